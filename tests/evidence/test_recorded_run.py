@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learnability.running.runner import Results
+from finished_runs import content_of
 from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
 from learnability.cli import run
-from learnability.comparing.results import decode
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import Basis
@@ -67,9 +66,9 @@ def test_its_rows_are_what_they_were(recorded: Path) -> None:
 def test_it_is_compared_and_reported(recorded: Path) -> None:
     assert compare_runs(recorded).means["transform"].unique().tolist() == ["det", "words"]
     stored = read_run(recorded)
-    results = Results(rows=[condition.row for condition in stored.conditions])
-    records = list(read_records(recorded / "records.jsonl", decode).values())
-    page = report_files(results, records, stored.config)["report.html"].decode()
+    records = read_records(recorded / "records.jsonl").values()
+    rows = [condition.row for condition in stored.conditions]
+    page = report_files(content_of(rows, records, stored.config))["report.html"].decode()
     assert "<b>det: undecided, but UD better for users of UD trees.</b>" in page
     assert '<figure id="figure-survival">' in page
 
@@ -110,10 +109,10 @@ def test_another_format_is_refused_in_one_line(
 ) -> None:
     rewritten(recorded, format=found)
     said = (
-        f"{recorded}: was recorded in format {found or 1}, this version reads format 2; give its command "
-        "again with --force (its config.json has the arguments)"
+        f"{recorded}: holds a run of learnability another version, whose records have another format; "
+        "make it again: learnability run --out ANOTHER"
     )
-    for words in (["compare", str(recorded)], ["run", "--recheck", str(recorded)]):
+    for words in (["compare", str(recorded)], ["recheck", str(recorded)], ["report", str(recorded)]):
         assert run(words) == 2
         assert capsys.readouterr().err == f"learnability: {said}\n"
     with pytest.raises(InputError) as error:

@@ -1,9 +1,9 @@
 """The recorded run that tests read: config.json, records.jsonl and results.csv of this format.
 
-    python tests/recorded_run.py
+    PYTHONPATH=tests/support python tests/support/recorded_run.py
 
 makes `tests/data/recorded_run` again, from a small cut of the bundled treebank. It is to be made again only
-when the format of records changes (`learnability.running.folder.FORMAT`): that later versions read the files
+when the format of records changes (`learnability.running.records.FORMAT`): that later versions read the files
 as they are is what they are kept for. `records_other_fields.jsonl` are the same records as a
 version with other optional fields would have written them.
 """
@@ -16,14 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from learnability.running.recheck import VOLATILE
-from learnability.running.runner import run_experiment
+from carried_out import carried_out
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
+from learnability.studies.recheck import VOLATILE
 from learnability.treebanks.locate import locate_treebank
 
-FOLDER = Path(__file__).parent / "data" / "recorded_run"
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "recorded_run"
 
 SCHEME = """name = "words"
 description = "made for a test"
@@ -57,8 +57,9 @@ def record() -> dict[str, bytes]:
             small_treebank(Path())
             Path("words.toml").write_text(SCHEME)
             names = ("det", "scheme:words.toml")
-            options = ExperimentOptions(names, seeds=1, iterations=1, labels="external")
-            run_experiment([locate_treebank(Path("UD_Small"))], options, Path("run"), {"command": "run"})
+            options = ExperimentOptions.spelled(names, seeds=1, iterations=1, labels="external")
+            files_of_treebank = locate_treebank(Path("UD_Small"))
+            carried_out(files_of_treebank, options, Path("run"), arguments={"command": "run"})
             files = {path.name: path.read_bytes() for path in Path("run").iterdir() if path.is_file()}
         finally:
             os.chdir(here)
@@ -91,15 +92,13 @@ def other_fields(records: bytes) -> bytes:
     """The records without the optional fields, and with one more field in every part."""
     others = []
     for record in map(json.loads, records.splitlines()):
-        for part in ("training", "measures"):
-            if part in record:
-                record[part] = without(record[part], OPTIONAL)
-        for counts in record.get("training", {}).get("scores", {}).values():
+        result = record["result"]
+        if record["setting"] != "c":
+            result = without(result, OPTIONAL)
+        for counts in result.get("scores", {}).values():
             counts["invented"] = [1, 2]
-        for part in ("training", "survival", "measures"):
-            if part in record:
-                record[part]["invented"] = {"by": "a later version"}
-        others.append(record | {"invented": 0.5})
+        result = result | {"invented": {"by": "a later version"}}
+        others.append(record | {"result": result, "invented": 0.5})
     return lines(others)
 
 
