@@ -57,6 +57,5 @@ def check_values(options: Any) -> None:
         if choices and value not in choices:
             raise InputError(f"{what}: give {', '.join(choices[:-1])} or {choices[-1]}")
         if least is not None and (value < least or (most is not None and value > most)):
-            bounds = [f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (least, most)]
-            wanted = "at least {}" if most is None else "a number from {} to {}"
-            raise InputError(f"{what}: give {wanted.format(*bounds)}")
+            wanted = f"at least {least:g}" if most is None else f"a number from {least:g} to {most:g}"
+            raise InputError(f"{what}: give {wanted}")

@@ -15,10 +15,10 @@ from result_rows import hand_rows
 from run_data import stored
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.measures import measure
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
+from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import ExperimentOptions

@@ -22,7 +22,6 @@ from learnability import InputError, api
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import check_judges, multiref_judge
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import TrainingResult
 from learnability.errors import RunError
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.panel import mean_of
@@ -334,7 +333,7 @@ def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFi
     assert judges("run", "a") == judges("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
     without = with_judges("chain", "arc-standard")
     assert multiref_judge(without) is None
-    with pytest.raises(InputError, match="--joint: no multi-reference training with chain or arc-standard"):
+    with pytest.raises(InputError, match="joint: no multi-reference training with chain or arc-standard"):
         check_options(without, [asked("joint")])
 
 

@@ -382,7 +382,7 @@ def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
 
 
 def test_a_scheme_cannot_be_combined() -> None:
-    with pytest.raises(InputError, match="search combines transformations: all is a scheme"):
+    with pytest.raises(InputError, match="search combines transformations, and all is a scheme"):
         check_options(ExperimentOptions.spelled(("case", "scheme:all")), [SEARCH])
     check_options(OPTIONS, [SEARCH])
 
