@@ -94,7 +94,7 @@ def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> Expe
     original = annotation_named(name)
     same = [annotation for annotation in options.conditions if original.same_as(annotation)]
     if same and given:
-        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
+        raise InputError(f"`against={name!r}`: {same[0].name} is the same scheme; compare it with another")
     rest = tuple(annotation for annotation in options.conditions if annotation not in same)
     return replace(options, against=original, conditions=rest)
 

@@ -133,7 +133,7 @@ class Records(Mapping[str, Record]):
             except msgspec.ValidationError as error:
                 raise InputError(
                     f"records.jsonl: {key}: its result is that of something else ({error}); remove the line "
-                    "and continue with --resume"
+                    "and continue with `resume=True`"
                 ) from None
         result: Result | None = self._results[key]
         return result
@@ -165,7 +165,7 @@ def read_records(path: Path) -> dict[str, Record]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"{path}:{number}: is not a record ({error}); "
-                "remove the line and continue with --resume, or run it again"
+                "remove the line and continue with `resume=True`, or run it again"
             ) from None
         if record.failed is None:
             records[record.key] = record

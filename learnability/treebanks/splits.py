@@ -82,10 +82,10 @@ def load_folds(
             a policy, proportion or number of folds that makes no sense, or a proportion that no policy uses.
     """
     if missing_train not in get_args(MissingTrain):
-        raise InputError(f"--missing-train {missing_train}: unknown; give error, dev or split")
+        raise InputError(f"`missing_train={missing_train!r}`: unknown; give error, dev or split")
     if split != USUAL_SPLIT and missing_train != "split":
-        given = ":".join(map(str, split))
-        raise InputError(f"--split {given}: goes with --missing-train split; give both, or leave it out")
+        advice = "goes with `missing_train='split'`; give both, or leave it out"
+        raise InputError(f"`split={split}`: {advice}")
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
@@ -98,7 +98,7 @@ def load_folds(
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
             raise InputError(f"{path}: holds no sentence; give another file")
         absent = " and no ".join(missing)
-        advice = "give --cross-validate 10, --missing-train dev or split, or --train, --dev and --test files"
+        advice = "give `cross_validate=10`, `missing_train` dev or split, or `train`, `dev` and `test` files"
         raise InputError(f"{treebank.name}: no {absent} split; {advice}")
     if missing_train == "split":
         return (_cut(treebank, split),)
@@ -134,7 +134,7 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     sentences = treebank.train if split == "train" else treebank.dev
     total = len(sentences)
     if total < 2:
-        what = "one sentence is too few for train and dev; give --dev, or a larger file"
+        what = "one sentence is too few for train and dev; give `dev`, or a larger file"
         raise InputError(f"{treebank.name}: {what}")
     cut = max(1, total * 9 // 10)
     policies = {
@@ -148,13 +148,13 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     given = ":".join(map(str, shares))
     if len(shares) != 3 or min(shares) < 0 or not (shares[0] and shares[2]):
-        raise InputError(f"--split {given}: give three integers A:B:C, those of train and test not 0")
+        raise InputError(f"`split={shares}`: give three integers A:B:C, those of train and test not 0")
     pool = treebank.train + treebank.dev + treebank.test
     first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for --split {given} ({name} is empty)"
+            what = f"{len(pool)} sentences are too few for `split={shares}` ({name} is empty)"
             raise InputError(f"{treebank.name}: {what}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
@@ -170,10 +170,10 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
-        raise InputError(f"--cross-validate {folds}: give 3 or more (one tests, one is dev, others train)")
+        raise InputError(f"`cross_validate={folds}`: give 3 or more (one tests, one is dev, others train)")
     if len(pool) < folds:
         raise InputError(
-            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller --cross-validate"
+            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller `cross_validate`"
         )
     heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]

@@ -73,7 +73,9 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
-    with pytest.raises(InputError, match=r"UD_X: no train split; give --missing-train dev, split or fold"):
+    with pytest.raises(
+        InputError, match=r"UD_X: no train split; give `cross_validate=10`, `missing_train` dev or split"
+    ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
@@ -111,13 +113,13 @@ def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shares", [(0, 1, 1), (1, 1, 0), (1, -1, 1), (1, 1)])
 def test_senseless_proportions_are_refused(tmp_path: Path, shares: tuple[int, int, int]) -> None:
-    with pytest.raises(InputError, match="--split"):
+    with pytest.raises(InputError, match="`split=.*`: "):
         load_folds(treebank(tmp_path, test=20), missing_train="split", split=shares)
 
 
 def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
-    with pytest.raises(InputError, match="too few for --split"):
+    with pytest.raises(InputError, match="too few for `split="):
         load_folds(files, missing_train="split")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
         load_folds(files, missing_train="fold")
@@ -235,7 +237,7 @@ def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
 
 
 def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
-    with pytest.raises(InputError, match="--missing-train dev, split or fold"):
+    with pytest.raises(InputError, match="`missing_train` dev or split"):
         load_treebank("UD_French", ud_home=ud_home, release="1.3")
     loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", missing_train="split")
     assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)
