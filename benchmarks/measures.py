@@ -45,7 +45,7 @@ from learnability.parsing.stepwise import static_sequences
 from learnability.reports.text import json_text, print_list
 from learnability.statistics.significance import compare
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import MissingTrain, load_treebank
+from learnability.treebanks.splits import load_treebank
 
 Clock = Callable[[Callable[[], Any]], tuple[float, Any]]
 
@@ -217,7 +217,7 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
     return [*rows, TimedMeasure(f"{name}, 3 seeds", flat.tokens, seconds, three.p_value)]
 
 
-def measure(spec: str, missing_train: MissingTrain, repeat: int) -> tuple[Treebank, list[TimedMeasure]]:
+def measure(spec: str, missing_train: str, repeat: int) -> tuple[Treebank, list[TimedMeasure]]:
     clock: Clock = partial(fastest, repeat=repeat)
     seconds, treebank = clock(lambda: load_treebank(spec, missing_train=missing_train))
     train, dev, test = ([s.tree for s in part] for _, part in treebank.splits())
@@ -268,7 +268,7 @@ def show(treebank: Treebank, rows: Sequence[TimedMeasure]) -> None:
     "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Take the best of N."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded.")
-def main(treebank: str, missing_train: MissingTrain, repeat: int, as_json: bool) -> None:
+def main(treebank: str, missing_train: str, repeat: int, as_json: bool) -> None:
     """Time the measures on a treebank."""
     try:
         found, rows = measure(treebank, missing_train, repeat)

@@ -40,7 +40,6 @@ from learnability.treebanks.sentence import Treebank
 if TYPE_CHECKING:
     import pandas
 
-    from learnability.treebanks.splits import MissingTrain
 
 Named = str | os.PathLike[str] | Treebank
 
@@ -55,8 +54,7 @@ class Options(TypedDict, total=False):
     nonprojective: str
     max_options: int
     labels: Literal["external", "keep"] | None
-    missing_train: MissingTrain
-    split: tuple[int, int, int]
+    missing_train: str
     cross_validate: int | None
     multiple_roots: bool
     release: str | None

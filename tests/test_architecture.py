@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import learnability
 
 pytest.importorskip("importlinter", reason="import-linter is not installed; pip install '.[test]'")
+import grimp  # import-linter brings it
 
 PACKAGE = Path(learnability.__file__).parent
 
@@ -39,8 +41,17 @@ def test_the_contracts_are_kept() -> None:
     ("module", "code", "broken"),
     [
         ("parsing/features.py", "from learnability.transforms import base", "Data flows one way"),
-        ("treebanks/labels.py", "def f():\n    import learnability.running.engine", "Data flows one way"),
+        ("treebanks/labels.py", "def f():\n    import learnability.comparing.plan", "Data flows one way"),
+        ("running/engine.py", "from learnability.comparing import plan", "Data flows one way"),
+        ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
+        ("api.py", "from learnability.commands import streams", "Data flows one way"),
+        ("studies/runner.py", "from learnability.papers import oracles", "Data flows one way"),
         ("undeclared.py", "", "Data flows one way"),
+        *(
+            (module, "def f():\n    import learnability.studies.curve", "knows no study")
+            for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
+        ),
+        ("studies/joint/study.py", "from learnability.studies.curve import curves", "No study knows another"),
         ("reports/verdicts.py", "from learnability.parsing import systems", "Reports show"),
         ("metrics/flat.py", "from learnability.metrics import shape", "in circles"),
     ],
@@ -52,3 +63,18 @@ def test_what_a_contract_forbids_is_seen(tmp_path: Path, module: str, code: str,
     done = linted(tmp_path)
     assert done.returncode == 1
     assert any(broken in line and "BROKEN" in line for line in done.stdout.splitlines()), done.stdout
+
+
+LONGEST_CHAIN = 36
+"""The most modules of which each imports the next: what one has to read to understand the first. It is not to
+grow."""
+
+
+def test_no_chain_of_imports_is_long() -> None:
+    graph = grimp.build_graph("learnability", exclude_type_checking_imports=True, cache_dir=None)
+    # within functions: a parser is saved and loaded by methods of its own
+    graph.remove_import(importer="learnability.parsing.parser", imported="learnability.parsing.model_file")
+    imports = nx.DiGraph((i, j) for i in graph.modules for j in graph.find_modules_directly_imported_by(i))
+    chain = nx.dag_longest_path(imports)
+    assert len(chain) > 5
+    assert len(chain) <= LONGEST_CHAIN, "\n".join(chain)

@@ -58,9 +58,8 @@ def errors_in(tree: ast.AST) -> Iterator[ast.AST]:
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_error_names_an_option(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = {
-        text for part in errors_in(tree) for text in strings(part) if re.search(r"(?<![\w-])--[a-z]", text)
-    }
+    texts = {text for part in errors_in(tree) for text in strings(part)}
+    found = [text for text in texts if re.search(r"(?<![\w-])--[a-z]", text)]
     assert not found
 
 
@@ -73,9 +72,9 @@ def test_what_is_looked_for_is_found() -> None:
     ("command", "message", "said"),
     [
         ("run", "`cross_validate=2`: give 3 or more", "--cross-validate 2: give 3 or more"),
-        ("run", "`split=(8, 1, 1)`: goes with `missing_train='split'`", "--split 8:1:1: goes with --missing-train split"),
-        ("run", "continue with `resume=True`, or give another `out`", "continue with --resume, or give another --out"),
-        ("run", "leave out `judges`, `transforms` or `schemes`", "leave out --judge, --transform or --scheme"),
+        ("run", "give `missing_train='split'`", "give --missing-train split"),
+        ("run", "`resume=True`, or another `out`", "--resume, or another --out"),
+        ("run", "leave out `judges` or `schemes`", "leave out --judge or --scheme"),
         ("run", "`labels='kept'`: give external or keep", "--labelled kept: give external or keep"),
         ("train", "`labels='kept'`: give external or keep", "--labels kept: give external or keep"),
         ("run", "`alternative=''`: give a name", "--alternative '': give a name"),
@@ -83,18 +82,17 @@ def test_what_is_looked_for_is_found() -> None:
         ("joint", "finish it with `resume=True` first", "finish it with --resume first"),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
-        ("transform", "`learnability transform --sites` lists `it is`", "`learnability transform --sites` lists `it is`"),
+        ("run", "`learnability transform --sites` lists", "`learnability transform --sites` lists"),
     ],
-)  # fmt: skip
+)
 def test_parameters_are_said_as_options(command: str, message: str, said: str) -> None:
     assert with_options(message, cli.cli.get_command(None, command)) == said
 
 
 def test_the_same_error_in_both_worlds(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(
-        InputError, match="^no treebank given; give `treebank`, or `train`, `dev` and `test` files$"
-    ):
+    with pytest.raises(InputError) as caught:
         TreebankSelection().files()
+    assert str(caught.value) == "no treebank given; give `treebank`, or `train`, `dev` and `test` files"
     assert cli.run(["run"]) == 2
     line = "learnability: no treebank given; give --treebank, or --train, --dev and --test files\n"
     assert capsys.readouterr().err == line

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from carried_out import carried_out
 
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
@@ -18,6 +19,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
+from learnability.studies.runner import check_options
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu
@@ -111,10 +113,10 @@ def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(condition: 
     for tags in ("none", "xpos"):
         options = ExperimentOptions.spelled((condition,), tags=tags)
         with pytest.raises(InputError, match=f"{condition}: asks for UPOS, .* `tags='{tags}'`"):
-            check_options(options)
+            check_options(options, [])
         with pytest.raises(InputError, match="asks for UPOS"):
-            check_options(ExperimentOptions.spelled(("case",), against=condition, tags=tags))
-    check_options(ExperimentOptions.spelled((condition,)))
+            check_options(ExperimentOptions.spelled(("case",), against=condition, tags=tags), [])
+    check_options(ExperimentOptions.spelled((condition,)), [])
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:
@@ -137,6 +139,6 @@ def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: 
             data = demo_part(part) if part != "test" else with_columns(demo_part(part), upos=upos)
             (folder / f"demo-ud-{part}.conllu").write_bytes(data)
         options = ExperimentOptions.spelled(("case", "cop"), tags="none", seeds=1, iterations=2)
-        carried_out([locate_treebank(folder)], options, tmp_path / f"run{len(results)}")
+        carried_out(locate_treebank(folder), options, tmp_path / f"run{len(results)}")
         results.append((tmp_path / f"run{len(results)}" / "results.csv").read_bytes())
     assert results[0] == results[1]

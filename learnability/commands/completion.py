@@ -44,6 +44,11 @@ def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
     return _beginning(CATALOGUE, incomplete) or files(context, parameter, incomplete)
 
 
+def missing_train(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """What to do without a training split; shares A:B:C are free."""
+    return _beginning(("error", "dev", "split"), incomplete)
+
+
 def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Transition systems."""
     from learnability.parsing.systems import SYSTEMS

@@ -35,7 +35,7 @@ NAMED = together(
 
 TRAINING = options(
     ExperimentOptions,
-    *("seeds", "iterations", "judges", "labels", "tags", "nonprojective", "max_options"),
+    *("seeds", "iterations", "judges", "labels", "tags"),
 )
 """The options of all trainings."""
 

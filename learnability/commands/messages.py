@@ -40,6 +40,4 @@ def _typed(value: str) -> str:
         literal = literal_eval(value)
     except (ValueError, SyntaxError):
         return value
-    if isinstance(literal, tuple):
-        return ":".join(map(str, literal))
     return shlex.quote(literal) if isinstance(literal, str) else str(literal)

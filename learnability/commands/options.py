@@ -58,6 +58,10 @@ class Execution:
         return Path(out) if out else free_folder(Path("runs") / name, arguments)
 
 
+SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")
+"""What commands that train on treebanks have of `Execution`; all scores are for `learnability report`."""
+
+
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
     """Options for fields of a dataclass, all or those of these names, with what is changed of their facts.
     Help shows them in the panel that the dataclass names.

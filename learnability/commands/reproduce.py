@@ -7,7 +7,7 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands.experiments import NAMED, TRAINING, experiment_of, run_treebanks
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken
 from learnability.comparing.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.studies.declaration import NoOptions
@@ -25,10 +25,10 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
 @options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY)
-@options(TreebankSelection, "split", "cross_validate", "multiple_roots")
+@options(TreebankSelection, "cross_validate", "multiple_roots")
 @NAMED
 @TRAINING
-@options(Execution)
+@options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL, help="Folder of the run; default: runs/reproduce."
 )

@@ -13,7 +13,7 @@ from learnability.commands.experiments import (
     run_treebanks,
     selections_of,
 )
-from learnability.commands.options import Execution, everyday, help_all, options, taken
+from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, everyday, help_all, options, taken
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import NoOptions
@@ -39,7 +39,7 @@ EVERYDAY = (
 @NAMED
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
-@options(Execution)
+@options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",

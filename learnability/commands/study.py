@@ -15,7 +15,15 @@ from learnability.commands.experiments import (
     run_treebanks,
     selections_of,
 )
-from learnability.commands.options import Execution, everyday, help_all, options, taken, together
+from learnability.commands.options import (
+    SHOWN_OF_EXECUTION,
+    Execution,
+    everyday,
+    help_all,
+    options,
+    taken,
+    together,
+)
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
 from learnability.support.progress import shown_stages
@@ -27,12 +35,10 @@ RARE = (
     "train",
     "dev",
     "test",
-    "split",
     "multiple_roots",
     "missing_train",
     "iterations",
     "tags",
-    "nonprojective",
 )
 """Options that help shows with `--help-all` only."""
 
@@ -81,13 +87,13 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
         TreebankSelection, "treebank", multiple=several,
         help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
     )  # fmt: skip
-    @options(TreebankSelection, "ud_home", "release", "missing_train", "split")
+    @options(TreebankSelection, "ud_home", "release", "missing_train")
     @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
     @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
     @(NAMED if declaration.named else together())
     @together(*shared)
     @options(declaration.options)
-    @options(Execution)
+    @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
         "--out", metavar="DIR", panel=Execution.PANEL,
         help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from learnability.judges.judge import NamedJudge
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
-    from learnability.treebanks.splits import MissingTrain
 
-MISSING_TRAIN_OF_MANY: MissingTrain = "dev"
+MISSING_TRAIN_OF_MANY = "dev"
 """`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
 
 
@@ -33,13 +32,13 @@ def default_oracle(system: str) -> str:
     return system_named(system).default_regime
 
 
-def split_shares(typed: str) -> tuple[int, int, int]:
-    """The three numbers of ``A:B:C``, or an InputError."""
-    parts = typed.split(":")
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise InputError(f"{typed!r} is not of the form A:B:C, for example 80:10:10")
-    a, b, c = map(int, parts)
-    return a, b, c
+def missing_train_policy(typed: str) -> str:
+    """Return what was typed; InputError if it is no policy of :func:`~learnability.load_folds`."""
+    from learnability.treebanks.splits import NO_SHARES, split_shares
+
+    if typed not in NO_SHARES:
+        split_shares(typed)
+    return typed
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,10 @@ class DataOptions:
 
     PANEL: ClassVar[str] = "Treebank"
 
-    missing_train: MissingTrain = option(
-        "error", "What to do where a treebank has no training split.",
-        choices=("error", "dev", "split"),
-    )  # fmt: skip
-    split: tuple[int, int, int] = option(
-        (80, 10, 10), "Shares of train, dev and test for --missing-train split.", metavar="A:B:C",
-        parse=split_shares, typed="80:10:10",
+    missing_train: str = option(
+        "error", "What to do where a treebank has no training split: error, train on dev, or split all "
+        "sentences (80:10:10, or other shares of train, dev and test).",
+        metavar="error|dev|split|A:B:C", parse=missing_train_policy, typed="error", completes="missing_train",
     )  # fmt: skip
     cross_validate: int | None = option(
         None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
@@ -73,8 +69,7 @@ class TreebankSelection:
     )
     ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
-    missing_train: MissingTrain = same(DataOptions, "missing_train")
-    split: tuple[int, int, int] = same(DataOptions, "split")
+    missing_train: str = same(DataOptions, "missing_train")
     cross_validate: int | None = same(DataOptions, "cross_validate")
     train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
     dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)

@@ -242,7 +242,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("tokens_changed", "count", AMOUNTS, "tokens of the training part that then have another head"),
     statistic("train_tokens", "count", AMOUNTS, "tokens of the training part"),
     statistic("nonprojective_train", "count", AMOUNTS,
-              "training sentences that are not projective. What happens to them: `--nonprojective`"),
+              "training sentences that are not projective. They are lifted where the system is projective"),
     statistic("test_sentences", "count", AMOUNTS, "sentences of the test part"),
     statistic("iterations", "number", AMOUNTS,
               "how many times (a) went through the training part, mean over seeds"),
@@ -255,7 +255,7 @@ STATISTICS: tuple[Statistic, ...] = (
               attrgetter("survival_of_sites"), comparison=MULTIREF),
     statistic("factors_cut", "count", AMOUNTS,
               "*factors* (groups of sites that decide the same heads) that were too large for "
-              "`--max-options` and kept only their all-UD and all-transformed trees"),
+              "4096 options and kept only their all-UD and all-transformed trees"),
     statistic("sentences_unmixed", "count", AMOUNTS,
               "only with `--against`: training sentences in which the two schemes differ and [cannot be "
               "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),

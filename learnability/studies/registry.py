@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from learnability.errors import InputError
-from learnability.papers import oracles
-from learnability.studies import curve, joint, main, predict, search
 from learnability.studies.declaration import Declaration
 
+DECLARED_IN = (
+    "learnability.studies.main",
+    "learnability.studies.predict",
+    "learnability.studies.joint",
+    "learnability.studies.search",
+    "learnability.studies.curve",
+    "learnability.papers.oracles",
+)
+"""Where studies are declared; by name, because those of papers build on what all studies are."""
+
 STUDIES: dict[str, Declaration] = {
-    module.DECLARATION.name: module.DECLARATION for module in (main, predict, joint, search, curve, oracles)
+    declaration.name: declaration
+    for declaration in (import_module(module).DECLARATION for module in DECLARED_IN)
 }
 """The studies in the order in which help shows them."""
 

@@ -341,7 +341,6 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
     try:
         values = dict(config["options"])
         data = dict(values.pop("data"))
-        data["split"] = tuple(data["split"])
         return ExperimentOptions.spelled(
             values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
         )

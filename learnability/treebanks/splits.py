@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Literal, get_args
 
 from learnability.errors import InputError
 from learnability.treebanks.alignment import with_annotation
@@ -17,10 +16,11 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import Sentence, Treebank
 
-MissingTrain = Literal["error", "dev", "split"]
+USUAL_SPLIT = "80:10:10"
+"""Shares of train, dev and test of a treebank that is cut anew, where `missing_train` is ``split``."""
 
-USUAL_SPLIT = (80, 10, 10)
-"""Shares of train, dev and test of a treebank that is cut anew."""
+NO_SHARES = ("error", "dev")
+"""The policies for a missing training split that cut nothing anew."""
 
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
@@ -62,8 +62,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
 def load_folds(
     files: TreebankFiles,
     *,
-    missing_train: MissingTrain = "error",
-    split: tuple[int, int, int] = USUAL_SPLIT,
+    missing_train: str = "error",
     cross_validate: int | None = None,
     multiple_roots: bool = False,
 ) -> tuple[Treebank, ...]:
@@ -73,19 +72,15 @@ def load_folds(
     count that respect document boundaries: fold k tests, fold k + 1 is dev, the others train. Else, with a
     training and a test split, only a missing dev is made up: the last 10 % of train. Without one of them
     `missing_train` decides: ``error`` refuses; ``dev`` trains on the first 90 % of the dev sentences
-    and keeps the last 10 % as dev (without a dev or a test split it cross-validates); ``split`` pools all
-    sentences and cuts them in the proportion `split`. `split_policy` of each element says in words what was
-    made up.
+    and keeps the last 10 % as dev (without a dev or a test split it cross-validates); ``A:B:C`` pools all
+    sentences and cuts them in this proportion, ``split`` 80:10:10. `split_policy` of each element says in
+    words what was made up.
 
     Raises:
         InputError: malformed file, a split missing under ``error``, too few sentences for the policy,
-            a policy, proportion or number of folds that makes no sense, or a proportion that no policy uses.
+            a policy, proportion or number of folds that makes no sense.
     """
-    if missing_train not in get_args(MissingTrain):
-        raise InputError(f"`missing_train={missing_train!r}`: unknown; give error, dev or split")
-    if split != USUAL_SPLIT and missing_train != "split":
-        advice = "goes with `missing_train='split'`; give both, or leave it out"
-        raise InputError(f"`split={split}`: {advice}")
+    shares = None if missing_train in NO_SHARES else split_shares(missing_train)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
@@ -100,9 +95,9 @@ def load_folds(
         absent = " and no ".join(missing)
         advice = "give `cross_validate=10`, `missing_train` dev or split, or `train`, `dev` and `test` files"
         raise InputError(f"{treebank.name}: no {absent} split; {advice}")
-    if missing_train == "split":
-        return (_cut(treebank, split),)
-    if missing_train == "dev" and treebank.dev and treebank.test:
+    if shares is not None:
+        return (_cut(treebank, shares),)
+    if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
     return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
 
@@ -112,8 +107,7 @@ def load_treebank(
     *,
     ud_home: str | os.PathLike[str] | None = None,
     release: str | None = None,
-    missing_train: MissingTrain = "error",
-    split: tuple[int, int, int] = USUAL_SPLIT,
+    missing_train: str = "error",
     multiple_roots: bool = False,
 ) -> Treebank:
     """Find and read one treebank: :func:`locate_treebank`, then :func:`load_folds`.
@@ -122,7 +116,7 @@ def load_treebank(
         InputError: as these two, and where the policy gives several folds.
     """
     files = locate_treebank(spec, ud_home=ud_home, release=release)
-    loaded = load_folds(files, missing_train=missing_train, split=split, multiple_roots=multiple_roots)
+    loaded = load_folds(files, missing_train=missing_train, multiple_roots=multiple_roots)
     if len(loaded) > 1:
         what = f"the policy gives {len(loaded)} folds; use load_folds, or missing_train='split'"
         raise InputError(f"{files.name}: {what}")
@@ -145,16 +139,31 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     return replace(treebank, train=sentences[:cut], dev=sentences[cut:], split_policy=policies[split])
 
 
+def split_shares(missing_train: str) -> tuple[int, int, int]:
+    """Return the shares of train, dev and test: three numbers ``A:B:C``, or ``split`` for the usual ones.
+
+    Raises:
+        InputError: it is neither, or nothing would train or test.
+    """
+    parts = (USUAL_SPLIT if missing_train == "split" else missing_train).split(":")
+    if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
+        train, dev, test = map(int, parts)
+        if train and test:
+            return train, dev, test
+    raise InputError(
+        f"`missing_train={missing_train!r}`: unknown; give error, dev, split, or shares of train, dev and "
+        "test, those of train and test not 0: 60:20:20"
+    )
+
+
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     given = ":".join(map(str, shares))
-    if len(shares) != 3 or min(shares) < 0 or not (shares[0] and shares[2]):
-        raise InputError(f"`split={shares}`: give three integers A:B:C, those of train and test not 0")
     pool = treebank.train + treebank.dev + treebank.test
     first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for `split={shares}` ({name} is empty)"
+            what = f"{len(pool)} sentences are too few for `missing_train='{given}'` ({name} is empty)"
             raise InputError(f"{treebank.name}: {what}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (

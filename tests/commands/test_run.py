@@ -131,6 +131,7 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
     [
         (("--missing-train", "dev"), "90 % of dev"),
         (("--missing-train", "split"), "80:10:10"),
+        (("--missing-train", "60:20:20"), "cut 60:20:20 in file order"),
         (("--cross-validate", "4"), "fold 1 of 4"),
     ],
 )
@@ -157,15 +158,13 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         (["--judge", "arc-eagr"], "arc-eager"),
         (["--judge", "arc-eager:dynamik"], "dynamic"),
         (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
-        (["--split", "70:20:10"], "--split 70:20:10: goes with --missing-train split; give both"),
-        (["--nonprojective", "raise"], "lift"),
         (["--jobs", "0"], "--jobs 0: give at least 1"),
         pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
         pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
         pytest.param(["--jobs", "2.5"], "--jobs 2.5: ", marks=needs_dask),
         pytest.param(["--jobs", "-1"], "--jobs -1: ", marks=needs_dask),
         (["--cross-validate", "2"], "--cross-validate"),
-        (["--split", "8:1"], "A:B:C"),
+        (["--missing-train", "8:1"], "60:20:20"),
     ],
 )
 def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:

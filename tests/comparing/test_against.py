@@ -13,9 +13,9 @@ from finished_runs import records as written_records
 from result_rows import HandRow, column, hand_rows
 from run_data import spelled, stored, survival_of, training_of
 
-from learnability.comparing.condition import Condition, compared_with
+from learnability.comparing.condition import Condition
 from learnability.comparing.fold import fold_of
-from learnability.comparing.names import annotation_named
+from learnability.comparing.names import annotation_named, compared_with
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError

@@ -13,8 +13,10 @@ from run_data import record_of, survived
 
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import Evidence, gather
-from learnability.papers import tables_2018 as paper_tables
+from learnability.papers.annotation_2018.section import supplement
 from learnability.papers.annotation_2018.tables import (
+    PAPER,
+    PAPER_TABLE_2,
     commitment,
     correlations,
     differences,
@@ -24,6 +26,8 @@ from learnability.papers.annotation_2018.tables import (
 )
 from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
 from learnability.running.records import encode
+
+pytestmark = pytest.mark.figures
 
 
 @pytest.fixture
@@ -203,8 +207,8 @@ def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
 
 
 def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
-    plain, files = outputs(evidence), outputs(evidence, paper=True)
-    assert files == outputs(evidence, paper=True)
+    plain, files = outputs(evidence), outputs(evidence, supplement=supplement(evidence))
+    assert files == outputs(evidence, supplement=supplement(evidence))
     assert set(files) - set(plain) == {
         "table2.csv", "table3.csv", "correlations.csv",
         "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
@@ -212,11 +216,11 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
     lines = files["table2.csv"].decode().splitlines()
     assert lines[0].startswith("transform,conditions,ud_wins,ties,ud_percent,mean_delta")
     assert lines[1].startswith("case,3,2,0,66.6667,1.0000,1,0,0,44.7000,38")
-    assert json.loads(as_json(evidence, paper=True)) == json.loads(files["compare.json"])
+    assert json.loads(as_json(evidence, supplement(evidence))) == json.loads(files["compare.json"])
     assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2
     print_evidence(evidence)
     usual = capsys.readouterr().out
-    print_evidence(evidence, paper=True)
+    print_evidence(evidence, supplement(evidence))
     printed = capsys.readouterr().out
     for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "Table 2", "Pearson"):
         assert text in printed
@@ -225,13 +229,13 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
-    picture = outputs(evidence, paper=True)["heatmap.svg"].decode()
+    picture = outputs(evidence, supplement=supplement(evidence))["heatmap.svg"].decode()
     for text in ("X@1.3", "Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
         assert text in picture.replace("\N{MINUS SIGN}", "-")
 
 
 def test_the_paper_adds_up() -> None:
     """Percentages of Table 2, truncated, times languages give the 129 wins of 222 conditions."""
-    wins = [round(percent * n / 100) for percent, n in paper_tables.PAPER_TABLE_2.values()]
-    assert sum(wins) == paper_tables.PAPER["ud_wins"]
-    assert sum(n for _, n in paper_tables.PAPER_TABLE_2.values()) == paper_tables.PAPER["conditions"]
+    wins = [round(percent * n / 100) for percent, n in PAPER_TABLE_2.values()]
+    assert sum(wins) == PAPER["ud_wins"]
+    assert sum(n for _, n in PAPER_TABLE_2.values()) == PAPER["conditions"]

@@ -202,9 +202,7 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert not (tmp_path / ".next").exists()
 
 
-@pytest.mark.parametrize(
-    "changes", [{"arguments": {"seeds": 2}}, {"treebanks": []}, {"studies": {"run": {}, "joint": {}}}]
-)
+@pytest.mark.parametrize("changes", [{"arguments": {"seeds": 2}}, {"treebanks": []}])
 def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict[str, Any]) -> None:
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
@@ -216,6 +214,19 @@ def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict
     same = RunFolder(tmp_path)
     same.begin(config(), resume=False)
     assert keys(same) == ["old"]
+
+
+def test_a_run_that_was_asked_for_more_is_still_the_same(tmp_path: Path) -> None:
+    """Its command, given again, does not know the studies that were asked for later; they stay."""
+    done = finished(tmp_path, record("old"))
+    extended = config(studies={"run": {}, "joint": {}})
+    done.extend({**extended, "finished": WRITTEN})
+    done.complete({**NEW, "joint": {"joint.json": b"joint\n"}})
+    before = contents(tmp_path)
+    same = RunFolder(tmp_path)
+    same.begin(config(), resume=False)
+    assert keys(same) == ["old"]
+    assert contents(tmp_path) == before
 
 
 def test_force_starts_an_unfinished_run_anew(tmp_path: Path) -> None:

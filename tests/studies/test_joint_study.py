@@ -4,43 +4,59 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from learnability.running.plan import Cell, Setting
-from learnability.running.runner import Outcome, experiment_of, make_plan, run_experiment
-from run_data import record, stored
+from carried_out import asked, carried_out, extended, foreseen_cells, interrupt, planned, study_of
+from result_rows import hand_rows
+from run_data import stored
 from run_data import trained as trained_by_hand
 
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import Record, TrainingResult
+from learnability.comparing.results import TrainingResult
+from learnability.comparing.settings import OriginalCell
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
-from learnability.running.engine import Queue
+from learnability.multiref.joint import JointSurvival, SchemeAgreement, TransformSurvival
+from learnability.running.records import Record, Records
 from learnability.statistics.significance import compare, holm
-from learnability.studies.joint.study import _ranks, train_joint
+from learnability.studies.joint.outcome import JointReport, _ranks, joint_report
+from learnability.studies.joint.training import JointCell, JointTraining, train_joint
+from learnability.studies.runner import Asked, RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")
-OPTIONS = ExperimentOptions.spelled(NAMES, seeds=2, iterations=3, joint=True, verify=5)
+OPTIONS = ExperimentOptions.spelled(NAMES, seeds=2, iterations=3)
+JOINT = asked("joint", verify=5)
 
 
 @pytest.fixture(scope="module")
-def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
     """A run that nothing disturbed."""
     return run(locate_treebank(small), tmp_path_factory.mktemp("run"))
 
 
-def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> Outcome:
-    return run_experiment([files], options, out, {}, **more)
+def run(
+    files: TreebankFiles,
+    out: Path,
+    options: ExperimentOptions = OPTIONS,
+    study: Asked = JOINT,
+    **more: Any,
+) -> RunOutcome:
+    return carried_out(files, options, out, asked("run"), study, **more)
+
+
+def report_of(outcome: RunOutcome, verify: int = 5) -> JointReport:
+    report = joint_report(outcome.plan, outcome.content.records, verify)
+    assert report is not None
+    return report
 
 
 def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> TrainingResult:
@@ -50,14 +66,9 @@ def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> TrainingResul
     return train_and_test(fold, transformed_parts(fold, rule), seed).record()
 
 
-def cells(outcome: Outcome, setting: str) -> list[Cell]:
-    return [cell for cell in outcome.plan.cells() if cell.setting == setting]
-
-
-def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
-    report = outcome.joint
-    assert report is not None
-    assert outcome.failed == []
+def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
+    report = report_of(outcome)
+    assert not outcome.failed
     assert report.transforms == NAMES
     fold = fold_of(small_files, OPTIONS, 0)
     assert report.sentences == len(fold.ud.train)
@@ -67,7 +78,7 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
         assert 0 <= entry.transformed_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
-    assert report.uas_ud == pytest.approx(outcome.rows[0]["uas_original"])
+    assert report.uas_ud == pytest.approx(hand_rows(outcome)[0]["uas_original"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
         shares = [training.survival.survival[i].transformed_share for training in once]
@@ -76,9 +87,8 @@ def test_report(small_files: TreebankFiles, outcome: Outcome) -> None:
     assert report.advised_in == sum(one.survival.advised.transforms == advised for one in once)
 
 
-def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, outcome: Outcome) -> None:
-    report = outcome.joint
-    assert report is not None
+def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, outcome: RunOutcome) -> None:
+    report = report_of(outcome)
     by_name = {scheme.transforms: scheme for scheme in report.verified}
     assert {(), ("case",), ("det",), ("cc",)} <= by_name.keys()
     assert {s.transforms for s in report.survival.schemes[:5]} <= by_name.keys()
@@ -105,14 +115,11 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
 
 
 def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(
-        ("case", "det"), seeds=1, iterations=2, joint=True, verify=3, labels="external"
-    )
-    outcome = run(small_files, tmp_path, options, jobs=2)
-    report = outcome.joint
-    assert report is not None
+    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
+    outcome = run(small_files, tmp_path, options, asked("joint", verify=3), jobs=2)
+    report = report_of(outcome, 3)
     assert report.factors_cut == 0
-    assert report.las_ud == pytest.approx(outcome.rows[0]["las_original"])
+    assert report.las_ud == pytest.approx(hand_rows(outcome)[0]["las_original"])
     fold = fold_of(small_files, options, 0)
     assert fold.parser.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
@@ -141,138 +148,174 @@ def test_equal_scores_share_a_rank_whatever_their_last_digits() -> None:
     assert _ranks([*scores, None, 1.0]) == [1, 1, None, 3]
 
 
-def test_the_file_has_no_times_and_is_what_the_report_says(outcome: Outcome) -> None:
+def test_the_file_has_no_times_and_is_what_the_report_says(outcome: RunOutcome) -> None:
     text = (outcome.folder / "joint.json").read_text()
     assert "seconds" not in text
-    assert outcome.joint is not None
-    assert json.loads(text) == json.loads(json.dumps(outcome.joint.as_json()))
-    assert json.loads(text)["advised"]["transforms"] == list(outcome.joint.survival.advised.transforms)
+    report = report_of(outcome)
+    assert json.loads(text) == json.loads(json.dumps(report.as_json()))
+    assert json.loads(text)["advised"]["transforms"] == list(report.survival.advised.transforms)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("kept", [0, 3, 9])
 def test_a_cut_run_resumes_to_the_same_bytes(
-    small_files: TreebankFiles, outcome: Outcome, tmp_path: Path, jobs: int, kept: int
+    small_files: TreebankFiles, outcome: RunOutcome, tmp_path: Path, jobs: int, kept: int
 ) -> None:
     out = tmp_path / "run"
     shutil.copytree(outcome.folder, out)
-    (out / "results.csv").unlink()
+    interrupt(out)
     (out / "joint.json").write_text("stale")
     lines = (out / "records.jsonl").read_bytes().split(b"\n")
     order = [json.loads(line)["setting"] for line in lines[:-1]]
     # what waits for others comes first in the file: nothing may depend on the order
-    lines = sorted(lines[:-1], key=lambda line: order[lines.index(line)] not in ("verify", "joint"))
+    lines = sorted(lines[:-1], key=lambda line: order[lines.index(line)] not in ("own", "joint"))
     (out / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in lines[:kept]))
-    assert run(small_files, out, jobs=jobs, resume=True).failed == []
+    assert not run(small_files, out, jobs=jobs, resume=True).failed
     for name in ("joint.json", "results.csv"):
         assert (out / name).read_bytes() == (outcome.folder / name).read_bytes()
     assert len(stored(out)) == (out / "records.jsonl").read_bytes().count(b"\n")
 
 
 def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
-    plan = make_plan([small_files], OPTIONS)
-    queue = Queue(experiment_of(plan), {})
+    study = study_of(planned(small_files, OPTIONS), JOINT)
+    records = Records()
 
-    def handed_out() -> list[tuple[Any, Any]]:
-        """The cells, each with the records it needs."""
-        return [compute.args[2:4] for _, compute in queue.tasks()]
+    def left() -> list[Any]:
+        return [cell for cell in study.wanted(records) if cell.key not in records]
 
-    assert not {"joint", "verify", "c"} & {cell.setting for cell, _ in handed_out()}
+    def done(cell: Any, result: Any) -> None:
+        records.add(Record.of(cell, result))
 
-    def done(setting: Setting, seed: int, **result: Any) -> None:
-        own = record(plan, setting, "", seed, **result)
-        queue.finish(own.key, own)
+    def original(seed: int) -> None:
+        cell = OriginalCell(treebank="UD_Small", judge="arc-eager", seed=seed)
+        done(cell, trained_by_hand([1], [2], iterations=6 + seed))
 
-    def iterations(needed: Sequence[Record]) -> list[int]:
-        return [own.training.iterations for own in needed if own.training]
+    agreement = [
+        SchemeAgreement(names, 0.5, 0.5, value)
+        for names, value in (
+            (("case", "cc"), 0.9), (("case",), 0.8), ((), 0.7), (("case", "det", "cc"), 0.6),
+            (("det",), 0.5), (("det", "cc"), 0.4),
+        )
+    ]  # fmt: skip
+    survival = JointSurvival(1, tuple(TransformSurvival(n, 9, 0.5, 0.1) for n in NAMES), (), tuple(agreement))
+    joint = JointTraining(
+        iterations=7, kernel_seconds=1.0, trained_tokens=1, sentences=1, sites=1, factors=1,
+        largest_factor=1, largest_set=1, factors_in_parts=0, factors_cut=0, survival=survival,
+    )  # fmt: skip
+    assert left() == []
+    original(1)
+    (first,) = left()
+    assert (first.SETTING, first.seed, first.iterations) == ("joint", 1, 7)  # as long as (a) of its seed
+    done(first, joint)
+    assert left() == []
+    original(2)
+    (second,) = left()
+    assert (second.SETTING, second.seed, second.iterations) == ("joint", 2, 8)
+    done(second, joint)
+    # of the five that agree most, those that the run has not trained
+    assert [(cell.SETTING, cell.condition, cell.seed) for cell in left()] == [
+        ("own", name, seed) for name in ("scheme:case+cc", "scheme:case+cc+det") for seed in (1, 2)
+    ]
+    assert [cell.SETTING for cell in study.foreseen()] == ["joint", "joint"]
 
-    training = trained_by_hand([1], [2], 1, iterations=7)
-    done("a", 1, training=training)
-    second = handed_out()
-    assert {(cell.setting, cell.seed) for cell, _ in second} == {("c", 1), ("joint", 1)}
-    assert all(iterations(needed) == [7] for _, needed in second)
-    done("joint", 1)
-    assert list(queue.tasks()) == []
-    done("a", 2, training=training)
-    handed_out()
-    done("joint", 2)
-    third = handed_out()
-    assert [cell.setting for cell, _ in third] == ["verify"] * 10
-    assert all([own.seed for own in needed] == [1, 2] for _, needed in third)
-    assert len(queue) == 0
 
-
-def test_what_a_failed_training_takes_with_it(
+def test_what_waits_for_a_failed_training_is_not_computed(
     small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.comparing import cells as module
-
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1, joint=True, verify=1)
-    monkeypatch.setattr(module, "train_joint", broken)
-    found = run(small_files, tmp_path, options)
-    failed = {own.key: own.failed for own in found.failed}
-    assert failed == {
-        "UD_Small/joint//1/0": "MemoryError: too large",
-        "UD_Small/verify/1/1/0": "a joint training failed",
-    }
-    assert found.joint is None
+    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1)
+    study = asked("joint", verify=4)
+    monkeypatch.setattr("learnability.studies.joint.training.train_joint", broken)
+    found = run(small_files, tmp_path, options, study)
+    failed = {record.key: record.failed for record in found.failed}
+    assert failed == {"UD_Small/joint//1/0/judge=arc-eager": "MemoryError: too large"}
+    assert "own" not in {record.setting for record in found.content.records.values()}
+    assert joint_report(found.plan, found.content.records, 4) is None
     assert not (tmp_path / "joint.json").exists()
-    assert found.rows[0]["uas_delta"] is not None
+    assert (tmp_path / "results.csv").exists()
+    assert found.content.rows[0].difference() is not None
     monkeypatch.undo()
-    assert run(small_files, tmp_path, options, resume=True).failed == []
+    assert not run(small_files, tmp_path, options, study, resume=True).failed
     assert (tmp_path / "joint.json").exists()
 
 
 def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1, joint=True)
-    run(small_files, tmp_path, options)
+    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1)
+    run(small_files, tmp_path, options, asked("joint"))
     assert (tmp_path / "joint.json").exists()
-    run(small_files, tmp_path, ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1), force=True)
+    carried_out(small_files, options, tmp_path, force=True)
     assert not (tmp_path / "joint.json").exists()
     assert (tmp_path / "results.csv").exists()
 
 
 def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case", "mwe"), seeds=1, iterations=1, joint=True, verify=8)
-    report = run(small_files, tmp_path, options).joint
-    assert report is not None
+    options = ExperimentOptions.spelled(("case", "mwe"), seeds=1, iterations=1)
+    report = report_of(run(small_files, tmp_path, options, asked("joint", verify=8)), 8)
     assert len(report.verified) == len(report.survival.schemes) <= 4
 
 
+def test_asked_of_a_finished_run_it_says_the_same(
+    small_files: TreebankFiles, outcome: RunOutcome, tmp_path: Path
+) -> None:
+    """And asked again with a larger K it only trains what it has not trained yet."""
+    assert not carried_out(small_files, OPTIONS, tmp_path).failed
+    found = extended(tmp_path, small_files, asked("joint"))
+    assert {record.setting for record in found.content.records.values()} == {
+        "a",
+        "b",
+        "c",
+        "measures",
+        "joint",
+    }
+    before = (tmp_path / "records.jsonl").read_bytes()
+    extended(tmp_path, small_files, JOINT)
+    after = (tmp_path / "records.jsonl").read_bytes()
+    assert after.startswith(before)
+    assert {json.loads(line)["setting"] for line in after[len(before) :].splitlines()} <= {"own"}
+    assert (tmp_path / "joint.json").read_bytes() == (outcome.folder / "joint.json").read_bytes()
+
+
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("conditions", "options", "verify", "said"),
     [
-        (ExperimentOptions.spelled(("case", "scheme:all"), joint=True), "at least two transformations"),
-        (ExperimentOptions.spelled(("cop", "cop:reattach=clause"), joint=True), "--joint: cop: given twice"),
-        (ExperimentOptions.spelled(("case", "det"), verify=3), "--joint; give both"),
-        (
-            ExperimentOptions.spelled(("case", "det"), system="arc-standard", oracle="static", joint=True),
-            "no multi-reference training with arc-standard",
-        ),
+        (("case", "scheme:all"), {}, 0, "at least two transformations"),
+        (("cop", "cop:reattach=clause"), {}, 0, "--joint: cop: given twice"),
+        (("case", "det"), {}, -1, "--verify -1: give at least 1"),
+        (("case", "det"), {"judges": ("arc-standard",)}, 0, "no multi-reference training with arc-standard"),
     ],
 )
 def test_what_cannot_be_is_refused_at_once(
-    small_files: TreebankFiles, tmp_path: Path, options: ExperimentOptions, said: str
+    small_files: TreebankFiles,
+    tmp_path: Path,
+    conditions: tuple[str, ...],
+    options: dict[str, Any],
+    verify: int,
+    said: str,
 ) -> None:
+    experiment = ExperimentOptions.spelled(conditions, **options)
     with pytest.raises(InputError, match=said):
-        run(small_files, tmp_path / "run", options)
+        run(small_files, tmp_path / "run", experiment, asked("joint", verify=verify))
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("option", ["joint", "learning_curve"])
-def test_one_treebank_and_no_cross_validation(small: Path, tmp_path: Path, option: str) -> None:
-    folder = tmp_path / "UD_Test"
-    folder.mkdir()
-    shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
-    files = locate_treebank(folder)
-    options = ExperimentOptions.spelled(("case", "det"), data=DataOptions("fold", folds=4), **{option: True})
-    with pytest.raises(InputError, match="does not cross-validate"):
-        run(files, tmp_path / "run", options)
-    with pytest.raises(InputError, match="one treebank"):
-        run_experiment([files, files], options, tmp_path / "run", {})
+@pytest.mark.parametrize("study", ["joint", "curve"])
+def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_path: Path, study: str) -> None:
+    folded = ExperimentOptions.spelled(("case", "det"), data=DataOptions(cross_validate=4))
+    with pytest.raises(InputError, match=f"{study} does not cross-validate"):
+        run(small_files, tmp_path / "run", folded, asked(study))
+    two = [small_files, replace(small_files, name="UD_Other")]
+    with pytest.raises(InputError, match=f"{study}: give one treebank, not 2"):
+        carried_out(two, OPTIONS, tmp_path / "run", asked("run"), asked(study))
     assert not (tmp_path / "run").exists()
+
+
+def test_a_joint_training_takes_about_twice_as_long(small_files: TreebankFiles) -> None:
+    plan = planned(small_files, OPTIONS)
+    (cell, *_) = foreseen_cells(plan, "joint")
+    assert isinstance(cell, JointCell)
+    original = OriginalCell(treebank=cell.treebank, judge=cell.judge)
+    assert cell.seconds(OPTIONS, 1000) == pytest.approx(2 * original.seconds(OPTIONS, 1000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -12,69 +12,68 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learnability.running.plan import Cell, Plan
-from learnability.running.recheck import recheck
-from learnability.running.runner import Outcome, make_plan, run_experiment
+from carried_out import asked, carried_out, interrupt, planned, study_of
 from result_rows import hand_row
 from run_data import plan as plan_of
+from run_data import spelled, stored
 from small_treebanks import cut
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_named, together
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import JointTraining, PairResult, Record
+from learnability.comparing.results import PairResult
+from learnability.comparing.settings import ShortCell
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
-from learnability.evidence.grouping import by_key
 from learnability.evidence.stored_runs import read_run
-from learnability.multiref.joint import JointSurvival, SchemeAgreement
+from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
+from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
-from learnability.studies.search import outcome as search_report
+from learnability.studies.recheck import Recheck, recheck
+from learnability.studies.runner import RunOutcome, Workforce, check_options
 from learnability.studies.search import study as search
-from learnability.studies.search.outcome import Finalist, SearchReport
-from learnability.studies.search.section import search_section
-from learnability.studies.search.space import Choice, Space, specs_of, together
-from learnability.studies.search.study import FINALISTS, SHARES, grown, most_cost, trace
+from learnability.studies.search.outcome import Finalist, SearchReport, _reasons
+from learnability.studies.search.races import FINALISTS, SHARES, Race
+from learnability.studies.search.section import race_section, search_section
+from learnability.studies.search.space import Choice, Space, SpaceCell, specs_of
+from learnability.studies.search.study import Search, SearchStudy
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12
 
+SEARCH = asked("search")
+
 Quality = Callable[[Annotation], float]
 """How often a parser trained on the annotation is right."""
 
 
-def space(*specs: str, **lemmas: dict[str, int]) -> Space:
-    choices = tuple(Choice(spec, 200, tuple(lemmas.get(spec, {}).items())) for spec in specs)
-    return Space(choices, (), SENTENCES, has_lemmas=bool(lemmas))
+def space(*specs: str) -> Space:
+    return Space(tuple(Choice(spec, 200) for spec in specs), (), SENTENCES)
 
 
-def search_plan(own: Space) -> Plan:
-    """A plan of a treebank that is nowhere, before anything was found."""
-    conditions = tuple(choice.spec for choice in own.choices)
-    return grown(replace(plan_of("UD_X", conditions=conditions, search=True, seeds=2), space=own), {})
+def study(own: Space) -> SearchStudy:
+    """A search on a treebank that is nowhere."""
+    plan = plan_of("UD_X", conditions=tuple(choice.spec for choice in own.choices), seeds=2)
+    made = study_of(plan, SEARCH)
+    assert isinstance(made, SearchStudy)
+    return made
 
 
-def by_hand(cell: Cell, quality: Quality, own: Space, noise: float = 0.0) -> Record:
+def by_hand(cell: Cell[Any], quality: Quality, own: Space, noise: float = 0.0) -> Record:
     """What a training that has tokens right by chance gives; parsers of one sample err in the same places,
     but for a part of the tokens that is `noise`."""
-    if cell.setting == "joint":
-        names = sorted(own.constructions)
-        sets = [tuple(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(2 ** len(names))]
-        schemes = (SchemeAgreement(one, 0.5, 0.5, len(one) / 10) for one in sets)
-        found = JointSurvival(1, (), (), tuple(schemes))
-        counts = dict.fromkeys(
-            ("sentences", "sites", "factors", "largest_factor", "largest_set", "factors_in_parts",
-             "factors_cut", "trained_tokens", "iterations"), 1
-        )  # fmt: skip
-        return cell.record(joint=JointTraining(**counts, kernel_seconds=0.1, survival=found))
-    assert cell.setting == "short"
+    if isinstance(cell, SpaceCell):
+        return Record.of(cell, own)
+    assert isinstance(cell, ShortCell)
     assert cell.annotation is not None
     tested = sample(SENTENCES, cell.share, cell.seed).test
     shape = len(tested), TOKENS
     common, right = np.random.default_rng(cell.seed).random(shape), []
-    for one in (Annotation(), cell.annotation):
+    for one in (UD, cell.annotation):
         rng = np.random.default_rng([cell.seed, *one.spelling.encode()])
         chances = np.where(rng.random(shape) < noise, rng.random(shape), common)
         right.append([int(n) for n in (chances < quality(one)).sum(axis=1)])
@@ -82,23 +81,27 @@ def by_hand(cell: Cell, quality: Quality, own: Space, noise: float = 0.0) -> Rec
         iterations=8, kernel_seconds=0.1, trained_tokens=10, tokens=[TOKENS] * len(tested),
         original=right[0], transformed=right[1], changed=5, test_tokens=100,
     )  # fmt: skip
-    return cell.record(pair=pair)
+    return Record.of(cell, pair)
 
 
 def carried_to_the_finalists(
     own: Space, quality: Quality, noise: float = 0.0
-) -> tuple[Plan, list[Record], int]:
-    """The plan of a search, its records, and how many times it had to grow."""
-    plan, records = search_plan(own), dict[str, Record]()
-    for rounds in count():
-        records |= {
-            cell.key: by_hand(cell, quality, own, noise) for cell in plan.searched if cell.key not in records
-        }
-        if (larger := grown(plan, records)) == plan:
-            return plan, list(records.values()), rounds
-        assert len(larger.searched) > len(plan.searched) or larger.options.conditions
-        plan = larger
+) -> tuple[SearchStudy, Records, int]:
+    """A search, its records, and how many times it wanted more."""
+    searching, records = study(own), Records()
+    for times in count():
+        if searching.search(records).finalists is not None:
+            return searching, records, times
+        wanted = [cell for cell in searching.wanted(records) if cell.key not in records]
+        assert wanted
+        for cell in wanted:
+            records.add(by_hand(cell, quality, own, noise))
     raise AssertionError
+
+
+def race_of(found: Search) -> Race:
+    assert found.race is not None
+    return found.race
 
 
 def additive(base: float = 0.6, **worth: float) -> Quality:
@@ -114,9 +117,9 @@ def additive(base: float = 0.6, **worth: float) -> Quality:
 FOUR = ("case", "det", "cop", "cop:reattach=clause", "mark")
 
 
-def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> search.Trace:
-    plan, records, _ = carried_to_the_finalists(own, quality, noise)
-    return trace(plan, by_key(records))
+def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> Search:
+    searching, records, _ = carried_to_the_finalists(own, quality, noise)
+    return searching.search(records)
 
 
 def test_the_best_combination_wins() -> None:
@@ -124,17 +127,16 @@ def test_the_best_combination_wins() -> None:
     assert found.finalists is not None
     best = {"case", "cop:reattach=clause"}
     assert {*specs_of(found.finalists[0])} - {"mark"} == best  # mark makes no difference
-    assert Annotation("cop:reattach=clause") in found.finalists  # the best single one
+    assert spelled("cop:reattach=clause")[0] in found.finalists  # the best single one
     assert 2 <= len(found.finalists) <= FINALISTS - 1
     assert all("det" not in specs_of(one) for one in found.finalists)
-    assert found.notes == ("Lemmas: the treebank has no lemmas.",)
 
 
 def test_where_ud_is_best_it_wins_and_what_is_nearest_is_compared() -> None:
     found = outcome_of(space("case", "det"), additive(case=-0.05, det=-0.2))
-    assert found.races[0].leader.is_ud
+    assert race_of(found).leader.is_ud
     assert found.finalists is not None
-    assert found.finalists[0] == Annotation("case")
+    assert found.finalists[0] == spelled("case")[0]
     assert all("det" not in one.spelling for one in found.finalists)
 
 
@@ -142,144 +144,124 @@ def test_the_best_single_one_stands_beside_the_others() -> None:
     worth = additive(0.5, case=0.02, cop=0.02, det=0.02, mark=0.02)
     found = outcome_of(space("case", "cop", "det", "mark"), worth)
     assert found.finalists is not None
-    combined = [one for one in found.finalists if one.is_scheme]
+    combined = [one for one in found.finalists if not one.is_single]
     assert 1 <= len(combined) <= FINALISTS - 1
-    assert [one.is_scheme for one in found.finalists].count(False) == 1
-    assert search_report._reasons(found)[found.finalists[-1]] == "single"
+    assert [one.is_single for one in found.finalists].count(True) == 1
+    assert _reasons(race_of(found), found.finalists)[found.finalists[-1]] == "single"
 
 
 def test_races_end_when_one_is_left() -> None:
     found = outcome_of(space("case"), additive(case=0.3))
-    assert len(found.races[0].rounds) == 1
-    (rounds,) = found.races[0].rounds
+    assert len(race_of(found).rounds) == 1
+    (rounds,) = race_of(found).rounds
     assert {one.spelling: s.verdict for one, s in rounds.standings} == {"case": "kept", "ud": "worse"}
-    assert found.finalists == (Annotation("case"),)
+    assert found.finalists == spelled("case")
 
 
 def test_every_round_halves_what_no_test_drops() -> None:
     found = outcome_of(space(*FOUR, "cc", "cc:style=moscow"), additive())
-    race = found.races[0]
+    race = race_of(found)
     sizes = [len(part.standings) for part in race.rounds]
     assert sizes[0] == 2 * 2 * 3 * 2 * 3
     for size, larger in zip(sizes[1:], sizes, strict=False):
         assert size <= max(FINALISTS, -(-larger // 2)) + 1  # UD stays in the race
     assert all(any(one.is_ud for one, _ in part.standings) for part in race.rounds)
     assert [(part.share, part.seed) for part in race.rounds] == [*zip(SHARES, range(1001, 1007), strict=True)]
-    cost = most_cost(search_plan(space(*FOUR, "cc", "cc:style=moscow")))
-    assert len(race.cells) <= cost.short
-    assert (cost.combinations, cost.variations, cost.full) == (72, 0, 12)
+    assert len(race.cells) <= search.most_short_trainings(sizes[0] - 1)
+    (combinations, trainings) = study(space(*FOUR, "cc", "cc:style=moscow")).notes()
+    assert combinations == "search: at most 72 combinations of 7 variants of 5 transformations"
+    most = search.most_short_trainings(71)
+    assert trainings == f"at most {most} short trainings, 12 trainings in full"
 
 
-def test_equal_schemes_go_by_the_joint_training() -> None:
-    """All are the same: those with more transformations agreed best with what survived (see `by_hand`)."""
+def test_of_equal_schemes_the_simplest_is_ahead() -> None:
     found = outcome_of(space("case", "det", "mark"), additive())
-    assert specs_of(found.races[0].entrants[0]) == ("case", "det", "mark")
-    assert found.races[0].entrants[-1].is_ud
+    entrants = race_of(found).entrants
+    assert [len(specs_of(one)) for one in entrants] == [0, 1, 1, 1, 2, 2, 2, 3]
     assert found.finalists is not None
-    assert specs_of(found.finalists[0]) == ("case", "det", "mark")
+    assert found.finalists[0] == spelled("case")[0]
 
 
 def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST", 3)
+    """Those of fewest transformations do."""
+    monkeypatch.setattr(search, "MOST", 9)
     own = space(*FOUR)
     found = outcome_of(own, additive())
-    start = found.races[0].entrants
-    assert [len(specs_of(one)) for one in start] == [4, 4, 3, 1, 1, 1, 1, 1, 0]
-    assert found.notes[0] == "15 combinations did not start: 3 at most do."
-    assert most_cost(search_plan(own)).combinations == 3
+    assert [len(specs_of(one)) for one in race_of(found).entrants] == [0, 1, 1, 1, 1, 1, 2, 2, 2]
+    assert len(own.candidates) == 24
+    assert study(own).notes()[0] == "search: at most 9 combinations of 5 variants of 4 transformations"
 
 
-def lemma_quality(base: Quality, **worth: float) -> Quality:
-    """Restrictions change what a transformation is worth."""
-
-    def quality(one: Annotation) -> float:
-        whole = together([spec.partition(":lemma")[0] for spec in specs_of(one) if ":lemma=" not in spec])
-        return base(whole) + sum(value for lemma, value in worth.items() if lemma in one.spelling)
-
-    return quality
-
-
-LEMMAS = space("case", "det", case={"in": 60, "of": 50}, det={"the": 90, "a": 40})
-
-
-def test_lemmas_that_are_shown_to_be_better_are_joined() -> None:
-    quality = lemma_quality(additive(case=0.1, det=-0.1), **{"lemma!=of": 0.06, "lemma=the": 0.05})
-    found = outcome_of(LEMMAS, quality)
-    assert found.races[0].leader.spelling == "case"
-    assert list(map(str, found.tried)) == [
-        "case:lemma!=in", "case:lemma!=of", "det:lemma=the", "det:lemma=a"
-    ]  # fmt: skip
-    assert list(map(str, found.shown)) == ["case:lemma!=of", "det:lemma=the"]
-    assert found.finalists is not None
-    joined = found.finalists[1]
-    assert joined.spelling == "scheme:case:lemma!=of+det:lemma=the"
-    assert [own.name for own in found.races] == ["combinations", "lemmas", "variation"]
-    # of equal scores what is not varied is ahead
-    assert [own.entrants[0].spelling for own in found.races[1:]] == ["case", "case"]
-    samples = [drawn for own in found.races for drawn in own.samples]
-    assert len(samples) == len(set(samples))  # none was seen before
-    assert found.notes == ("Lemmas: shown to be better are case:lemma!=of, det:lemma=the.",)
-
-
-def test_lemmas_that_make_no_difference_are_not_joined() -> None:
-    found = outcome_of(LEMMAS, lemma_quality(additive(case=0.1, det=-0.1)))
-    assert found.shown == ()
-    assert found.notes == ("Lemmas: no variation of case is shown to be better; tried: 4.",)
-    assert found.finalists is not None
-    assert all("lemma" not in one.spelling for one in found.finalists)
-
-
-def test_what_is_better_in_one_race_only_is_no_finalist() -> None:
-    """A quality that depends on the samples, as chance would have it."""
-    worth = {1: 0.0, 2: 0.06, 3: -0.06}
-    plan, records, races = search_plan(LEMMAS), dict[str, Record](), set[int]()
-    while True:
-        for cell in plan.searched:
-            races.add(cell.seed // 1000)
-            of = {"lemma!=of": worth.get(cell.seed // 1000, 0.0)}
-            quality = lemma_quality(additive(case=0.1, det=-0.1), **of)
-            records.setdefault(cell.key, by_hand(cell, quality, LEMMAS))
-        if (larger := grown(plan, records)) == plan:
-            break
-        plan = larger
-    found = trace(plan, records)
-    assert races == {0, 1, 2, 3}
-    assert found.notes == ("Lemmas: case:lemma!=of made the scheme better in one race, but not in the next.",)
-    assert found.finalists is not None
-    assert all("lemma" not in one.spelling for one in found.finalists)
-
-
-def test_copies_are_seldom_found_better() -> None:
-    """Of 20 lemmas that make no difference, one is shown to be better in few searches."""
-    shown = 0
+def test_copies_of_ud_are_seldom_found_better() -> None:
+    """Seven annotations that make no difference but for chance: UD seldom leaves the lead with them shown."""
+    ahead = 0
     for number in range(8):
-        names = {f"l{number}-{i}": 20 for i in range(10)}
-        own = space("case", "det", case=names, det=names)
-        found = outcome_of(own, lambda one: 0.7 if "case" in one.spelling else 0.6, noise=0.2)
-        assert len(found.tried) == 20
-        shown += bool(found.shown)
-    assert shown <= 1
+        own = space("case", "det", "mark")
+        found = outcome_of(own, lambda one: 0.7, noise=0.2 + number / 1000)
+        race = race_of(found)
+        last = dict(race.rounds[-1].standings)
+        ahead += last[UD].verdict == "worse"
+    assert ahead <= 1
+
+
+def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
+    own, quality = space("case", "det"), additive(case=0.02)
+    searching, records = study(own), Records()
+    (first,) = searching.wanted(records)
+    assert (first.SETTING, first.share) == ("space", max(SHARES))
+    records.add(by_hand(first, quality, own))
+    rounds = []
+    while searching.search(records).finalists is None:
+        wanted = [cell for cell in searching.wanted(records) if cell.key not in records]
+        assert len({(cell.share, cell.seed) for cell in wanted}) == 1
+        for cell in wanted[:-1]:
+            records.add(by_hand(cell, quality, own))
+        # one is missing: nothing else is wanted yet
+        assert [c.key for c in searching.wanted(records) if c.key not in records] == [wanted[-1].key]
+        records.add(by_hand(wanted[-1], quality, own))
+        rounds.append((wanted[0].share, wanted[0].seed))
+    assert rounds == [*zip(SHARES, range(1001, 1007), strict=True)][: len(rounds)]
+    # the finalists are trained as the conditions of any run, but not against both annotations
+    finalists = searching.search(records).finalists
+    assert finalists is not None
+    settings = {(cell.SETTING, cell.condition) for cell in searching.wanted(records)}
+    assert settings == {("a", "")} | {
+        (setting, one.spelling) for one in finalists for setting in ("b", "measures")
+    }
 
 
 def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
     own, quality = space(*FOUR), additive(case=0.05, cop=0.05)
-    plan, records, rounds = carried_to_the_finalists(own, quality)
-    assert rounds >= len(SHARES)
-    again = plan
-    for _ in range(2):
-        again = grown(search_plan(own), by_key(records[::-1]))
-        assert again == plan
+    searching, records, times = carried_to_the_finalists(own, quality)
+    assert times >= len(SHARES)
+    turned = Records(list(records.values())[::-1])
+    assert study(own).search(turned) == searching.search(records)
 
 
-OPTIONS = ExperimentOptions(("case", "cop", "det", "mark"), seeds=1, iterations=2, search=True)
+OPTIONS = ExperimentOptions.spelled(("case", "cop", "det", "mark"), seeds=1, iterations=2)
 
 
-def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> Outcome:
-    return run_experiment([files], options, out, {}, **more)
+def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
+    return carried_out(files, options, out, SEARCH, **more)
+
+
+def report_of(outcome: RunOutcome) -> SearchReport:
+    searching = study_of(outcome.plan, SEARCH)
+    assert isinstance(searching, SearchStudy)
+    records = outcome.content.records
+    found = searching.search(records)
+    assert found.space is not None
+    assert found.finalists is not None
+    plan = outcome.plan.comparing(found.finalists)
+    report = search.search_report(
+        plan, found.space, race_of(found), found.finalists, records, outcome.content.rows
+    )
+    assert report is not None
+    return report
 
 
 @pytest.fixture(scope="module")
-def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
     """A search that nothing disturbed."""
     return run(locate_treebank(small), tmp_path_factory.mktemp("search"))
 
@@ -290,13 +272,12 @@ def outputs(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_whole_search(outcome: Outcome) -> None:
-    assert outcome.failed == []
-    report = outcome.search
-    assert report is not None
+def test_a_whole_search(outcome: RunOutcome) -> None:
+    assert not outcome.failed
+    report = report_of(outcome)
     titles = [own.annotation.title for own in report.ranked]
     assert "UD" in titles
-    rows = {row.title: hand_row(row) for row in outcome.rows}
+    rows = {row.title: hand_row(row) for row in outcome.content.rows}
     assert {*titles} == {"UD", *rows}
     assert [own.uas for own in report.ranked] == sorted((own.uas for own in report.ranked), reverse=True)
     m = len(rows)
@@ -315,27 +296,27 @@ def test_a_whole_search(outcome: Outcome) -> None:
         assert wider > 1 if m > 1 else wider == pytest.approx(1)
     assert report.ranked[0].from_best is None
     assert all(own.from_best is not None for own in report.ranked[1:])
-    stored = json.loads((outcome.folder / "search.json").read_bytes())
-    assert [own["scheme"] for own in stored["ranked"]] == titles
-    assert stored["races"][0]["rounds"][0]["competitors"][0]["verdict"] == "kept"
-    assert as_json_bytes(stored) == as_json_bytes(report.as_json())
+    written = json.loads((outcome.folder / "search.json").read_bytes())
+    assert [own["scheme"] for own in written["ranked"]] == titles
+    assert written["race"][0]["competitors"][0]["verdict"] == "kept"
+    assert as_json_bytes(written) == as_json_bytes(report.as_json())
 
 
-def test_setting_c_and_other_conditions_are_not_trained(outcome: Outcome) -> None:
-    settings = {record.setting for record in outcome.records}
-    assert settings == {"joint", "short", "a", "b", "measures"}
-    full = {record.condition for record in outcome.records if record.setting == "b"}
-    assert full == set(outcome.plan.options.conditions)
-    seeds = {record.seed for record in outcome.records if record.setting == "short"}
+def test_setting_c_and_other_conditions_are_not_trained(outcome: RunOutcome) -> None:
+    records = list(outcome.content.records.values())
+    assert {record.setting for record in records} == {"space", "short", "a", "b", "measures"}
+    full = {record.condition for record in records if record.setting == "b"}
+    assert full == {own.annotation.spelling for own in report_of(outcome).ranked if not own.annotation.is_ud}
+    seeds = {record.seed for record in records if record.setting == "short"}
     assert min(seeds) > OPTIONS.seeds
 
 
-def test_its_finalists_are_conditions_for_others_to_compare(outcome: Outcome, tmp_path: Path) -> None:
+def test_its_finalists_are_conditions_for_others_to_compare(outcome: RunOutcome, tmp_path: Path) -> None:
     """Also where they are as many as the transformations that were combined."""
     out = shutil.copytree(outcome.folder, tmp_path / "run")
-    stored = read_run(out).conditions
-    assert {own.row.title: own.row for own in stored} == {row.title: row for row in outcome.rows}
-    for own in stored:
+    conditions = read_run(out).conditions
+    assert {own.row.title: own.row for own in conditions} == {row.title: row for row in outcome.content.rows}
+    for own in conditions:
         difference = own.row.difference()
         assert difference is not None
         assert own.seed_deltas == (pytest.approx(difference.delta),)
@@ -343,13 +324,11 @@ def test_its_finalists_are_conditions_for_others_to_compare(outcome: Outcome, tm
 
 @pytest.mark.parametrize("kept", [0.0, 0.02, 0.4, 0.97])
 def test_interrupted_and_resumed_it_is_the_same(
-    outcome: Outcome, small: Path, tmp_path: Path, kept: float
+    outcome: RunOutcome, small: Path, tmp_path: Path, kept: float
 ) -> None:
     out = tmp_path / "cut"
     shutil.copytree(outcome.folder, out)
-    for path in out.iterdir():
-        if path.name not in ("config.json", "records.jsonl", ".lock"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    interrupt(out)
     lines = (out / "records.jsonl").read_bytes().splitlines(keepends=True)
     first = lines[: int(kept * len(lines))]
     (out / "records.jsonl").write_bytes(b"".join([*first, lines[len(first)][:20]]))
@@ -358,61 +337,70 @@ def test_interrupted_and_resumed_it_is_the_same(
     differ = {name for name, data in outputs(out).items() if data != outputs(outcome.folder)[name]}
     assert differ == set()
     assert len((out / "records.jsonl").read_bytes().splitlines()) == len(lines)
-    assert again.search == outcome.search
+    assert report_of(again) == report_of(outcome)
 
 
-def test_it_can_be_rechecked(outcome: Outcome, small_files: TreebankFiles) -> None:
-    done = recheck(
-        outcome.folder, dict(outcome.config), [small_files], share=0.1, seed=1, jobs=1, stages=Stages()
-    )
+def rechecked(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Recheck:
+    patch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
+    return recheck(out, share=share, seed=1, workforce=Workforce(1), stages=Stages())
+
+
+def test_it_can_be_rechecked(
+    outcome: RunOutcome, small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = rechecked(outcome.folder, small_files, monkeypatch, 0.1)
     assert done.differences == ()
-    assert done.cells == len(outcome.records)
+    assert done.cells == len(outcome.content.records)
     assert done.repeated == -(-done.cells // 10)
 
 
-def test_a_change_is_seen_by_a_recheck(outcome: Outcome, small_files: TreebankFiles, tmp_path: Path) -> None:
+def test_a_change_is_seen_by_a_recheck(
+    outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "run"
     shutil.copytree(outcome.folder, out)
     path = out / "search.json"
-    path.write_bytes(path.read_bytes().replace(b'"agreement": 0.', b'"agreement": 1.', 1))
-    done = recheck(out, dict(outcome.config), [small_files], share=0.01, seed=1, jobs=1, stages=Stages())
+    path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
+    done = rechecked(out, small_files, monkeypatch, 0.01)
     assert done.differences == ("search.json: is not what the records give",)
 
 
 def test_other_data_are_seen_by_a_recheck(
-    outcome: Outcome, small_files: TreebankFiles, tmp_path: Path
+    outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = tmp_path / small_files.train[0].name
     cut(small_files.train[0], short, 0, 30)
-    files = replace(small_files, train=(short,))
-    done = recheck(outcome.folder, dict(outcome.config), [files], share=0.1, seed=1, jobs=1, stages=Stages())
+    done = rechecked(outcome.folder, replace(small_files, train=(short,)), monkeypatch, 0.1)
     assert done.repeated == 0
     assert len(done.differences) == 1
     assert "is not the file it was" in done.differences[0]
 
 
 def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
-    with pytest.raises(InputError, match="--search: give one treebank, not 2"):
-        make_plan([small_files, replace(small_files, name="UD_Other")], OPTIONS)
+    with pytest.raises(InputError, match="search: give one treebank, not 2"):
+        planned([small_files, replace(small_files, name="UD_Other")], OPTIONS, SEARCH)
 
 
-@pytest.mark.parametrize(
-    ("changes", "asked"),
-    [
-        ({"quick": True}, "--quick"),
-        ({"joint": True}, "--joint"),
-        ({"learning_curve": True}, "--learning-curve"),
-        ({"labels": "external"}, "--labelled"),
-        ({"judges": ("arc-eager",)}, "--judge"),
-        ({"against": "scheme:all"}, "--against"),
-        ({"conditions": ("scheme:all",)}, "--scheme"),
-        ({"conditions": ("treebank:B",), "against": "treebank:A"}, "--alternative"),
-    ],
-)
-def test_what_does_not_go_with_a_search(changes: Mapping[str, Any], asked: str) -> None:
-    with pytest.raises(InputError, match=f"--search .* leave out {asked}"):
-        search.check_search(replace(OPTIONS, **changes))
-    search.check_search(replace(OPTIONS, **changes, search=False))
+def test_a_scheme_cannot_be_combined() -> None:
+    with pytest.raises(InputError, match="search combines transformations: all is a scheme"):
+        check_options(ExperimentOptions.spelled(("case", "scheme:all")), [SEARCH])
+    check_options(OPTIONS, [SEARCH])
+
+
+def test_a_failed_training_leaves_the_search_open(
+    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise MemoryError("too large")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("learnability.comparing.settings.train_pair", broken)
+        outcome = run(small_files, tmp_path)
+    assert {record.setting for record in outcome.failed} == {"short"}
+    assert {record.setting for record in stored(tmp_path).values() if record.failed is None} == {"space"}
+    assert not (tmp_path / "search.json").exists()
+    with pytest.raises(InputError, match="unfinished run"):
+        run(small_files, tmp_path)
 
 
 def finalist(name: str, delta: float, better: str, back: str, uas: float, **more: Any) -> Finalist:
@@ -422,11 +410,11 @@ def finalist(name: str, delta: float, better: str, back: str, uas: float, **more
 
 
 def report(*finalists: Finalist) -> SearchReport:
-    """What is said of these; the trace is that of another search."""
+    """What is said of these; the race is that of another search."""
     found = outcome_of(space("case"), additive(case=0.3))
-    ud = Finalist(Annotation(), "UD", 70.0, 70.0)
+    ud = Finalist(UD, "UD", 70.0, 70.0)
     ranked = tuple(sorted((ud, *finalists), key=lambda own: -own.uas))
-    return SearchReport("UD_X", "1.3", space("case"), found, ranked, 5)
+    return SearchReport("UD_X", "1.3", space("case"), race_of(found), ranked, 5)
 
 
 def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
@@ -437,8 +425,8 @@ def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
     path = tmp_path / "best.toml"
     path.write_bytes(data)
     assert read_scheme(path).name == "best"
-    assert specs_of(Annotation.named(str(path))) == specs_of(own.annotation)
-    assert Annotation.named(str(path)).same_as(own.annotation)
+    assert specs_of(annotation_named(str(path))) == specs_of(own.annotation)
+    assert annotation_named(str(path)).same_as(own.annotation)
 
 
 def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
@@ -447,7 +435,7 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
     third = finalist("cop", -1, "transformed", "transformed", 71, is_easier=True)
     found = report(first, second, third)
     assert found.found == second
-    said = search_section(found, details=False)
+    said = search_section(found)
     assert said.sentences == (
         "Found: case is easier to learn than UD, by its own reference: +2.00 UAS against UD (+1.00 to "
         "+3.00). So is cop.",
@@ -456,16 +444,14 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
         "Shown to be better than UD after conversion: cop.",
     )
     assert [str(row[0]) for row in said.tables[0].rows] == ["case+cop", "case", "cop", "UD"]
-    whole = search_section(found)
-    assert len(whole.tables) == 2
-    assert whole.sentences[:3] == said.sentences
-    assert whole.sentences[3].startswith("2 combinations started, UD among them; 1 short training left three")
+    race = race_section(found)
+    assert race.sentences[0].startswith("2 combinations started, UD among them; 1 short training left three")
 
 
 def test_nothing_found_is_said() -> None:
     found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "original", "none", 68))
     assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
-    said = search_section(found, details=False)
+    said = search_section(found)
     assert said.sentences == (
         "Nothing found: no scheme is shown to be easier to learn than UD. The first of them, case, has +2.00 "
         "UAS against UD (+1.00 to +3.00).",
@@ -474,5 +460,5 @@ def test_nothing_found_is_said() -> None:
 
 def test_too_little_to_test_is_said() -> None:
     own = replace(finalist("case", -2, "none", "none", 72), from_ud=None, back_from_ud=None)
-    (sentence,) = search_section(report(own), details=False).sentences
+    (sentence,) = search_section(report(own)).sentences
     assert sentence.endswith("case, has too little in the test part to be compared with UD.")

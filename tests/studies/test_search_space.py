@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import chain, combinations
 from typing import Any
 
@@ -15,21 +14,17 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SITES
 from learnability.studies.search.space import (
-    MOST_LEMMAS,
     Choice,
+    LeftOut,
     Space,
-    Variation,
+    SpaceCell,
     space_of,
     specs_of,
-    together,
-    variations,
-    varied,
 )
 from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Treebank
 
-OPTIONS = ExperimentOptions.spelled(every_variant(), search=True)
+OPTIONS = ExperimentOptions.spelled(every_variant())
 
 
 @pytest.fixture
@@ -37,13 +32,9 @@ def fold(small_files: TreebankFiles) -> Fold:
     return fold_of(small_files, OPTIONS, 0)
 
 
-def space(*specs: str, **lemmas: dict[str, int]) -> Space:
+def space(*specs: str) -> Space:
     """A space of these variants with 100 sites each."""
-    return Space(
-        tuple(Choice(spec, 100, tuple(lemmas.get(spec, {}).items())) for spec in specs),
-        (),
-        40,
-    )
+    return Space(tuple(Choice(spec, 100) for spec in specs), (), 40)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +70,7 @@ def test_every_variant_has_each_value_of_each_option_once() -> None:
 
 def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
     found = space_of(fold)
-    reasons = dict(found.left_out)
+    reasons = {variant.spec: variant.reason for variant in found.left_out}
     assert [*(c.spec for c in found.choices), *reasons] != []
     assert {*(c.spec for c in found.choices), *reasons} == {*every_variant()}
     trees = fold.ud.train
@@ -102,83 +93,24 @@ def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
     assert found.sentences == len(trees)
 
 
-def test_lemmas_are_those_of_the_sites(fold: Fold) -> None:
-    for choice in space_of(fold).choices:
-        rule = fold.rule(annotation_spelled(choice.spec))
-        counts: Counter[str] = Counter()
-        for tree in fold.ud.train:
-            counts.update(tree.lemmas[site.token - 1].lower() for site in rule.sites(tree))
-        assert dict(choice.lemmas) == {lemma: n for lemma, n in counts.items() if n >= FEWEST_SITES}
-        assert [n for _, n in choice.lemmas] == sorted((n for _, n in choice.lemmas), reverse=True)
-    assert any(choice.lemmas for choice in space_of(fold).choices)
-
-
-def with_lemmas(fold: Fold, change: Any) -> Fold:
-    """The fold with other lemmas in its training part."""
-
-    def changed(sentence: Sentence) -> Sentence:
-        return replace(sentence, tree=replace(sentence.tree, lemmas=change(sentence.tree.lemmas)))
-
-    treebank: Treebank = replace(fold.treebank, train=tuple(map(changed, fold.treebank.train)))
-    return Fold(treebank, fold.options, cross_validated=False)
-
-
-@pytest.mark.parametrize("lemma", ["a,b", "a|b", " a", "a\tb", "x+cop", "_"])
-def test_lemmas_that_a_restriction_cannot_hold_are_left_out(fold: Fold, lemma: str) -> None:
-    found = space_of(with_lemmas(fold, lambda lemmas: (lemma,) * len(lemmas)))
-    assert [choice.lemmas for choice in found.choices] == [()] * len(found.choices)
-
-
-@pytest.mark.parametrize("lemma", ["a=b", "a:b", "+", "c++", "lemma!=x", "det"])
-def test_other_signs_do_no_harm(fold: Fold, lemma: str) -> None:
-    for choice in space_of(with_lemmas(fold, lambda lemmas: (lemma,) * len(lemmas))).choices:
-        assert choice.lemmas == ((lemma, choice.sites),)
-        for excluded in (False, True):
-            (one,) = specs_of(together([str(Variation(choice, lemma, excluded))]))
-            name = "lemma!" if excluded else "lemma"
-            rule = annotation_spelled(one).parts[0]
-            assert rule.restriction is not None
-            assert rule.restriction.wanted == ((name, (lemma,)),)
-
-
-def test_without_lemmas(fold: Fold) -> None:
-    found = space_of(with_lemmas(fold, lambda _: ()))
-    assert not found.has_lemmas
-    assert space_of(fold).has_lemmas
-    assert list(variations(found, ["case"])) == []
-
-
-def test_what_is_restricted_already_is_not_varied(small_files: TreebankFiles) -> None:
-    options = ExperimentOptions.spelled(("det", "det:side=left,upos=DET"), search=True)
+def test_a_restricted_variant_that_gives_the_same_trees_is_left_out(small_files: TreebankFiles) -> None:
+    options = ExperimentOptions.spelled(("det", "det:side=left,upos=DET"))
     found = space_of(fold_of(small_files, options, 0))
     assert [choice.spec for choice in found.choices] == ["det"]
-    assert found.left_out == (("det:upos=DET,side=left", "gives the same trees as det"),)
-    only = ExperimentOptions(options.conditions[1:], search=True)
-    (restricted,), (free,) = space_of(fold_of(small_files, only, 0)).choices, found.choices
-    assert (restricted.sites, restricted.lemmas) == (free.sites, ())
-    assert free.lemmas != ()
-
-
-def test_variations_of_a_scheme() -> None:
-    found = space("case", "det", "det:side=left", case={"in": 60, "of": 91}, det={"the": 80, "a": 10})
-    assert list(map(str, variations(found, ["case"]))) == ["case:lemma!=in", "det:lemma=the", "det:lemma=a"]
-    both = list(map(str, variations(found, ["case", "det:side=left"])))
-    assert both == ["case:lemma!=in"]  # the lemmas of this variant are not known
-    many = space("case", case={f"l{i}": 10 for i in range(30)})
-    assert len(list(variations(many, []))) == MOST_LEMMAS
-
-
-def test_a_varied_scheme() -> None:
-    case, det = Choice("case", 100), Choice("det", 100)
-    cop = Choice("cop:reattach=clause", 100)
-    chosen = [Variation(case, lemma, True) for lemma in ("of", "in")] + [Variation(det, "the", False)]
-    found = varied(["case", "cop:reattach=clause"], [*chosen, Variation(cop, "be", True)])
-    assert specs_of(found) == ("case:lemma!=in|of", "cop:reattach=clause,lemma!=be", "det:lemma=the")
-    assert varied([], [Variation(det, "the", False)]).spelling == "det:lemma=the"
-    assert varied(["case"], []).spelling == "case"
+    assert found.left_out == (LeftOut("det:upos=DET,side=left", "gives the same trees as det"),)
+    only = ExperimentOptions(options.conditions[1:])
+    (restricted,) = space_of(fold_of(small_files, only, 0)).choices
+    assert restricted.sites == found.choices[0].sites
 
 
 def test_nothing_to_choose_is_refused(small_files: TreebankFiles) -> None:
-    fold = fold_of(small_files, ExperimentOptions.spelled(("mwe:style=last-head",), search=True), 0)
+    fold = fold_of(small_files, ExperimentOptions.spelled(("mwe:style=last-head",)), 0)
     with pytest.raises(InputError, match=r"no transformation with 10 sites .*\(mwe:style=last-head\)"):
         space_of(fold)
+
+
+def test_samples_must_leave_enough_to_test_on(fold: Fold) -> None:
+    cell = SpaceCell(treebank="UD_Small", share=1 / 2)
+    assert cell.compute(fold) == space_of(fold)
+    with pytest.raises(InputError, match="40 training sentences are too few for samples to train"):
+        SpaceCell(treebank="UD_Small", share=0.99).compute(fold)

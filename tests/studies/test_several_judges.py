@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import time
@@ -12,17 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from carried_out import asked, carried_out, foreseen_cells, planned, study_of
 from disturbing import start, wait_for_records
-from learnability.running.recheck import recheck, stored_options
+from run_data import plan as plan_by_hand
+from run_data import training_of
 
 from learnability import InputError, api
 from learnability.comparing.fold import read_folds
-from learnability.comparing.judging import check_judges, multiref_judge, spelled_judges
+from learnability.comparing.judging import check_judges, multiref_judge
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import decode
+from learnability.comparing.results import TrainingResult
 from learnability.errors import RunError
 from learnability.evidence.columns import row_details, row_values
-from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import mean_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
@@ -38,6 +40,17 @@ from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
+from learnability.studies.curve.curves import learning_curves
+from learnability.studies.recheck import recheck
+from learnability.studies.runner import (
+    RunOutcome,
+    RunRequest,
+    Workforce,
+    check_options,
+    configuration,
+    stored_options,
+    workload,
+)
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -81,8 +94,12 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> Chain:
     return made
 
 
-def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **options: Any) -> Outcome:
-    return carried_out(files, replace(OPTIONS, judges=tuple(judges)), out, **options)
+def with_judges(*judges: str, **options: Any) -> ExperimentOptions:
+    return ExperimentOptions(OPTIONS.conditions, **{"seeds": 2, "iterations": 2, **options}, judges=judges)
+
+
+def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **options: Any) -> RunOutcome:
+    return carried_out(files, with_judges(*judges), out, **options)
 
 
 def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
@@ -96,22 +113,24 @@ def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
 
 def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path: Path, chain: Chain) -> None:
     outcome = run(small_files, tmp_path / "all")
-    assert [(row.name, row.judge) for row in outcome.rows] == [
+    assert [(row.name, row.judge) for row in outcome.content.rows] == [
         (c, j) for c in ("case", "det") for j in JUDGES
     ]
     assert not outcome.failed
     for system in ("easy-first", "covington"):
-        alone = carried_out(small_files, replace(OPTIONS, system=system), tmp_path / system)
-        expected = of_judge(alone.rows, "")
-        found = of_judge(outcome.rows, system)
+        alone = carried_out(small_files, with_judges(system), tmp_path / system)
+        expected = of_judge(alone.content.rows, system)
+        found = of_judge(outcome.content.rows, system)
         if system != "easy-first":  # the first of the transition systems trains against both
-            assert all(row.survival.original is None for row in outcome.rows if row.judge == system)
+            assert all(row.survival.original is None for row in outcome.content.rows if row.judge == system)
             for row in (*expected, *found):
                 row["multiref_pick"] = None
         else:
-            own = [row for row in outcome.rows if row.judge == system]
+            own = [row for row in outcome.content.rows if row.judge == system]
             for name in ("multiref_original", "closest_uas_multiref", "multiref_pick"):
-                assert [row_values(row)[name] for row in own] == [row_values(row)[name] for row in alone.rows]
+                assert [row_values(row)[name] for row in own] == [
+                    row_values(row)[name] for row in alone.content.rows
+                ]
         assert found == expected
     # trees as they are, not lifted, for a judge that does not need them projective
     whole = len(read_folds(small_files, OPTIONS.data)[0].train)
@@ -132,12 +151,14 @@ def test_a_judge_that_fails_costs_its_own_cells(
     ]
     assert set(failed.values()) == {"judge chain: training hangs; its log is somewhere"}
     for judge in ("easy-first", "covington"):
-        assert of_judge(broken.rows, judge) == of_judge(whole.rows, judge)
+        assert of_judge(broken.content.rows, judge) == of_judge(whole.content.rows, judge)
     assert all(
-        row.difference() is None and row.decision() == "" for row in broken.rows if row.judge == "chain"
+        row.difference() is None and row.decision() == ""
+        for row in broken.content.rows
+        if row.judge == "chain"
     )
-    assert [len(panel.heard) for panel in broken.panels] == [2, 2]
-    page = report_files(broken, [], config_of(tmp_path / "broken"))["report.html"].decode()
+    assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
+    page = report_files(broken.content)["report.html"].decode()
     assert "Not heard: chain." in page
     assert "chain: 3 cells failed; what rests on them is missing; the first: judge chain: training" in page
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
@@ -171,52 +192,63 @@ with open(sys.argv[1]) as source, open(sys.argv[2], "w") as output:
 
 
 def test_a_file_is_a_judge_and_its_content_is_remembered(
-    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "chain.toml"
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
     (tmp_path / "chain.py").write_text(CHAIN)
     outcome = run(small_files, tmp_path / "run", ["chain", str(path)])
     assert not outcome.failed
-    assert [row.judge for row in outcome.rows] == ["chain", "chain-by-command"] * 2
-    one, other = (of_judge(outcome.rows, name) for name in ("chain", "chain-by-command"))
+    assert [row.judge for row in outcome.content.rows] == ["chain", "chain-by-command"] * 2
+    one, other = (of_judge(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
     assert one == other
     config = config_of(tmp_path / "run")
     options = stored_options(config)
-    assert options == replace(OPTIONS, judges=("chain", str(path)))
-    plan = make_plan([small_files], options)
-    digest = config["arguments"] | run_configuration(plan, {})["arguments"]
-    assert list(digest["judge_files"]) == [str(path)]
+    assert options == with_judges("chain", str(path))
+    assert list(config["arguments"]["judge_files"]) == [str(path)]
+
+    def judge_files() -> dict[str, str]:
+        """What a run would keep now."""
+        now = stored_options(config)
+        plan = planned(small_files, now)
+        request = RunRequest(options=now, asked=[asked("run")], out=tmp_path / "run")
+        files: dict[str, str] = configuration(plan, request)["arguments"]["judge_files"]
+        return files
+
     path.write_text(path.read_text() + "time_limit = 2000\n")  # changes no parse
-    assert run_configuration(plan, {})["arguments"] == {"judge_files": digest["judge_files"]}
+    assert judge_files() == config["arguments"]["judge_files"]
     path.write_text(path.read_text() + "projective = true\n")
-    done = recheck(
-        tmp_path / "run",
-        {**config, "arguments": digest},
-        [small_files],
-        share=0.1,
-        seed=1,
-        jobs=1,
-        stages=Stages(),
-    )
+    assert judge_files() != config["arguments"]["judge_files"]
+    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [small_files])
+    done = recheck(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
     assert done.differences == (f"data: {path} is not the judge it was",)
 
 
 def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFiles, tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
-    plan = make_plan([small_files], replace(OPTIONS, judges=(str(path),)))
-    task = experiment_of(plan).task(plan.cells()[0], ())
-    path.write_text(path.read_text() + "projective = true\n")
-    with pytest.raises(InputError, match=f"{path}: has changed since the run was started"):
-        task()
+    (tmp_path / "chain.py").write_text(CHAIN)
+    plan = planned(small_files, with_judges(str(path)))
+    load = workload(plan, [study_of(plan, asked("run"))])
+    cell = load.foreseen[0]
+    before = load.task(cell)()
+    task = pickle.dumps(load.task(cell))
+    path.write_text("no judge any more")
+    again = pickle.loads(task)()
+    assert again.key == before.key
+    assert training_of(again).scores == training_of(before).scores
+    with pytest.raises(InputError, match=r"chain\.toml"):
+        with_judges(str(path))
 
 
 def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: Path) -> None:
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
     text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
     path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
-    warm_up(1, warm_ups(ExperimentOptions.spelled(("case",), judges=(str(path),))))
+    plan = plan_by_hand(judges=(str(path),))
+    cells = foreseen_cells(plan)
+    assert {cell.judge for cell in cells} == {"", str(path)}
+    warm_up(1, [call for cell in cells if cell.judge for call in cell.kernels(plan.options)])
     assert not work.exists()
 
 
@@ -248,11 +280,12 @@ def test_records_name_the_judge_and_what_it_took(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     run(small_files, tmp_path, ["chain", "arc-hybrid"])
-    records = read_records(RunFolder(tmp_path).records, decode)
+    records = read_records(RunFolder(tmp_path).records)
     assert {record.judge for record in records.values()} == {"chain", "arc-hybrid", ""}
     assert {record.setting for record in records.values() if record.judge == "chain"} == {"a", "b"}
     assert {record.setting for record in records.values() if not record.judge} == {"measures"}
-    (one,) = {record.kernel_seconds for record in records.values() if record.judge == "chain"}
+    works = [record.work for record in records.values() if record.judge == "chain"]
+    (one,) = {work.kernel_seconds for work in works if work is not None}
     assert one == 0.5
 
 
@@ -260,7 +293,7 @@ def test_runs_of_different_judges_are_compared(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     run(small_files, tmp_path / "both", ["covington", "chain"])
-    carried_out(small_files, replace(OPTIONS, system="easy-first"), tmp_path / "plain")
+    carried_out(small_files, with_judges("easy-first"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
     both.config["versions"]["chain"] = "1.0"  # what only one judge needs is no difference
     evidence = gather([plain, both])
@@ -269,7 +302,7 @@ def test_runs_of_different_judges_are_compared(
          ("det", "easy-first"), ("det", "covington"), ("det", "chain")]]  # fmt: skip
     pairs = {(one["judge"], one["other"]) for one in evidence.agreement()}
     assert {("easy-first", "covington"), ("covington", "chain"), ("chain", "the others")} <= pairs
-    assert not any("differ in system" in remark or "versions" in remark for remark in evidence.remarks)
+    assert not any("differ in judges" in remark or "versions" in remark for remark in evidence.remarks)
     assert [(p.rows[0].name, [row.judge for row in p.rows]) for p in evidence.panels()] == [
         (name, ["easy-first", "covington", "chain"]) for name in ("case", "det")
     ]
@@ -284,45 +317,42 @@ def test_a_run_without_judges_is_that_of_its_parser(
     carried_out(small_files, OPTIONS, tmp_path / "plain")
     run(small_files, tmp_path / "named", ["arc-eager"])
     evidence = gather([read_run(tmp_path / name) for name in ("plain", "named")])
-    assert evidence.transforms == ["case by arc-eager", "det by arc-eager"]
+    assert evidence.transforms == ["case", "det"]
+    assert len(evidence.conditions) == 2  # those of both runs are the same
     assert evidence.panels() == []
 
 
 def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFiles, chain: Chain) -> None:
-    options = replace(
-        OPTIONS, judges=("chain", "arc-standard", "arc-hybrid"), joint=True, learning_curve=True
-    )
-    cells = make_plan([small_files], options).cells()
-    judges = {
-        s: {cell.judge for cell in cells if cell.setting == s} for s in ("c", "joint", "curve", "a", "b")
-    }
-    assert judges == {
-        "c": {"arc-hybrid"},
-        "joint": {"arc-hybrid"},
-        "curve": {"chain"},
-        "a": set(options.judges),
-        "b": set(options.judges),
-    }
-    assert multiref_judge(replace(OPTIONS, judges=("chain", "arc-standard"))) is None
+    options = with_judges("chain", "arc-standard", "arc-hybrid")
+    plan = planned(small_files, options, asked("run"), asked("joint"), asked("curve"))
+
+    def judges(study: str, *settings: str) -> set[str]:
+        return {cell.judge for cell in foreseen_cells(plan, study) if cell.SETTING in settings}
+
+    assert judges("run", "c") == judges("joint", "joint") == {"arc-hybrid"}
+    assert judges("curve", "own") == {"chain"}
+    assert judges("run", "a") == judges("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
+    without = with_judges("chain", "arc-standard")
+    assert multiref_judge(without) is None
     with pytest.raises(InputError, match="--joint: no multi-reference training with chain or arc-standard"):
-        check_options(replace(OPTIONS, judges=("chain", "arc-standard"), joint=True))
+        check_options(without, [asked("joint")])
 
 
-def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, chain: Chain) -> None:
-    with pytest.raises(InputError, match="--judge replaces --system and --oracle"):
-        check_judges(replace(OPTIONS, judges=("chain",), system="arc-hybrid"))
-    with pytest.raises(InputError, match="--judge replaces --system and --oracle"):
-        check_judges(replace(OPTIONS, judges=("chain",), oracle="explore"))
+def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chain: Chain) -> None:
     absent = replace(registry.JUDGES["chain"], modules=("no_such_module",), extra="chain")
     monkeypatch.setitem(registry.JUDGES, "chain", absent)
     with pytest.raises(
         InputError, match=r"judge chain is not installed; pip install 'learnability\[chain\]'"
     ):
-        spelled_judges(["arc-eager", "chain"])
-    assert spelled_judges(["arc-eager", "arc-eager:dynamic", "arc-eager:explore"]) == (
-        "arc-eager",
-        "arc-eager:explore",
-    )
+        check_judges(with_judges("arc-eager", "chain"))
+    twice = with_judges("arc-eager", "arc-eager:dynamic", "arc-eager:explore")
+    assert [judge.spelling for judge in twice.judges] == ["arc-eager", "arc-eager:explore"]
+    path = tmp_path / "chain.toml"
+    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
+    other = tmp_path / "other.toml"
+    other.write_text(path.read_text())
+    with pytest.raises(InputError, match="--judge: two judges are called chain-2; rename one of them"):
+        check_judges(with_judges(str(path), str(other)))
 
 
 def test_from_python(small: Path, tmp_path: Path) -> None:
@@ -347,7 +377,7 @@ def test_an_answer_that_is_no_tree_is_a_failure(
         )
 
     monkeypatch.setattr(Chain, "train", train)
-    outcome = carried_out(small_files, replace(OPTIONS, judges=("chain",), seeds=1), tmp_path)
+    outcome = carried_out(small_files, with_judges("chain", seeds=1), tmp_path)
     assert {str(record.failed) for record in outcome.failed} == {
         "judge chain: sentence 1 of 25: a cycle through word 1"
     }
@@ -357,20 +387,17 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     judges = ("chain", "covington")
-    options = replace(OPTIONS, judges=judges, seeds=1)
-    outcome = carried_out(small_files, options, tmp_path)
-    plan = make_plan([small_files], options)
-    of_rows = records_of_rows(
-        RunDesign.of_plan(plan), outcome.rows, read_records(RunFolder(tmp_path).records, decode)
-    )
+    outcome = carried_out(small_files, with_judges(*judges, seeds=1), tmp_path)
+    content = outcome.content
+    of_rows = records_of_rows(content.design, content.rows, content.records)
     assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
-    for row, own in zip(outcome.rows, of_rows, strict=True):
+    for row, own in zip(outcome.content.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
         expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.judge == "chain" else 0.3)
         difference = row.difference()
         assert difference is not None
         assert (difference.error, difference.low) == (expected.error, expected.low)
-    for panel, own in zip(outcome.panels, (of_rows[:2], of_rows[2:]), strict=True):
+    for panel, own in zip(content.panels, (of_rows[:2], of_rows[2:]), strict=True):
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
 
 
@@ -383,9 +410,9 @@ def test_a_judge_that_does_not_tell_its_iterations(
         return replace(train(self, *data), iterations=0)
 
     monkeypatch.setattr(Chain, "train", silent)
-    options = replace(OPTIONS, judges=("chain",), seeds=1, learning_curve=True)
-    outcome = carried_out(small_files, options, tmp_path)
+    studies = asked("run"), asked("curve")
+    outcome = carried_out(small_files, with_judges("chain", seeds=1), tmp_path, *studies)
     assert not outcome.failed
-    assert [row.iterations for row in outcome.rows] == [None, None]
-    assert all(curve.tokens[-1] == outcome.rows[0].train_tokens for curve in outcome.curves)
-    assert outcome.curves
+    assert [row.iterations for row in outcome.content.rows] == [None, None]
+    curves = learning_curves(outcome.plan, outcome.content.records)
+    assert [curve.tokens[-1] for curve in curves] == [outcome.content.rows[0].train_tokens] * 2

@@ -43,7 +43,7 @@ def numbered(split: str, *span: int) -> list[str]:
 
 def test_a_complete_treebank_is_taken_as_it_is(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=5, dev=2, test=3)
-    for policy in ("error", "dev", "split", "fold"):
+    for policy in ("error", "dev", "split", "60:20:20"):
         (loaded,) = load_folds(files, missing_train=policy)
         assert [ids(part) for _, part in loaded.splits()] == [
             numbered("train", 5),
@@ -92,9 +92,9 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 
 
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
-    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev", folds=4)
-    assert len(loaded) == 4
-    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 4")
+    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev")
+    assert len(loaded) == 10
+    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
@@ -104,27 +104,29 @@ def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
     assert ids(loaded.dev) == numbered("test", 4, 6)
     assert ids(loaded.test) == numbered("test", 6, 8)
     assert "pooled (dev, test) and cut 80:10:10" in loaded.split_policy
-    (other,) = load_folds(files, missing_train="split", split=(1, 1, 2))
+    (other,) = load_folds(files, missing_train="1:1:2")
     assert [len(part) for _, part in other.splits()] == [5, 5, 10]
-    (without,) = load_folds(files, missing_train="split", split=(1, 0, 1))
+    (without,) = load_folds(files, missing_train="1:0:1")
     assert [len(part) for _, part in without.splits()] == [9, 1, 10]
     assert "last 10 % of train" in without.split_policy
 
 
-@pytest.mark.parametrize("shares", [(0, 1, 1), (1, 1, 0), (1, -1, 1), (1, 1)])
-def test_senseless_proportions_are_refused(tmp_path: Path, shares: tuple[int, int, int]) -> None:
-    with pytest.raises(InputError, match="`split=.*`: "):
-        load_folds(treebank(tmp_path, test=20), missing_train="split", split=shares)
+@pytest.mark.parametrize("shares", ["0:1:1", "1:1:0", "1:-1:1", "1:1", "1:1:1:1", "fold", ""])
+def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
+    with pytest.raises(InputError, match="give error, dev, split, or shares"):
+        load_folds(treebank(tmp_path, test=20), missing_train=shares)
 
 
 def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
-    with pytest.raises(InputError, match="too few for `split="):
+    with pytest.raises(InputError, match="too few for `missing_train="):
         load_folds(files, missing_train="split")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
-        load_folds(files, missing_train="fold")
-    with pytest.raises(InputError, match="at least 3"):
-        load_folds(files, missing_train="fold", folds=2)
+        load_folds(files, missing_train="dev")
+    with pytest.raises(InputError, match="3 sentences for 4 folds; give a smaller `cross_validate`"):
+        load_folds(files, cross_validate=4)
+    with pytest.raises(InputError, match="`cross_validate=2`: give 3 or more"):
+        load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
         load_folds(files, missing_train="folds")  # type: ignore[arg-type]
 
@@ -159,24 +161,29 @@ def assert_cross_validation(folds: tuple[Treebank, ...], pool: list[str]) -> Non
 
 
 def test_folds_respect_documents(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), missing_train="fold", folds=5)
+    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), cross_validate=5)
     assert_cross_validation(folds, numbered("dev", 70) + numbered("test", 30))
     assert all(fold.test[0].starts_document for fold in folds)
     assert "whole documents" in folds[0].split_policy
     assert all(abs(len(fold.test) - 20) <= 7 for fold in folds)
 
 
+def test_a_treebank_with_splits_may_be_cut_anew(tmp_path: Path) -> None:
+    folds = load_folds(treebank(tmp_path, train=12, dev=3, test=6), cross_validate=3)
+    assert_cross_validation(folds, numbered("train", 12) + numbered("dev", 3) + numbered("test", 6))
+
+
 def test_a_file_begins_a_document(tmp_path: Path) -> None:
     files = treebank(tmp_path, document=10, dev=20)
     test = tmp_path / "t.conllu"
     test.write_bytes(sentences(10, "test"))
-    folds = load_folds(explicit_files(files, test=[test]), missing_train="fold", folds=3)
+    folds = load_folds(explicit_files(files, test=[test]), cross_validate=3)
     assert_cross_validation(folds, numbered("dev", 20) + numbered("test", 10))
     assert "whole documents" in folds[0].split_policy
 
 
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="fold")
+    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="dev")
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
     assert "whole sentences (files and marks of documents give 2 documents only)" in folds[0].split_policy
@@ -224,7 +231,7 @@ def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
 def test_load_treebank_refuses_folds(tmp_path: Path) -> None:
     treebank(tmp_path, test=30)
     with pytest.raises(InputError, match="gives 10 folds"):
-        load_treebank("UD_X", ud_home=tmp_path, missing_train="fold")
+        load_treebank("UD_X", ud_home=tmp_path, missing_train="dev")
     assert len(load_treebank("UD_X", ud_home=tmp_path, missing_train="split").train) == 24
 
 

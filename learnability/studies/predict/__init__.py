@@ -29,7 +29,7 @@ DECLARATION = Declaration(
     --undecided the judges are trained in full on what the predictions leave open.
     """,
     example="learnability predict --treebank demo",
-    shared=("seeds", "judges", "tags", "nonprojective"),
+    shared=("seeds", "judges", "tags"),
     named=True,
     several=True,
     folder="predict",

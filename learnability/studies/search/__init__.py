@@ -14,7 +14,7 @@ DECLARATION = Declaration(
     transformations take part. search.json has the races, best.toml the scheme that was found.
     """,
     example="learnability search --treebank demo --transform case --transform det --transform cop",
-    shared=("seeds", "iterations", "tags", "nonprojective", "max_options"),
+    shared=("seeds", "iterations", "tags"),
     named=True,
     usual="variants",
     compares=True,

@@ -10,23 +10,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learnability.running.plan import CURVE_SHARES, Cell
-from learnability.running.runner import make_plan, run_experiment
-from run_data import spelled
+from carried_out import asked, carried_out, extended, foreseen_cells, planned
+from run_data import spelled, without
 
 from learnability.comparing.fold import fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import decode
+from learnability.comparing.results import TrainingResult
+from learnability.comparing.settings import OriginalCell, OwnCell
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.metrics.scores import Score
+from learnability.running.records import read_records
 from learnability.statistics.significance import compare, holm
-from learnability.studies.curve.study import LearningCurve, area, reaches
+from learnability.studies.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
+from learnability.studies.runner import RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2, learning_curve=True)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
+STUDIES = asked("run"), asked("curve")
 
 
 def test_samples_are_nested_and_near_their_share() -> None:
@@ -63,17 +66,16 @@ def test_reaching_a_score() -> None:
 def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float]:
     """p of the first of two curves, from the records: the mean of the tests by the trapezoidal rule; and p
     after Holm's correction for both."""
-    records = [decode(line) for line in (out / "records.jsonl").read_bytes().splitlines()]
+    trainings = {}
+    for record in read_records(out / "records.jsonl").values():
+        if record.setting in ("a", "b", "own"):
+            trainings[record.condition, record.share, record.seed] = record.result_as(TrainingResult)
 
     def right(condition: str, share: float) -> list[list[int]]:
-        return [
-            record.training.scores["uas"].correct
-            for seed in (1, 2)
-            for record in records
-            if record.training and (record.condition, record.share, record.seed) == (condition, share, seed)
-        ]
+        both = [trainings[condition, share, seed] for seed in (1, 2)]
+        return [training.scores["uas"].correct for training in both if training is not None]
 
-    total = next(record.training.tokens for record in records if record.training)
+    total = next(training.tokens for training in trainings.values() if training is not None)
     steps = np.diff(np.log2(curves[0].tokens))
     parts = list(zip(pairwise(CURVE_SHARES), steps, strict=True))
     weights = [sum(step for ends, step in parts if share in ends) / 2 / sum(steps) for share in CURVE_SHARES]
@@ -84,11 +86,15 @@ def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float
     return p[0], holm(p)[0] or 0.0
 
 
+def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
+    return learning_curves(outcome.plan, outcome.content.records)
+
+
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, conditions=(*OPTIONS.conditions, *spelled("scheme:ud")))
-    outcome = run_experiment([small_files], options, tmp_path / "run", {}, jobs=2)
-    assert outcome.failed == []
-    case, det = outcome.curves  # a scheme without sites has none
+    outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
+    assert not outcome.failed
+    case, det = curves_of(outcome)  # a scheme without sites has none
     assert (case.scheme, det.scheme) == ("case", "det")
     fold = fold_of(small_files, OPTIONS, 0)
     lengths = [len(tree) for tree in fold.ud.train]
@@ -107,24 +113,24 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     original, transformed = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
-    assert (case.test_sites, det.test_sites) == tuple(row["test_sites"] for row in outcome.rows[:2])
+    assert (case.test_sites, det.test_sites) == tuple(row.test_sites for row in outcome.content.rows[:2])
     assert case.test_sites > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
     assert (areas.original, areas.transformed) == pytest.approx((original.area, transformed.area))
     assert areas.delta == pytest.approx(original.area - transformed.area)
-    assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(outcome.curves, tmp_path / "run"))
+    assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(curves_of(outcome), tmp_path / "run"))
     reached = [original.tokens_to_reach_other, transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
-    assert written == json.loads(json.dumps([curve.as_json() for curve in outcome.curves]))
+    assert written == json.loads(json.dumps([curve.as_json() for curve in curves_of(outcome)]))
     assert written[0]["original"]["means"] == list(original.means)
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, conditions=spelled("case"), labels="external")
-    outcome = run_experiment([small_files], options, tmp_path, {}, jobs=2)
-    (found,) = outcome.curves
+    outcome = carried_out(small_files, options, tmp_path, *STUDIES, jobs=2)
+    (found,) = curves_of(outcome)
     fold = fold_of(small_files, options, 0)
     lengths = [len(tree) for tree in fold.ud.train]
     rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
@@ -146,25 +152,49 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps(found.as_json()))
-    assert outcome.rows[0]["las_original"] == pytest.approx(sum(las) / 2)
+    las_of_row = outcome.content.rows[0].difference(Score.LAS)
+    assert las_of_row is not None
+    assert las_of_row.original == pytest.approx(sum(las) / 2)
 
 
-def test_a_cut_run_resumes_to_the_same_curves(small_files: TreebankFiles, tmp_path: Path) -> None:
-    run_experiment([small_files], OPTIONS, tmp_path, {})
+def test_a_curve_that_was_cut_off_is_completed_to_the_same_bytes(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    carried_out(small_files, OPTIONS, tmp_path)
+    extended(tmp_path, small_files, asked("curve"))
     before = (tmp_path / "learning_curve.json").read_bytes()
-    for name in ("learning_curve.json", "results.csv"):
-        (tmp_path / name).unlink()
     lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
     (tmp_path / "records.jsonl").write_bytes(b"\n".join([*lines[:-9], b""]))
-    run_experiment([small_files], OPTIONS, tmp_path, {}, jobs=2, resume=True)
+    (tmp_path / "learning_curve.json").unlink()
+    extended(tmp_path, small_files, asked("curve"), jobs=2)
     assert (tmp_path / "learning_curve.json").read_bytes() == before
     assert (tmp_path / "records.jsonl").read_bytes().count(b"\n") == len(lines) - 1
 
 
 def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:
-    plan = make_plan([small_files], OPTIONS)
-    curve = [cell for cell in plan.cells() if cell.setting == "curve"]
+    plan = planned(small_files, OPTIONS)
+    curve = foreseen_cells(plan, "curve")
     assert len(curve) == len({cell.key for cell in curve}) == 4 * 2 * (1 + 2)
     assert {cell.share for cell in curve} == set(CURVE_SHARES[:-1])
-    whole, half = Cell("UD_Small", "a", None, 1), Cell("UD_Small", "curve", None, 1, 0, 0.5)
-    assert plan.seconds(half) == pytest.approx(plan.seconds(whole) / 2)
+    # those on all data are the run's
+    assert not {cell.key for cell in curve} & {cell.key for cell in foreseen_cells(plan)}
+    place = {"treebank": "UD_Small", "seed": 1, "judge": "arc-eager"}
+    whole, half = OriginalCell(**place), OwnCell(**place, share=0.5)
+    assert half.key in {cell.key for cell in curve}
+    assert half.seconds(OPTIONS, 1000) == pytest.approx(whole.seconds(OPTIONS, 1000) / 2)
+
+
+def test_a_curve_of_which_a_training_is_missing_is_left_out(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    outcome = carried_out(small_files, replace(OPTIONS, seeds=1, iterations=1), tmp_path, *STUDIES)
+    records = outcome.content.records
+    assert [curve.scheme for curve in learning_curves(outcome.plan, records)] == ["case", "det"]
+    for missing, left in (
+        ("UD_Small/own/case/1/0/0.25/judge=arc-eager", ["det"]),
+        ("UD_Small/b/det/1/0/judge=arc-eager", ["case"]),
+        ("UD_Small/own//1/0/0.5/judge=arc-eager", []),
+    ):
+        assert missing in records
+        found = learning_curves(outcome.plan, without(records, [missing]))
+        assert [curve.scheme for curve in found] == left
