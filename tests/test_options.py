@@ -23,10 +23,11 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == by_names.get(name, stated.get(name)), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
-    only_run |= {"quiet", "dry_run", "as_json", "details", "help_all"}
+    only_run |= {"quiet", "dry_run", "as_json", "help_all"}
     explicit = set(inspect.signature(api.run_conditions).parameters)
     explicit -= {"treebanks", "transforms", "schemes", "progress", "options"}
-    assert run - only_run == {*api.Options.__annotations__, *explicit}
+    only_api = {"nonprojective", "max_options"}  # rarely of use
+    assert run - only_run == {*api.Options.__annotations__, *explicit} - only_api
 
 
 def test_the_api_refuses_what_is_no_argument_of_it() -> None:
@@ -51,7 +52,7 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
             value = parameter.type_cast_value(context, parameter.get_default(context))
             assert value == changed.get(parameter.name, defaults[parameter.name]), parameter.name
             seen += 1
-    assert seen >= 2
+    assert seen >= 1
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "ud_home", help="Folder with treebanks; default: the whole search path.")
 @options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
-@options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY)
+@options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY, typed=MISSING_TRAIN_OF_MANY)
 @options(TreebankSelection, "cross_validate", "multiple_roots")
 @NAMED
 @TRAINING

@@ -74,7 +74,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
         (("--alternative", "@9.9"), "not found in release 9.9"),
         (("--alternative", "UD_Small@9.9"), "not found in release 9.9"),
-        (("--alternative", ""), "--alternative : give the name of the alternative"),
+        (("--alternative", ""), "--alternative '': give the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
             "--transform: goes with rules, not with --alternative",

@@ -403,7 +403,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
 @pytest.mark.parametrize("place", ["file/run", "file"])
 def test_an_unwritable_folder_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_bytes(b"")
-    message = r"cannot be written \(.+\); give another --out"
+    message = r"cannot be written \(.+\); give another `out`"
     with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).locked():
         pass
 
