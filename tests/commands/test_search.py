@@ -83,7 +83,7 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
 
 
 def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
-    done = searched(call, place, "--transform", "mwe", "--out", "rare", "--details")
+    done = searched(call, place, "--transform", "mwe", "--out", "rare")
     assert done.code == 0, done.errors
     left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
     assert left_out == [{"transform": "mwe", "reason": "fewer than 10 sites: 2"}]
