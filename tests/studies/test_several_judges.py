@@ -334,7 +334,7 @@ def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFi
     assert judges("run", "a") == judges("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
     without = with_judges("chain", "arc-standard")
     assert multiref_judge(without) is None
-    with pytest.raises(InputError, match="--joint: no multi-reference training with chain or arc-standard"):
+    with pytest.raises(InputError, match="joint: no multi-reference training with chain or arc-standard"):
         check_options(without, [asked("joint")])
 
 
@@ -351,7 +351,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
     other = tmp_path / "other.toml"
     other.write_text(path.read_text())
-    with pytest.raises(InputError, match="--judge: two judges are called chain-2; rename one of them"):
+    with pytest.raises(InputError, match="`judges`: two judges are called chain-2; rename one of them"):
         check_judges(with_judges(str(path), str(other)))
 
 
