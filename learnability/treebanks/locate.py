@@ -209,7 +209,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        advice = f"give the training file, the folder, or --{match['split']}"
+        advice = f"give the training file, the folder, or `{match['split']}`"
         raise InputError(f"{path}: is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
