@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnability.commands.options import Execution, command_typed, given_values, options, taken, together
+from learnability.commands.options import Execution, command_typed, given_values, options, taken
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import (
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
-NAMED = together(
-    options(
+NAMED = {
+    "transform": options(
         Names, "transform", help="Transformation to compare with UD, for example case, "
         "cop:reattach=clause or 'case:lemma=of|to'; repeatable. Default: the seven of the paper.",
     ),
-    options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
-)  # fmt: skip
+    "scheme": options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
+}  # fmt: skip
 """The options that name what is compared."""
 
 TRAINING = options(

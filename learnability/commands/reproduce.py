@@ -7,7 +7,7 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands.experiments import NAMED, TRAINING, experiment_of, run_treebanks
-from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken
+from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken, together
 from learnability.comparing.options import MISSING_TRAIN_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.studies.declaration import NoOptions
@@ -26,7 +26,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
 @options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY, typed=MISSING_TRAIN_OF_MANY)
 @options(TreebankSelection, "cross_validate", "multiple_roots")
-@NAMED
+@together(*NAMED.values())
 @TRAINING
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(

@@ -13,7 +13,15 @@ from learnability.commands.experiments import (
     run_treebanks,
     selections_of,
 )
-from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, everyday, help_all, options, taken
+from learnability.commands.options import (
+    SHOWN_OF_EXECUTION,
+    Execution,
+    everyday,
+    help_all,
+    options,
+    taken,
+    together,
+)
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import NoOptions
@@ -36,7 +44,7 @@ EVERYDAY = (
 )
 @options(TreebankSelection)
 @options(ComparedTreebanks, "alternative", panel="Treebank")
-@NAMED
+@together(*NAMED.values())
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
 @options(Execution, *SHOWN_OF_EXECUTION)

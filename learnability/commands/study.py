@@ -90,7 +90,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     @options(TreebankSelection, "ud_home", "release", "missing_train")
     @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
     @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
-    @(NAMED if declaration.named else together())
+    @together(*(NAMED[name] for name in declaration.named))
     @together(*shared)
     @options(declaration.options)
     @options(Execution, *SHOWN_OF_EXECUTION)

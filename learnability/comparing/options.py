@@ -50,7 +50,7 @@ class DataOptions:
     missing_train: str = option(
         "error", "What to do where a treebank has no training split: error, train on dev, or split all "
         "sentences (80:10:10, or other shares of train, dev and test).",
-        metavar="error|dev|split|A:B:C", parse=missing_train_policy, typed="error", completes="missing_train",
+        metavar="error|dev|split|A:B:C", parse=missing_train_policy, completes="missing_train",
     )  # fmt: skip
     cross_validate: int | None = option(
         None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3

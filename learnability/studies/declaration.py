@@ -34,7 +34,7 @@ class Declaration:
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
-        named: whether its command takes transformations and schemes.
+        named: how its command names what is compared: by `transform`, by `scheme`.
         usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
             these, or nothing.
         defaults: other values of options of all runs than those that `run` has.
@@ -52,7 +52,7 @@ class Declaration:
     help: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()
-    named: bool = False
+    named: tuple[Literal["transform", "scheme"], ...] = ()
     usual: Literal["paper", "variants", "nothing"] = "paper"
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cross_validates: bool = False

@@ -151,7 +151,7 @@ def split_shares(missing_train: str) -> tuple[int, int, int]:
         if train and test:
             return train, dev, test
     raise InputError(
-        f"`missing_train={missing_train!r}`: unknown; give error, dev, split, or shares of train, dev and "
+        f"{missing_train!r} is unknown; give error, dev, split, or shares of train, dev and "
         "test, those of train and test not 0: 60:20:20"
     )
 

@@ -98,7 +98,10 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["oracles", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
         (["measure"], "give either --treebank T or FILE"),
-        (["measure", "--treebank", "demo", "--missing-train", "8:1"], "8:1: unknown; give error, dev, split"),
+        (
+            ["measure", "--treebank", "demo", "--missing-train", "8:1"],
+            "'8:1' is unknown; give error, dev, split",
+        ),
         (["measure", "--treebank", "demmo"], "nearest names: demo"),
         (["train", "x.conllu"], "Missing option '-m'"),
         (["train", "x.conllu", "-m", "x.model", "--iterations", "0"], "'0' is neither a positive number"),

@@ -227,7 +227,8 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
 
 def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    assert call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK).code == 0
+    done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK)
+    assert done.code == 0, done.errors
     done = call("report", out, "--details")
     said = "nothing on survival: arc-standard has no dynamic oracle."
     assert said in done.text

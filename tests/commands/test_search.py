@@ -100,7 +100,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     ("more", "message"),
     [
         ("--joint", "No such option '--joint'"),
-        ("--scheme all", "and all is a scheme; give --transform"),
+        ("--scheme all", "No such option '--scheme'"),
         ("--against mark", "No such option '--against'"),
         ("--labelled", "No such option '--labelled'"),
         ("--cross-validate 3", "No such option '--cross-validate'"),

@@ -128,7 +128,7 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="`cross_validate=2`: give 3 or more"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
-        load_folds(files, missing_train="folds")  # type: ignore[arg-type]
+        load_folds(files, missing_train="folds")
 
 
 def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Train once against all transformations together."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option
@@ -9,6 +10,8 @@ from learnability.support.options import option
 @dataclass(frozen=True)
 class JointOptions:
     """How the advice is checked."""
+
+    PANEL: ClassVar[str] = "Joint training"
 
     verify: int = option(
         0, "Train the K schemes that agree most with what survived, and rank the advised one.", metavar="K",

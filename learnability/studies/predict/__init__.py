@@ -1,6 +1,7 @@
 """Predict from short trainings which annotation is easier to learn."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option
@@ -9,6 +10,8 @@ from learnability.support.options import option
 @dataclass(frozen=True)
 class PredictOptions:
     """How sure a prediction has to be, and whether anybody is asked about what is not."""
+
+    PANEL: ClassVar[str] = "Prediction"
 
     threshold: float = option(0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0)
     undecided: bool = option(
@@ -30,7 +33,7 @@ DECLARATION = Declaration(
     """,
     example="learnability predict --treebank demo",
     shared=("seeds", "judges", "tags"),
-    named=True,
+    named=("transform", "scheme"),
     several=True,
     folder="predict",
 )

@@ -15,7 +15,7 @@ DECLARATION = Declaration(
     """,
     example="learnability search --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),
-    named=True,
+    named=("transform",),
     usual="variants",
     compares=True,
 )
