@@ -174,7 +174,10 @@ def _run(arguments: list[str]) -> int:
     except ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except (InputError, RunError) as error:
-        return _fail(str(error), 2 if isinstance(error, InputError) else 1)
+        from learnability.commands.messages import with_options
+
+        command = next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
+        return _fail(with_options(str(error), command), 2 if isinstance(error, InputError) else 1)
     except OSError as error:
         what = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:

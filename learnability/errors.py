@@ -20,7 +20,11 @@ WRONG_PATH = {
 
 
 class InputError(ValueError):
-    """Wrong usage or input; the message is one line that says what, where and what to do."""
+    """Wrong usage or input; the message is one line that says what, where and what to do.
+
+    A message names parameters as Python has them, in backticks: `` `cross_validate=2` ``. The command line
+    says them as options (`commands.messages`).
+    """
 
 
 class RunError(RuntimeError):

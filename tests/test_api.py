@@ -94,7 +94,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(frame[same], again[same])
     with pytest.raises(InputError, match="alternative: 1 for 2 treebanks; give one for each"):
         run_conditions([treebank, "demo"], alternative=folder, **QUICK)
-    with pytest.raises(InputError, match="goes with rules, not with --alternative"):
+    with pytest.raises(InputError, match="goes with rules, not with `alternative`"):
         run_conditions(treebank, "det", alternative=folder, **QUICK)
 
 
@@ -183,15 +183,15 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"judges": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
-        ({"jobs": 0}, "0: give at least 1"),
-        ({"jobs": "many"}, "many: give at least 1, tcp://HOST:PORT"),
+        ({"jobs": 0}, "`jobs=0`: give at least 1"),
+        ({"jobs": "many"}, "`jobs='many'`: give at least 1, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
         ({"against": JointTransformation(PAIR)}, "joint ones, and words with a comma or bar, take a scheme"),
-        ({"against": "prague", "transforms": "cc"}, "--against prague: cc is the same scheme"),
+        ({"against": "prague", "transforms": "cc"}, "`against='prague'`: cc is the same scheme"),
         ({"against": 3}, "3: give the name of a transformation"),
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),
-        ({"labels": "kept"}, "kept: give external or keep"),
-        ({"cross_validate": 2}, "give 3 or more"),
+        ({"labels": "kept"}, "`labels='kept'`: give external or keep"),
+        ({"cross_validate": 2}, "`cross_validate=2`: give"),
         ({"missing_train": "70:20"}, "'70:20' is unknown"),
     ],
 )

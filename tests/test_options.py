@@ -22,7 +22,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
-    only_run |= {"quiet", "dry_run", "as_json", "details", "help_all"}
+    only_run |= {"quiet", "dry_run", "as_json", "help_all"}
     explicit = set(inspect.signature(api.run_conditions).parameters)
     explicit -= {"treebanks", "transforms", "schemes", "progress", "options"}
     only_python = {"nonprojective", "max_options"}  # of commands those that train a single parser have them
@@ -75,10 +75,10 @@ class Example:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"size": 0}, "--size 0: give at least 1"),
-        ({"share": 1.5}, "--share 1.5: give a number from 0 to 1"),
-        ({"kind": "d"}, "--kind d: give a, b or c"),
-        ({"deep": -2}, "--deep -2: give at least 0"),
+        ({"size": 0}, "`size=0`: give at least 1"),
+        ({"share": 1.5}, "`share=1.5`: give a number from 0 to 1"),
+        ({"kind": "d"}, "`kind='d'`: give a, b or c"),
+        ({"deep": -2}, "`deep=-2`: give at least 0"),
     ],
 )
 def test_values_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:

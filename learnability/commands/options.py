@@ -12,6 +12,7 @@ import rich_click as click
 from click import get_current_context
 
 from learnability.commands import completion
+from learnability.commands.messages import with_options
 from learnability.errors import InputError
 from learnability.reports.paths import without_folders
 from learnability.support.options import facts_of_option, option
@@ -117,7 +118,7 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
         try:
             return parse(value)
         except InputError as error:
-            raise click.BadParameter(str(error)) from None
+            raise click.BadParameter(with_options(str(error), None)) from None
 
     return convert
 

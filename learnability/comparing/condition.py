@@ -131,4 +131,4 @@ def check_conditions(options: ExperimentOptions) -> None:
     for transformed in options.conditions:
         transformed.check_tags(options.tags)
         if original.same_as(transformed) and not original.is_ud:
-            raise InputError(f"--against {original.name}: {transformed.name} is the same scheme")
+            raise InputError(f"`against={original.name!r}`: {transformed.name} is the same scheme")

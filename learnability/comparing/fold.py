@@ -98,7 +98,7 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
     """The trees as a parser can be trained on them, and how many were not projective. For a `projective` one
     these are lifted, dropped, or (`min-cost`) left as they are."""
     if nonprojective not in TREATMENTS:
-        raise InputError(f"--nonprojective {nonprojective}: give {', '.join(TREATMENTS)}")
+        raise InputError(f"`nonprojective={nonprojective!r}`: give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
     if not projective:
         return trees, count
@@ -125,7 +125,7 @@ class Fold:
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
         ready, self.nonprojective = ready_for(self.train, self.judge.projective, options.nonprojective)
         if not ready:
-            raise InputError(f"{treebank.name}: no projective training sentence; use --nonprojective lift")
+            raise InputError(f"{treebank.name}: no projective training sentence; use `nonprojective='lift'`")
         self.ud = Parts(ready, dev, test)
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}

@@ -75,7 +75,7 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
     annotations = tuple(dict.fromkeys(map(annotation_typed, spellings)))
     for first, second in combinations(annotations, 2):
         if first.same_as(second):
-            both = f"--{first.parameter} {first.name} and --{second.parameter} {second.name}"
+            both = f"`{first.parameter}s={first.name!r}` and `{second.parameter}s={second.name!r}`"
             raise InputError(f"{both} are the same annotation; leave out one of them")
     return annotations
 
@@ -94,7 +94,7 @@ def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> Expe
     original = annotation_named(name)
     same = [annotation for annotation in options.conditions if original.same_as(annotation)]
     if same and given:
-        raise InputError(f"--against {name}: {same[0].name} is the same scheme; compare it with another")
+        raise InputError(f"`against={name!r}`: {same[0].name} is the same scheme; compare it with another")
     rest = tuple(annotation for annotation in options.conditions if annotation not in same)
     return replace(options, against=original, conditions=rest)
 

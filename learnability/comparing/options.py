@@ -91,7 +91,7 @@ class TreebankSelection:
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.given:
-            raise InputError("no treebank given; give --treebank, or --train, --dev and --test files")
+            raise InputError("no treebank given; give `treebank`, or `train`, `dev` and `test` files")
         files = None
         if self.treebank:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
@@ -128,7 +128,7 @@ class ComparedTreebanks(TreebankSelection):
         name = name or (self.treebank if release else None) or ""
         if not name:
             raise InputError(
-                f"--alternative {self.alternative}: give the name of the alternative, or --treebank with a "
+                f"`alternative={self.alternative!r}`: give the name of the alternative, or `treebank` with a "
                 "release, for example @2.16"
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release)

@@ -76,7 +76,7 @@ def check_sites(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[An
     if not first.any_site:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
-        hints = hints or ["give another treebank, --transform or --scheme"]
+        hints = hints or ["give another treebank, `transforms` or `schemes`"]
         raise InputError(f"{where}: no site for {names}: there is nothing to compare; {hints[0]}")
 
 

@@ -127,7 +127,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
     if attachment is None:
         raise InputError(
             f"{model}: knows no way back to UD, it was trained on the trees as they are, or on those of a "
-            "command; train it with --transform or a --scheme of rules, or parse without --to-ud"
+            "command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
         )
     with _fitting(model):
         content, rule = _content(attachment)

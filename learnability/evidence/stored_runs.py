@@ -133,9 +133,9 @@ def finished_config(folder: Path) -> dict[str, Any]:
         InputError: there is none, it is unfinished, or its records have another format.
     """
     if not (folder / CONFIG).exists():
-        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the --out of a finished run")
+        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the `out` of a finished run")
     if not has_outputs(folder):
-        raise InputError(f"{folder}: holds an unfinished run; finish it with --resume first")
+        raise InputError(f"{folder}: holds an unfinished run; finish it with `resume=True` first")
     return read_config(folder / CONFIG)
 
 

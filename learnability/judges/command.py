@@ -230,7 +230,7 @@ def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> Comm
     for command in (judge.train_command, judge.parse_command):
         find_program(f"judge {judge.name}", command, judge.folder)
     if setup.iterations and not mentions(judge.train_command, "iterations"):
-        advice = "leave out --iterations, or add {iterations} to train"
+        advice = "leave out `iterations`, or add {iterations} to train"
         raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}; {advice}")
     return replace(judge, setup=setup)
 

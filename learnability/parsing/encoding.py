@@ -74,7 +74,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     if tags != "none" and trees and untagged:
         column = "UPOS" if tags == "gold" else "XPOS"
         raise InputError(
-            f"no token has {column}, which the parser reads; tag the text, or train with --tags none"
+            f"no token has {column}, which the parser reads; tag the text, or train with `tags='none'`"
         )
     length = np.array([len(tree) for tree in trees], np.int32)
     start = np.zeros(len(trees), np.int64)

@@ -62,12 +62,12 @@ class RunFolder:
         created = not self.folder.exists()
         empty = created or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explained(f"{self.folder}: cannot be written", "give another --out"):
+        with explained(f"{self.folder}: cannot be written", "give another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
             except Timeout:
-                raise InputError(f"{self.folder}: another run is writing here; give another --out") from None
+                raise InputError(f"{self.folder}: another run is writing here; give another `out`") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
                 for below in place.iterdir() if place.exists() else ():
@@ -97,11 +97,11 @@ class RunFolder:
         self._finish_replacement()
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
-                f"{self.folder}: holds an unfinished run; continue it with --resume, start anew with "
-                "--force, or give another --out"
+                f"{self.folder}: holds an unfinished run; continue it with `resume=True`, start anew with "
+                "`force=True`, or give another `out`"
             )
         if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
-            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another --out")
+            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another `out`")
 
     def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Make the folder ready for a run with this configuration.
@@ -125,7 +125,7 @@ class RunFolder:
         if not resume and not _same_run(before, now):
             raise InputError(
                 f"{self.folder}: holds a finished run of another command or of other data (see "
-                f"{CONFIG}); give --force to replace it, or another --out"
+                f"{CONFIG}); give `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now)
         self._cut_off_unfinished_line()
@@ -154,14 +154,14 @@ class RunFolder:
         if before["arguments"] != now["arguments"]:
             raise InputError(
                 f"{self.folder}: was started with other arguments (see {path}); "
-                "give the same command, --force to start anew, or another --out"
+                "give the same command, `force=True` to start anew, or another `out`"
             )
         known = {treebank["label"]: treebank for treebank in before["treebanks"]}
         for treebank in now["treebanks"]:
             if known.get(treebank["label"], treebank) != treebank:
                 raise InputError(
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
-                    f"(see {path}); restore them, give --force to start anew, or another --out"
+                    f"(see {path}); restore them, give `force=True` to start anew, or another `out`"
                 )
         if before["treebanks"] != now["treebanks"]:
             write_atomically(path, as_json_bytes({**before, "treebanks": now["treebanks"]}))
@@ -220,7 +220,7 @@ class RunFolder:
             following.rmdir()
 
     def _explained(self) -> AbstractContextManager[None]:
-        advice = "all that was computed is kept, continue with --resume"
+        advice = "all that was computed is kept, continue with `resume=True`"
         return explained(f"{self.folder}: cannot be written", advice, RunError)
 
 

@@ -133,7 +133,7 @@ class Records(Mapping[str, Record]):
             except msgspec.DecodeError as error:
                 raise InputError(
                     f"record {key}: its result cannot be read ({error}); "
-                    "remove its line from records.jsonl and continue with --resume, or run it again"
+                    "remove its line from records.jsonl and continue with `resume=True`, or run it again"
                 ) from None
         result: Result | None = self._results[key]
         return result
@@ -165,7 +165,7 @@ def read_records(path: Path) -> dict[str, Record]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"{path}:{number}: is not a record ({error}); "
-                "remove the line and continue with --resume, or run it again"
+                "remove the line and continue with `resume=True`, or run it again"
             ) from None
         if record.failed is None:
             records[record.key] = record

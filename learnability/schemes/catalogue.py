@@ -76,7 +76,7 @@ def find_scheme(name: str) -> Scheme:
         return Scheme(together.spec, tuple(part.spec for part in together.parts), "these together")
     if scheme is None:
         if name.partition(":")[0] in known_transformations():
-            raise InputError(f"{name} is a transformation, not a scheme; give --transform {name!r}")
+            raise InputError(f"{name} is a transformation, not a scheme; give `transforms={name!r}`")
         raise InputError(nearest(name, CATALOGUE, "scheme"))
     return scheme
 
@@ -85,9 +85,9 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     """:func:`get_transformation`, which also tells a scheme from a misspelled transformation."""
     name = spec.partition(":")[0]
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
-        raise InputError(f"{spec} is a scheme, not a transformation; give --scheme {spec}")
+        raise InputError(f"{spec} is a scheme, not a transformation; give `schemes={spec!r}`")
     if len(combined(spec)) > 1:
-        raise InputError(f"{spec} is several transformations; give --scheme {spec!r}")
+        raise InputError(f"{spec} is several transformations; give `schemes={spec!r}`")
     return get_transformation(spec, of)
 
 

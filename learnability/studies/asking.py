@@ -57,11 +57,11 @@ def named_experiment(
     """
     others = {**declaration.defaults, **others}
     if treebanks is not None:
-        rules: dict[str, object] = {"--transform": transform, "--scheme": scheme, "--against": against}
+        rules: dict[str, object] = {"transforms": transform, "schemes": scheme, "against": against}
         if others.get("labels") == "keep":
-            rules["--labelled keep"] = "keep"
+            rules["labels='keep'"] = "keep"
         if named := [name for name, value in rules.items() if value]:
-            raise InputError(f"{named[0]}: goes with rules, not with --alternative; run them apart")
+            raise InputError(f"`{named[0]}`: goes with rules, not with `alternative`; run them apart")
         original, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=original, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))
@@ -117,4 +117,4 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"
-    return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with --resume"
+    return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with `resume=True`"

@@ -151,7 +151,7 @@ def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
         if not study.declaration.cross_validates and any(facts.folds > 1 for facts in plan.facts):
             name = study.declaration.name
             raise InputError(
-                f"{name} does not cross-validate; give a treebank with splits, or --missing-train"
+                f"{name} does not cross-validate; give a treebank with splits, or `missing_train`"
             )
 
 

@@ -51,7 +51,7 @@ def check_values(options: Any) -> None:
     for declared in fields(options):
         value, facts = getattr(options, declared.name), declared.metadata
         choices, least, most = facts.get("choices"), facts.get("least"), facts.get("most")
-        what = f"--{declared.name.replace('_', '-')} {value}"
+        what = f"`{declared.name}={value!r}`"
         if not facts or value == declared.default:
             continue
         if choices and value not in choices:

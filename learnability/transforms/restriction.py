@@ -206,16 +206,18 @@ def check_tags(transformation: Transformation, tags: str) -> None:
     for rule in transformation.parts:
         names = [name for name, _ in rule.restriction.wanted] if rule.restriction else []
         if tags != "gold" and {"upos", "upos!"}.intersection(names):
-            problem = f"asks for UPOS, which is not seen with --tags {tags}"
-            raise InputError(f"{rule.spec}: {problem}; restrict by form, or give --tags gold")
+            problem = f"asks for UPOS, which is not seen with `tags={tags!r}`"
+            raise InputError(f"{rule.spec}: {problem}; restrict by form, or give `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
     """InputError for a sentence that a comment calls transformed: sites are those of UD trees."""
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
-            advice = "give the UD trees, with all transformations at once; `transform --invert` leads back"
-            raise InputError(f"{_place(where, sentence)}: is transformed already ({spec}); {advice}")
+            raise InputError(
+                f"{_place(where, sentence)}: is transformed already ({spec}); give the UD trees, with all "
+                "transformations at once; `learnability transform --invert` leads back"
+            )
 
 
 def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:

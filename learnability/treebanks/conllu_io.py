@@ -252,7 +252,7 @@ def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None
         place.fail("no root: no word has HEAD 0; give one word HEAD 0", token=1)
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
-        advice = "attach all but one, or allow it with --multiple-roots"
+        advice = "attach all but one, or allow it with `multiple_roots=True`"
         place.fail(f"{len(roots)} roots (words {words}); {advice}", token=roots[1])
     if word := find_cycle(heads):
         place.fail(f"cycle through word {word}; correct the heads", token=word)

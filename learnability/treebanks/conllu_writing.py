@@ -70,8 +70,8 @@ def _check_recordable(file: ConlluFile) -> None:
         for token, row in enumerate(sentence.rows, start=1):
             cells = sentence.lines[row].split("\t")
             if _without_records(cells[MISC]) != cells[MISC]:
-                what = f"MISC {show(cells[MISC])} bears a record of --provenance already"
-                place.fail(f"{what}; undo that first with --invert, or remove it", token=token)
+                what = f"MISC {show(cells[MISC])} bears a record of `provenance` already"
+                place.fail(f"{what}; undo that first with `invert`, or remove it", token=token)
             if "|" in cells[DEPREL]:
                 what = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates"
                 place.fail(f"{what}; correct it", token=token)

@@ -79,7 +79,7 @@ def locate_treebank(
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        what = f"is of release {files.release}, not {wanted}; give another path or --release"
+        what = f"is of release {files.release}, not {wanted}; give another path or `release`"
         raise InputError(f"{text}: {what}")
     return replace(files, release=wanted or files.release)
 
@@ -131,7 +131,7 @@ def explicit_files(
             raise InputError(f"{path}: no such file; give existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank given; give --treebank or --train, --dev and --test")
+            raise InputError("no treebank given; give `treebank` or `train`, `dev` and `test`")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
@@ -149,8 +149,8 @@ def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
     if ud_home is not None:
         home = Path(os.path.abspath(ud_home))
         if not home.is_dir():
-            raise InputError(f"{ud_home}: no such folder; give --ud-home a folder that holds treebanks")
-        return [("--ud-home", home)]
+            raise InputError(f"{ud_home}: no such folder; give `ud_home` a folder that holds treebanks")
+        return [("`ud_home`", home)]
     variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
     places = [(name, Path(os.path.abspath(value))) for name, value in variables if value]
     return [*places, ("download cache", cache_folder())]
@@ -195,7 +195,7 @@ def _in_folder(folder: Path) -> TreebankFiles:
     treebanks = treebanks_in(folder)
     if not treebanks:
         what = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        advice = "give a treebank's folder, or --train, --dev and --test"
+        advice = "give a treebank's folder, or `train`, `dev` and `test`"
         raise InputError(f"{folder}: {what}; {advice}")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
@@ -209,7 +209,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        advice = f"give the training file, the folder, or --{match['split']}"
+        advice = f"give the training file, the folder, or `{match['split']}`"
         raise InputError(f"{path}: is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
@@ -238,7 +238,7 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     releases = {files.release for treebanks in found for files in treebanks}
     if releases:
         known = ", ".join(sorted(releases, key=release_key))
-        advice = renamed or "give another --release"
+        advice = renamed or "give another `release`"
         raise InputError(f"treebank {name!r}: not found in release {wanted}, only in {known}; {advice}")
     if renamed:
         raise InputError(f"treebank {name!r}: {renamed}; give this name")

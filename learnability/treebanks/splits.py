@@ -93,7 +93,7 @@ def load_folds(
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
             raise InputError(f"{path}: holds no sentence; give another file")
         absent = " and no ".join(missing)
-        advice = "give --cross-validate 10, --missing-train dev or split, or --train, --dev and --test files"
+        advice = "give `cross_validate=10`, `missing_train` dev or split, or `train`, `dev` and `test` files"
         raise InputError(f"{treebank.name}: no {absent} split; {advice}")
     if shares is not None:
         return (_cut(treebank, shares),)
@@ -128,7 +128,7 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     sentences = treebank.train if split == "train" else treebank.dev
     total = len(sentences)
     if total < 2:
-        what = "one sentence is too few for train and dev; give --dev, or a larger file"
+        what = "one sentence is too few for train and dev; give `dev`, or a larger file"
         raise InputError(f"{treebank.name}: {what}")
     cut = max(1, total * 9 // 10)
     policies = {
@@ -163,7 +163,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for --missing-train {given} ({name} is empty)"
+            what = f"{len(pool)} sentences are too few for `missing_train='{given}'` ({name} is empty)"
             raise InputError(f"{treebank.name}: {what}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
@@ -179,10 +179,10 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
-        raise InputError(f"--cross-validate {folds}: give 3 or more (one tests, one is dev, others train)")
+        raise InputError(f"`cross_validate={folds}`: give 3 or more (one tests, one is dev, others train)")
     if len(pool) < folds:
         raise InputError(
-            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller --cross-validate"
+            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller `cross_validate`"
         )
     heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]

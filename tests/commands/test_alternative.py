@@ -33,8 +33,9 @@ def treebanks(call: Call, tmp_path: Path) -> tuple[Path, Path]:
 def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     out, card = tmp_path / "run", tmp_path / "card.md"
     words = ("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *QUICK, "--out", out)
-    done = call(*words, "--alternative", "@2.2")
-    assert (done.code, done.errors) == (0, "")
+    ran = call(*words, "--alternative", "@2.2")
+    assert (ran.code, ran.errors) == (0, "")
+    assert call("report", out).output == ran.output
     done = call("report", out, "--card", card, "--details")
     assert (done.code, done.errors) == (0, "")
     assert "UD 2.2 against UD 2.1: " in done.text
@@ -74,7 +75,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
         (("--alternative", "@9.9"), "not found in release 9.9"),
         (("--alternative", "UD_Small@9.9"), "not found in release 9.9"),
-        (("--alternative", ""), "--alternative : give the name of the alternative"),
+        (("--alternative", ""), "--alternative '': give the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
             "--transform: goes with rules, not with --alternative",

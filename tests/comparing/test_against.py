@@ -212,7 +212,7 @@ def test_the_same_scheme_is_not_compared_with_itself() -> None:
     paper = ExperimentOptions.spelled(("case", "cop", "cc"))
     assert compared_with(paper, "prague", given=False).conditions == spelled("case", "cop")
     assert compared_with(paper, "ud", given=True) == paper
-    with pytest.raises(InputError, match="--against prague: cc is the same scheme"):
+    with pytest.raises(InputError, match="`against='prague'`: cc is the same scheme"):
         compared_with(paper, "prague", given=True)
-    with pytest.raises(InputError, match="--against ud: stanford is the same scheme"):
+    with pytest.raises(InputError, match="`against='ud'`: stanford is the same scheme"):
         compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)

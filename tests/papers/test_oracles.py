@@ -211,7 +211,7 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
     with pytest.raises(KeyboardInterrupt):
         run(demo, tmp_path / "three", stages=Killer())
     assert not (tmp_path / "three" / "results.csv").exists()
-    with pytest.raises(InputError, match="--resume"):
+    with pytest.raises(InputError, match="`resume=True`"):
         run(demo, tmp_path / "three")
     with pytest.raises(InputError, match="other arguments"):
         run(demo, tmp_path / "three", arguments={"command": "other"}, resume=True)
@@ -249,7 +249,7 @@ def test_cross_validation_tests_every_sentence(demo: TreebankFiles, tmp_path: Pa
     sentences = read_folds(demo, DataOptions())[0].test
     assert row.test_sentences == len(sentences)
     assert row.test_tokens == sum(map(len, sentences))
-    with pytest.raises(InputError, match="--missing-train"):
+    with pytest.raises(InputError, match="`missing_train`"):
         run(only, tmp_path / "other")
 
 

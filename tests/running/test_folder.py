@@ -139,7 +139,7 @@ def test_failed_cells_are_not_done(tmp_path: Path) -> None:
 def test_an_unfinished_run_is_refused_with_a_hint(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"))
     before = contents(tmp_path)
-    with pytest.raises(InputError, match="holds an unfinished run; continue it with --resume"):
+    with pytest.raises(InputError, match="holds an unfinished run; continue it with `resume=True`"):
         RunFolder(tmp_path).begin(config(), resume=False)
     assert contents(tmp_path) == before
 
@@ -189,7 +189,7 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert records(run) == []
     run.append(encode(record("new")))
     assert contents(tmp_path) == before
-    with pytest.raises(InputError, match="--resume"):
+    with pytest.raises(InputError, match="`resume=True`"):
         RunFolder(tmp_path).begin(config(), resume=False)
     again = resumed(tmp_path)
     assert keys(again) == ["new"]
@@ -206,7 +206,9 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
 def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict[str, Any]) -> None:
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
-    with pytest.raises(InputError, match=r"holds a finished run.*; give --force to replace it, or another"):
+    with pytest.raises(
+        InputError, match=r"holds a finished run.*; give `force=True` to replace it, or another"
+    ):
         RunFolder(tmp_path).begin(config(**changes), resume=False)
     assert contents(tmp_path) == before
     same = RunFolder(tmp_path)
@@ -401,7 +403,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
 @pytest.mark.parametrize("place", ["file/run", "file"])
 def test_an_unwritable_folder_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_bytes(b"")
-    message = r"cannot be written \(.+\); give another --out"
+    message = r"cannot be written \(.+\); give another `out`"
     with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).locked():
         pass
 
@@ -441,7 +443,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
 def test_appending_fails_with_one_line(tmp_path: Path) -> None:
     run = unfinished(tmp_path)
     run.work = tmp_path / "gone"
-    with pytest.raises(RunError, match=r"no such file or directory.*--resume"):
+    with pytest.raises(RunError, match=r"no such file or directory.*`resume=True`"):
         run.append(encode(record("1")))
 
 

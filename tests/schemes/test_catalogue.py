@@ -98,7 +98,7 @@ def test_mistakes_in_joined_transformations(name, message):
 
 
 def test_joined_transformations_are_no_transformation():
-    with pytest.raises(InputError, match="case\\+det is several transformations; give --scheme"):
+    with pytest.raises(InputError, match="case\\+det is several transformations; give `schemes='case"):
         transformation_named("case+det", CONVENTIONS)
 
 

@@ -345,11 +345,11 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
         ({"judges": ("arc-standard:dynamic",)}, "judge arc-standard: no value 'dynamic'"),
         ({"tags": "upos"}, "unknown tags"),
-        ({"seeds": 0}, "--seeds 0"),
-        ({"iterations": 0}, "--iterations 0: give at least 1"),
-        ({"max_options": 1}, "--max-options 1: give at least 2"),
-        ({"nonprojective": "raise"}, "--nonprojective raise: give lift, drop"),
-        ({"labels": "inner"}, "--labels inner: give external or keep"),
+        ({"seeds": 0}, "`seeds=0`"),
+        ({"iterations": 0}, "`iterations=0`: give at least 1"),
+        ({"max_options": 1}, "`max_options=1`: give at least 2"),
+        ({"nonprojective": "raise"}, "`nonprojective='raise'`: give lift, drop"),
+        ({"labels": "inner"}, "`labels='inner'`: give external or keep"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(

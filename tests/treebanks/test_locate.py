@@ -147,7 +147,7 @@ def test_not_found_names_the_places_and_the_nearest_names(home: Path, tmp_path: 
         locate_treebank("UD_Greec", ud_home=home)
     text = str(caught.value)
     assert "\n" not in text
-    assert f"{home} (--ud-home)" in text
+    assert f"{home} (`ud_home`)" in text
     assert "nearest names: UD_Greek" in text
     with pytest.raises(InputError, match="nearest names: demo") as caught:
         locate_treebank("demmo")

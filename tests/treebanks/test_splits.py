@@ -74,7 +74,7 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X: no train split; give --cross-validate 10, --missing-train dev or split"
+        InputError, match=r"UD_X: no train split; give `cross_validate=10`, `missing_train` dev or split"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
@@ -119,11 +119,13 @@ def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
 
 def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
-    with pytest.raises(InputError, match="too few for --missing-train"):
+    with pytest.raises(InputError, match="too few for `missing_train="):
         load_folds(files, missing_train="split")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
-        load_folds(files, cross_validate=10)
-    with pytest.raises(InputError, match="give 3 or more"):
+        load_folds(files, missing_train="dev")
+    with pytest.raises(InputError, match="3 sentences for 4 folds; give a smaller `cross_validate`"):
+        load_folds(files, cross_validate=4)
+    with pytest.raises(InputError, match="`cross_validate=2`: give 3 or more"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
         load_folds(files, missing_train="folds")
@@ -166,6 +168,11 @@ def test_folds_respect_documents(tmp_path: Path) -> None:
     assert all(abs(len(fold.test) - 20) <= 7 for fold in folds)
 
 
+def test_a_treebank_with_splits_may_be_cut_anew(tmp_path: Path) -> None:
+    folds = load_folds(treebank(tmp_path, train=12, dev=3, test=6), cross_validate=3)
+    assert_cross_validation(folds, numbered("train", 12) + numbered("dev", 3) + numbered("test", 6))
+
+
 def test_a_file_begins_a_document(tmp_path: Path) -> None:
     files = treebank(tmp_path, document=10, dev=20)
     test = tmp_path / "t.conllu"
@@ -176,7 +183,7 @@ def test_a_file_begins_a_document(tmp_path: Path) -> None:
 
 
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=50, test=100), cross_validate=10)
+    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="dev")
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
     assert "whole sentences (files and marks of documents give 2 documents only)" in folds[0].split_policy
@@ -237,7 +244,7 @@ def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
 
 
 def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
-    with pytest.raises(InputError, match="--missing-train dev or split"):
+    with pytest.raises(InputError, match="`missing_train` dev or split"):
         load_treebank("UD_French", ud_home=ud_home, release="1.3")
     loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", missing_train="split")
     assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)

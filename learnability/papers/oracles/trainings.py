@@ -140,10 +140,10 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
     for oracle in wanted:
         ParserOptions(oracle=oracle).regime()
     if options.grid and set(wanted) != {"explore"}:
-        raise InputError("--grid compares K and P of the oracle explore; leave out --oracle, or --grid")
+        raise InputError("`grid` compares K and P of the oracle explore; leave out `oracles`, or `grid`")
     for name in ("k", "p"):
         if getattr(options, name) is not None and "explore" not in wanted:
-            raise InputError(f"--{name}: is of the oracle explore, which is not trained; leave it out")
+            raise InputError(f"`{name}`: is of the oracle explore, which is not trained; leave it out")
     usual = ParserOptions()
     ks = GRID_K if options.grid and options.k is None else (usual.k if options.k is None else options.k,)
     ps = GRID_P if options.grid and options.p is None else (usual.p if options.p is None else options.p,)
@@ -154,7 +154,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         if not oracles:
             raise InputError(
                 f"{system.name} has no {', '.join(wanted)} training: {system.other_regimes}; "
-                f"choose of {', '.join(system.regimes)}, or another --system"
+                f"choose of {', '.join(system.regimes)}, or another of `systems`"
             )
         for oracle in oracles:
             parameters = list(product(ks, ps)) if oracle == "explore" else [(None, None)]

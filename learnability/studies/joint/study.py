@@ -37,13 +37,13 @@ class JointStudy(Study[JointOptions]):
         """
         if not run.against.is_ud:
             raise InputError(
-                "joint chooses between UD and transformations; make a run without --against or --alternative"
+                "joint chooses between UD and transformations; make a run without `against` or `alternative`"
             )
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "joint needs a run of at least two transformations of UD; make one with more --transform, or "
-                "with none for all"
+                "joint needs a run of at least two transformations of UD; make one with more `transforms`, "
+                "or with none for all"
             )
         try:
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
@@ -51,7 +51,9 @@ class JointStudy(Study[JointOptions]):
             raise InputError(f"joint: {error}") from None
         if multiref_judge(run) is None:
             who = " or ".join(judge.spelling for judge in run.judges)
-            raise InputError(f"joint: no multi-reference training with {who}; run it with --judge arc-eager")
+            raise InputError(
+                f"joint: no multi-reference training with {who}; run it with `judges='arc-eager'`"
+            )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the joint trainings; which schemes are checked depends on them."""

@@ -53,9 +53,11 @@ class PredictStudy(Study[PredictOptions]):
     def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
         """Refuse a threshold that is no number, and judges that nobody would ask, with an InputError."""
         if isnan(options.threshold):
-            raise InputError("--threshold nan: give a number from 0.5 to 1")
+            raise InputError("`threshold=nan`: give a number from 0.5 to 1")
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
-            raise InputError("--judge: judges are asked about what stays undecided; give --undecided, too")
+            raise InputError(
+                "`judges`: judges are asked about what stays undecided; give `undecided=True`, too"
+            )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""

@@ -117,6 +117,6 @@ def space_of(fold: Fold) -> Space:
         names = ", ".join(variant.spec for variant in left_out)
         raise InputError(
             f"{fold.treebank.name}: no transformation with {FEWEST_SITES} sites to search among ({names}); "
-            "give others with --transform, or another treebank"
+            "give others with `transforms`, or another treebank"
         )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

@@ -65,7 +65,7 @@ class SearchStudy(Study[NoOptions]):
         for annotation in transformed_of(run):
             if not annotation.is_single:
                 raise InputError(
-                    f"search combines transformations, and {annotation.name} is a scheme; give --transform"
+                    f"search combines transformations, and {annotation.name} is a scheme; give `transforms`"
                 )
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:

@@ -1,0 +1,43 @@
+"""Messages of errors on the command line: parameters are said as the options that set them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from ast import literal_eval
+
+import click
+
+PARAMETER = re.compile(r"`([a-z][a-z_]*)(?:=([^`]*))?`")
+"""A parameter in a message, as Python has it, maybe with its value."""
+
+
+def with_options(message: str, command: click.Command | None) -> str:
+    """Return a message of an error with options in the place of parameters.
+
+    Args:
+        message: names parameters in backticks: `` `missing_train='dev'` ``.
+        command: its options are named; a parameter that it does not have is that of another command.
+
+    >>> with_options("`cross_validate=2`: give 3 or more, or leave out `force=True`", None)
+    '--cross-validate 2: give 3 or more, or leave out --force'
+    """
+    parameters = command.params if command is not None else ()
+    flags = {each.name: max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)}
+
+    def option(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        usual = f"--{name.replace('_', '-')}"
+        flag = flags.get(name) or flags.get(name.removesuffix("s")) or usual
+        return flag if value in (None, "True") else f"{flag} {_typed(value)}"
+
+    return PARAMETER.sub(option, message)
+
+
+def _typed(value: str) -> str:
+    """Return a value in Python as it is typed."""
+    try:
+        literal = literal_eval(value)
+    except (ValueError, SyntaxError):
+        return value
+    return shlex.quote(literal) if isinstance(literal, str) else str(literal)
