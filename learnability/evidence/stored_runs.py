@@ -159,8 +159,6 @@ def of_one_run(folder: Path) -> Iterator[None]:
     """Turn what goes wrong where the files of a folder do not belong together into an InputError."""
     try:
         yield
-    except InputError:
-        raise
     except msgspec.ValidationError as error:
         raise InputError(
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
