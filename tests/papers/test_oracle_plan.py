@@ -75,10 +75,10 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"systems": ("arc-lazy",)}, "unknown transition system"),
         ({"oracles": ("psychic",)}, "unknown oracle"),
         ({"features": "poor"}, "unknown features"),
-        ({"p": 1.5}, "--p 1.5: give a number from 0 to 1"),
-        ({"k": -1}, "--k -1: give at least 0"),
-        ({"grid": True, "oracles": ("static", "explore")}, "--grid compares K and P of the oracle explore"),
-        ({"oracles": ("static",), "k": 2}, "--k: is of the oracle explore, which is not trained"),
+        ({"p": 1.5}, "`p=1.5`: give a number from 0 to 1"),
+        ({"k": -1}, "`k=-1`: give at least 0"),
+        ({"grid": True, "oracles": ("static", "explore")}, "`grid` compares K and P of the oracle explore"),
+        ({"oracles": ("static",), "k": 2}, "`k`: is of the oracle explore, which is not trained"),
     ],
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -87,7 +87,7 @@ def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> Non
 
 
 def test_no_seeds_are_refused() -> None:
-    with pytest.raises(InputError, match="--seeds 0: give at least 1"):
+    with pytest.raises(InputError, match="`seeds=0`: give at least 1"):
         check_options(ExperimentOptions((), seeds=0), [asked("oracles")])
 
 
