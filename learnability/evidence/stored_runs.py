@@ -164,6 +164,8 @@ def of_one_run(folder: Path) -> Iterator[None]:
             f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
         ) from None
     except InputError as error:
+        if str(error).startswith(str(folder)):
+            raise
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         problem = f"its files do not belong together ({type(error).__name__}: {error})"
