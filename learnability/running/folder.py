@@ -114,7 +114,8 @@ class RunFolder:
         self.check(resume=resume, force=force)
         finished, unfinished = is_finished(self.folder), self._unfinished()
         if force or not (finished or unfinished):
-            self.work = self.folder / NEXT if finished else self.folder
+            # the files of studies are replaced also where another study of the run was never finished
+            self.work = self.folder / NEXT if finished or _written(self.folder) else self.folder
             with self._explained():
                 self.work.mkdir(exist_ok=True)
                 self.records.unlink(missing_ok=True)
@@ -131,7 +132,15 @@ class RunFolder:
         self._cut_off_unfinished_line()
 
     def extend(self, config: Mapping[str, Any]) -> None:
-        """Make the folder ready for another study of the finished run that it holds."""
+        """Make the folder ready for another study of the finished run that it holds.
+
+        Files that no study in the configuration has written any more are removed: they are of other options.
+        """
+        kept = {name for names in config.get(FINISHED, {}).values() for name in names}
+        with self._explained():
+            for names in read_config(self.folder / CONFIG).get(FINISHED, {}).values():
+                for name in set(names) - kept:
+                    (self.folder / name).unlink(missing_ok=True)
         write_atomically(self.folder / CONFIG, as_json_bytes(config))
         self._cut_off_unfinished_line()
 

@@ -485,3 +485,25 @@ def test_temporary_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path: 
         pass
     names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert names == {".lock", "det.svg", ".mine.tmp"}
+
+
+def test_no_file_of_a_study_outlives_what_it_was_asked(tmp_path: Path) -> None:
+    studies = {"run": {}, "joint": {"verify": 0}}
+    run = RunFolder(tmp_path)
+    run.begin(config(studies=studies), resume=False)
+    run.complete({"run": {"results.csv": b"old\n"}, "joint": {"joint.json": b"{}"}})
+    run.extend(config(finished={"run": ["results.csv"]}, studies={"run": {}, "joint": {"verify": 2}}))
+    assert sorted(contents(tmp_path)) == ["config.json", "results.csv"]
+
+
+def test_an_extension_that_was_never_finished_is_replaced_with_all_files_of_its_run(tmp_path: Path) -> None:
+    finished(tmp_path).extend(
+        config(
+            finished={"run": ["results.csv"], "report": sorted(OLD_PAGE)}, studies={"run": {}, "curve": {}}
+        )
+    )
+    run = RunFolder(tmp_path)
+    run.begin(config(), resume=False, force=True)
+    assert contents(tmp_path)["results.csv"] == b"old\n"
+    run.complete(NEW)
+    assert contents(tmp_path).keys() - {"config.json", "records.jsonl"} == NEW_FILES.keys()
