@@ -267,6 +267,17 @@ def rechecked(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) 
     return recheck(out, share=1.0, seed=1, workforce=Workforce(1), stages=Stages())
 
 
+def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
+    files: TreebankFiles, tmp_path: Path
+) -> None:
+    outcome = run(files, tmp_path, threshold=1.0)
+    records = outcome.content.records
+    first = next(key for key in sorted(records) if "/short/case/" in key)
+    others = Records(record for key, record in records.items() if key != first)
+    wanted = study_of(outcome.plan, asked("predict", threshold=1.0)).wanted(others)
+    assert first in {cell.key for cell in wanted}
+
+
 def test_a_finished_run_is_rechecked(
     files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

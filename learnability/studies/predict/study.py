@@ -67,12 +67,14 @@ class PredictStudy(Study[PredictOptions]):
         """Yield the next short training of what is undecided, then the trainings of judges."""
         left: dict[str, list[Annotation]] = {}
         for files, condition in self._conditions():
-            cells = _short_cells(files, condition)
-            done = [cell for cell in cells if cell.key in records]
-            if done and self._side(files, condition, done, records) != UNDECIDED:
-                continue
-            if len(done) < len(cells):
-                yield cells[len(done)]
+            done: list[ShortCell] = []
+            for cell in _short_cells(files, condition):
+                if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
+                    yield cell
+                    break
+                done.append(cell)
+                if self._side(files, condition, done, records) != UNDECIDED:
+                    break
             else:
                 left.setdefault(label(files), []).append(condition.transformed)
         if self.options.undecided:
