@@ -156,6 +156,16 @@ def read_records(path: Path) -> dict[str, Record]:
     Raises:
         InputError: a line is not a record.
     """
+    return {key: record for key, record in _last_records(path).items() if record.failed is None}
+
+
+def read_failures(path: Path) -> list[Record]:
+    """Return the records of the cells that failed when they were last computed, by key; raises as above."""
+    return sorted((r for r in _last_records(path).values() if r.failed is not None), key=lambda r: r.key)
+
+
+def _last_records(path: Path) -> dict[str, Record]:
+    """Return the last record of every cell."""
     if not path.exists():
         return {}
     records: dict[str, Record] = {}
@@ -167,8 +177,7 @@ def read_records(path: Path) -> dict[str, Record]:
                 f"{path}:{number}: is not a record ({error}); "
                 "remove the line and continue with `resume=True`, or run it again"
             ) from None
-        if record.failed is None:
-            records[record.key] = record
-        else:
-            records.pop(record.key, None)
+        if (before := records.get(record.key)) is not None and before.failed != record.failed:
+            del records[record.key]  # its place is that of the line that counts
+        records[record.key] = record
     return records

@@ -33,7 +33,7 @@ from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
-from learnability.running.records import FORMAT, Record, Records, encode, read_records
+from learnability.running.records import FORMAT, Record, Records, encode, read_failures, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.versions import installed_versions, version_of
 from learnability.running.workforce import Workforce
@@ -333,7 +333,17 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
         plan = stored_plan(config)
         asked = stored_studies(config)
         records = Records(read_records(run_folder.records).values())
-        return _written(plan, asked, run_folder, Completed(records, ()), Stages(), report)
+        completed = Completed(records, _failures(plan, asked, records, run_folder.records))
+        return _written(plan, asked, run_folder, completed, Stages(), report)
+
+
+def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
+    """Return what failed of a run by its file of records: treebanks that it does without, and cells that its
+    studies still want."""
+    wanted = {cell.key for study in studies_of(plan, asked) for cell in study.wanted(records)}
+    failures = read_failures(path)
+    unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
+    return (*unusable, *(record for record in failures if record.key in wanted))
 
 
 def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
@@ -385,11 +395,16 @@ def _check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
     """Refuse treebanks that are not those of the run, with an InputError."""
     for treebank in config["treebanks"]:
         _, facts = plan.by_label[treebank["label"]]
-        if sorted(facts.sha256.values()) != sorted(treebank["sha256"].values()):
+        if _digests(facts.sha256) != _digests(treebank["sha256"]):
             raise InputError(
                 f"{folder}: the files of {treebank['label']} have changed since the run was made; restore "
                 "them, or run it again"
             )
+
+
+def _digests(sha256: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the names of files, without their folders, with their digests."""
+    return sorted((Path(path).name, digest) for path, digest in sha256.items())
 
 
 def _carried_out(

@@ -235,6 +235,7 @@ def test_without_setting_a_there_is_no_setting_c(
         f"c/{c}/1/0" for c in ("case", "det", "name")
     }
     assert [row.difference() for row in outcome.content.rows] == [None] * 3
+    assert report_run(tmp_path, None).failed == outcome.failed
     # once (a) is there, (c) is trained as long as it was
     broken.clear()
     assert not run(small_files, tmp_path, resume=True).failed
@@ -277,10 +278,12 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     (failed,) = outcome.failed
     assert failed.treebank == "UD_Bad"
     assert "99" in str(failed.failed)
+    assert report_run(tmp_path / "run", None).failed == outcome.failed
     assert results(tmp_path / "run") == results(undisturbed)
     dev.write_bytes(good)
     again = carried_out(both, OPTIONS, tmp_path / "run", keep_going=True, resume=True)
     assert not again.failed
+    assert not report_run(tmp_path / "run", None).failed
     assert [row.treebank for row in again.content.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
 
 
