@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -17,9 +16,7 @@ from learnability.evidence import stored_runs, survey
 from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.papers.annotation_2018 import tables as paper_tables
-from learnability.papers.annotation_2018.section import supplement
-from learnability.reports.comparison import comparison_files
-from learnability.reports.page import report_files
+from learnability.papers.annotation_2018.section import report_of
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
@@ -156,8 +153,7 @@ def run_conditions(
             out=folder,
             arguments=arguments_of("run_conditions", selections, experiment, study),
         )
-        several = partial(comparison_files, supplement_of=supplement)
-        report = (several if len(given) > 1 else report_files) if out else None
+        report = report_of(request.arguments, len(given)) if out else None
         outcome = run_studies(
             files, request, workforce, resume=resume, force=force, stages=stages, report=report
         )

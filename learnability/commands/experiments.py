@@ -20,7 +20,7 @@ from learnability.studies.declaration import Declaration
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
-    from learnability.studies.runner import Report, RunOutcome
+    from learnability.studies.runner import RunOutcome
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
@@ -79,7 +79,6 @@ def run_treebanks(
     *,
     files: Sequence[TreebankFiles] = (),
     command: str = "",
-    report: Report | None = None,
 ) -> None:
     """Carry out a study on treebanks (or show its plan), print what it says, and fail if anything failed.
 
@@ -93,10 +92,9 @@ def run_treebanks(
         stages: shows progress.
         files: where the treebanks are, if that is known: of many, some of which may be unusable.
         command: its name, if it is not that of the study.
-        report: makes the report, if it is not that of a run.
     """
     from learnability.comparing.plan import advice_on_conditions
-    from learnability.reports.page import report_files
+    from learnability.papers.annotation_2018.section import report_of
     from learnability.reports.plan import print_plan
     from learnability.studies.asking import arguments_of
     from learnability.studies.declaration import Asked
@@ -123,7 +121,7 @@ def run_treebanks(
     )
     outcome = run_studies(
         files, request, workforce, resume=execution.resume, force=execution.force, keep_going=many,
-        stages=stages, report=report or report_files,
+        stages=stages, report=report_of(arguments, len(files)),
     )  # fmt: skip
     finish(outcome, execution, stages)
 

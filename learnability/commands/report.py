@@ -37,10 +37,14 @@ def command(run: str, card: str | None, **given: Any) -> None:
     execution = taken(Execution, given)
     places = _card_places(Path(card)) if card is not None else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
+        from learnability.evidence.stored_runs import finished_config
+        from learnability.papers.annotation_2018.section import report_of
         from learnability.reports.card import card_markdown, card_values
         from learnability.studies.runner import report_run
 
-        outcome = report_run(Path(run))
+        config = finished_config(Path(run))
+        made_by = config["arguments"], len(config["treebanks"]), len(config["studies"])
+        outcome = report_run(Path(run), report_of(*made_by))
         if places:
             if not outcome.content.rows:
                 raise InputError(f"{run}: compares no annotations, so there is nothing to put on a card")

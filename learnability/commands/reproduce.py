@@ -40,11 +40,6 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
     """
     execution, selection = taken(Execution, given), taken(TreebankSelection, given)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
-        from functools import partial
-
-        from learnability.papers.annotation_2018.section import supplement
-        from learnability.reports.comparison import comparison_files
-
         experiment = experiment_of(selection.data, STUDIES["run"], given)
         files = chosen_treebanks(treebank, selection.ud_home, selection.release)
         selections = [
@@ -53,7 +48,6 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
         run_treebanks(
             STUDIES["run"], NoOptions(), selections or [selection], experiment, execution,
             out or "runs/reproduce", stages, files=files, command="reproduce",
-            report=partial(comparison_files, supplement_of=supplement),
         )  # fmt: skip
 
 

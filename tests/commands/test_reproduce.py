@@ -47,6 +47,8 @@ def test_every_treebank_in_its_newest_release(call: Call, home: Path, tmp_path: 
     page = (tmp_path / "report.html").read_text()
     assert "UD and its alternatives over 2 treebanks" in page
     assert (tmp_path / "figures" / "heatmap.csv").read_text().startswith("treebank,case,det\nUD_A@2.16,")
+    assert call("report", tmp_path).code == 0
+    assert (tmp_path / "report.html").read_text() == page
 
 
 def test_the_rows_are_those_of_run(call: Call, home: Path, tmp_path: Path) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from learnability.comparing.criteria import COMPARED_NAMES
 from learnability.evidence.survey import Evidence
 from learnability.papers.annotation_2018.tables import PAPER as REPORTED
 from learnability.papers.annotation_2018.tables import commitment, correlations, differences, table_2, table_3
-from learnability.reports.comparison import Supplement
+from learnability.reports.comparison import Supplement, comparison_files
+from learnability.reports.content import RunContent
 from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
+from learnability.reports.page import report_files
 from learnability.reports.text import Table, number, shown, signed
 
 BIN = 0.5
@@ -191,3 +194,21 @@ def supplement(evidence: Evidence) -> Supplement:
         values(evidence),
         {name.replace("_", ""): rows for name, rows in files(evidence).items()},
     )
+
+
+def report_of(
+    arguments: Mapping[str, Any], treebanks: int, studies: int = 1
+) -> Callable[[RunContent], Mapping[str, bytes]]:
+    """Return what makes the report of a run: over many treebanks the page of a comparison, with the tables of
+    the paper; else, and where further studies have to be told of, that of one run.
+
+    Args:
+        arguments: of the run, as config.json has them.
+        treebanks: how many it has.
+        studies: how many were asked of it.
+    """
+    command = arguments.get("command")
+    many = command == "reproduce" or (command == "run_conditions" and treebanks > 1)
+    if many and studies == 1:
+        return partial(comparison_files, supplement_of=supplement)
+    return report_files
