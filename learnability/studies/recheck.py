@@ -89,11 +89,13 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         write_atomically(stopped.records, b"".join(others))
         jobs = processes(plan, load, workforce)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
-    repeated = {key: again.records[key] for key in chosen if key in again.records}
-    for record in sorted((*repeated.values(), *again.failed), key=lambda record: record.key):
+    # a record that no study wants any more (joint was asked again for fewer schemes) is not computed again
+    repeated = [again.records[key] for key in chosen if key in again.records]
+    repeated += [record for record in again.failed if record.key in chosen]
+    for record in sorted(repeated, key=lambda record: record.key):
         if problem := _difference(records.get(record.key), record):
             differences.append(f"{record.key}: {problem}")
-    return Recheck(len(keys), len(chosen), tuple(differences))
+    return Recheck(len(keys), len(repeated), tuple(differences))
 
 
 def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,16 @@ def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
     assert done.text == f"{cells} of {cells} cells repeated (seed 1): {said}\n"
 
 
+def test_a_record_that_nothing_wants_is_not_counted_as_repeated(call: Call, run: Run) -> None:
+    path = run[0] / "records.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    line = next(line for line in lines if "/measures/case/" in line)
+    path.write_text("".join(lines) + line.replace("/measures/case/", "/measures/det/"))
+    done = rechecked(call, "--share", "1")
+    assert (done.code, done.errors) == (0, "")
+    assert done.text.startswith(f"{len(lines)} of {len(lines) + 1} cells repeated")
+
+
 def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
     records = [json.loads(line)["key"] for line in (run[0] / "records.jsonl").read_text().splitlines()]
     sizes = {name: json.loads(rechecked(call, *how, "--json").text) for name, how in (
