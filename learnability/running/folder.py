@@ -165,9 +165,9 @@ class RunFolder:
                 f"{self.folder}: was started with other arguments (see {path}); "
                 "give the same command, `force=True` to start anew, or another `out`"
             )
-        known = {treebank["label"]: treebank for treebank in before["treebanks"]}
-        for treebank in now["treebanks"]:
-            if known.get(treebank["label"], treebank) != treebank:
+        found = {treebank["label"]: treebank for treebank in now["treebanks"]}
+        for treebank in before["treebanks"]:  # one that can no longer be read is not what it was, either
+            if found.get(treebank["label"]) != treebank:
                 raise InputError(
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
                     f"(see {path}); restore them, give `force=True` to start anew, or another `out`"

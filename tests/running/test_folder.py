@@ -163,6 +163,7 @@ def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, exist
             {"treebanks": [{**config()["treebanks"][0], "sha256": {"x-ud-train.conllu": "01"}}]},
             "the files of UD_X@1.3 have changed",
         ),
+        ({"treebanks": []}, "the files of UD_X@1.3 have changed"),  # it may come back as another
     ],
 )
 def test_another_experiment_may_not_continue(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
