@@ -24,10 +24,10 @@ from learnability.studies.declaration import Asked
 from learnability.studies.runner import (
     RunRequest,
     configuration,
+    finished_studies,
     make_plan,
     processes,
     stored_options,
-    stored_studies,
     studies_of,
     workload,
 )
@@ -66,7 +66,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         InputError: the run is not one of this version, or the treebanks cannot be used.
     """
     config = finished_config(folder)
-    asked, options = stored_studies(config), stored_options(config)
+    asked, options = finished_studies(config), stored_options(config)
     plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)
     request = RunRequest(options=options, asked=asked, out=folder, arguments=_bare(config["arguments"]))
     now = configuration(plan, request)
@@ -87,6 +87,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         stopped = RunFolder(Path(work))
         others = [encode(record) for key, record in records.items() if key not in chosen]
         write_atomically(stopped.records, b"".join(others))
+        load = workload(plan, studies_of(plan, asked))  # those above remember records that are left out here
         jobs = processes(plan, load, workforce)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
     # a record that no study wants any more (joint was asked again for fewer schemes) is not computed again
