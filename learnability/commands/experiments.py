@@ -24,11 +24,20 @@ if TYPE_CHECKING:
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
+USUAL = {
+    "paper": " Default: the seven of the paper.",
+    "variants": " Default: all variants of the seven of the paper.",
+    "nothing": "",
+}
+"""What is compared if nothing is named (`Declaration.usual`), for help."""
+
+TRANSFORM = (
+    "Transformation to compare with UD, for example case, cop:reattach=clause or 'case:lemma=of|to'; "
+    "repeatable."
+)
+
 NAMED = {
-    "transform": options(
-        Names, "transform", help="Transformation to compare with UD, for example case, "
-        "cop:reattach=clause or 'case:lemma=of|to'; repeatable. Default: the seven of the paper.",
-    ),
+    "transform": options(Names, "transform", help=TRANSFORM + USUAL["paper"]),
     "scheme": options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
 }  # fmt: skip
 """The options that name what is compared."""
@@ -105,6 +114,8 @@ def run_treebanks(
     many = bool(files)
     files = files or [selection.files() for selection in selections]
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
+    if execution.dry_run and execution.as_json:
+        raise InputError("`dry_run` prints a table only; leave out `as_json`")
     if execution.dry_run:
         plan = make_plan(files, experiment, [study], jobs=workforce.readers, keep_going=many, stages=stages)
         studies = studies_of(plan, [study])
@@ -126,8 +137,8 @@ def run_treebanks(
     finish(outcome, execution, stages)
 
 
-def finish(outcome: RunOutcome, execution: Execution, stages: Stages) -> None:
-    """Print what a run says, and fail if anything in it failed."""
+def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, computed: bool = True) -> None:
+    """Print what a run says, and fail if anything in it failed; if nothing was `computed`, a note says so."""
     from learnability.comparing.plan import advice_on_conditions
     from learnability.reports.outcome import print_content
     from learnability.studies.asking import failures
@@ -141,5 +152,7 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages) -> None:
     print_content(
         outcome.news, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details
     )
-    if outcome.failed:
+    if outcome.failed and computed:
         raise RunError(failures(outcome.failed, outcome.folder))
+    if outcome.failed:
+        note(failures(outcome.failed, outcome.folder), quiet=execution.quiet)

@@ -53,7 +53,7 @@ def command(run: str, card: str | None, **given: Any) -> None:
             values = card_values(outcome.content)
             for place, data in zip(places, (card_markdown(values), json_text(values).encode()), strict=True):
                 write_atomically(place, data)
-        finish(outcome, execution, stages)
+        finish(outcome, execution, stages, computed=False)
 
 
 def _card_places(card: Path) -> tuple[Path, Path]:

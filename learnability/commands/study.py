@@ -10,6 +10,8 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.experiments import (
     NAMED,
+    TRANSFORM,
+    USUAL,
     experiment_of,
     finish,
     run_treebanks,
@@ -24,6 +26,7 @@ from learnability.commands.options import (
     taken,
     together,
 )
+from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
 from learnability.support.progress import shown_stages
@@ -76,7 +79,8 @@ def _on_run(declaration: Declaration) -> click.Command:
 
 def _on_treebanks(declaration: Declaration) -> click.Command:
     """Return a command that takes treebanks."""
-    several = declaration.takes == "treebanks"
+    several, transforms = declaration.takes == "treebanks", "transform" in declaration.named
+    folder = declaration.folder or "TREEBANK"
     shared = []
     for name in declaration.shared:
         changed = {"default": declaration.defaults[name]} if name in declaration.defaults else {}
@@ -90,13 +94,14 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     @options(TreebankSelection, "ud_home", "release", "missing_train")
     @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
     @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
-    @together(*(NAMED[name] for name in declaration.named))
+    @(options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual]) if transforms else together())
+    @(NAMED["scheme"] if "scheme" in declaration.named else together())
     @together(*shared)
     @options(declaration.options)
     @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
         "--out", metavar="DIR", panel=Execution.PANEL,
-        help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
+        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... beside others.",
     )  # fmt: skip
     @help_all
     def command(out: str | None, **given: Any) -> None:

@@ -135,7 +135,9 @@ def finished_config(folder: Path) -> dict[str, Any]:
     if not (folder / CONFIG).exists():
         raise InputError(f"{folder}: holds no run (no {CONFIG}); give the `out` of a finished run")
     if not has_outputs(folder):
-        raise InputError(f"{folder}: holds an unfinished run; finish it with `resume=True` first")
+        raise InputError(
+            f"{folder}: holds an unfinished run; give the command that began it, with `resume=True`, first"
+        )
     return read_config(folder / CONFIG)
 
 

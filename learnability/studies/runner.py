@@ -150,9 +150,10 @@ def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
     for study in asked:
         if not study.declaration.cross_validates and any(facts.folds > 1 for facts in plan.facts):
             name = study.declaration.name
-            raise InputError(
-                f"{name} does not cross-validate; give a treebank with splits, or `missing_train`"
-            )
+            other = "a run that is not cross-validated"
+            if study.declaration.takes != "run":
+                other = "a treebank with splits, or `missing_train`"
+            raise InputError(f"{name} does not cross-validate; give {other}")
 
 
 def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
@@ -307,6 +308,9 @@ def extend_run(
     run_folder = RunFolder(folder)
     with run_folder.locked():
         config = finished_config(folder)
+        if not config.get("compares"):
+            name = study.declaration.name
+            raise InputError(f"{folder}: compares no annotations; give {name} the folder of a run that does")
         options = stored_options(config)
         studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
@@ -331,7 +335,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
     with run_folder.locked(), of_one_run(folder):
         config = finished_config(folder)
         plan = stored_plan(config)
-        asked = stored_studies(config)
+        asked = finished_studies(config)
         records = Records(read_records(run_folder.records).values())
         completed = Completed(records, _failures(plan, asked, records, run_folder.records))
         return _written(plan, asked, run_folder, completed, Stages(), report)
@@ -358,6 +362,15 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         raise InputError(
             f"{CONFIG}: its options are not those of this version ({error}); run it again"
         ) from None
+
+
+def finished_studies(config: Mapping[str, Any]) -> list[Asked]:
+    """Return the studies of a run that have written their files; raises as :func:`stored_studies`.
+
+    One that was interrupted has no outcome yet, and nothing can be said of it.
+    """
+    studies = {name: options for name, options in config["studies"].items() if name in config["finished"]}
+    return stored_studies({**config, "studies": studies})
 
 
 def stored_studies(config: Mapping[str, Any]) -> list[Asked]:

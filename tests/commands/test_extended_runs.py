@@ -134,7 +134,8 @@ def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_p
     left_unfinished(run)
     done = call(command, run, "--quiet")
     assert (done.code, done.output) == (2, b"")
-    assert done.errors == f"learnability: {run}: holds an unfinished run; finish it with --resume first\n"
+    said = "holds an unfinished run; give the command that began it, with --resume, first"
+    assert done.errors == f"learnability: {run}: {said}\n"
     nowhere = call(command, tmp_path / "nowhere", "--quiet")
     assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
     assert "nowhere: holds no run" in nowhere.errors
@@ -231,7 +232,36 @@ def test_a_curve_has_its_cells_even_where_a_run_has_failed(
     assert "cells failed, the first: UD_Small/" in done.errors
     assert "MemoryError: too large" in done.errors
     assert not (run / "learning_curve.json").exists()
-    assert call("report", run, "--quiet").code == 0
+    told = call("report", run)
+    assert (told.code, "MemoryError: too large" in told.errors) == (0, True)
     mended = call("curve", run, *ALONE)
     assert (mended.code, mended.errors) == (0, "")
     assert (run / "learning_curve.json").exists()
+
+
+@pytest.mark.parametrize("command", ["joint", "curve"])
+def test_a_run_that_compares_nothing_is_not_extended(call: Call, tmp_path: Path, command: str) -> None:
+    treebank, out = small_treebank(tmp_path / "ud"), tmp_path / "predicted"
+    words = ("--transform", "case", "--transform", "det", "--seeds", "1", *ALONE)
+    assert call("predict", "--treebank", treebank, *words, "--out", out).code == 0
+    before = files_of(out)
+    done = call(command, out, *ALONE)
+    assert (done.code, done.output) == (2, b"")
+    assert f"{out}: compares no annotations; give {command} the folder of a run" in done.errors
+    assert files_of(out) == before
+
+
+def test_of_a_study_that_was_interrupted_nothing_is_said(call: Call, run: Path) -> None:
+    said = call("report", run, "--quiet").output
+    assert call("curve", run, *ALONE).code == 0
+    config = json.loads((run / "config.json").read_bytes())
+    del config["finished"]["curve"]
+    (run / "config.json").write_text(json.dumps(config))
+    lines = (run / "records.jsonl").read_text().splitlines(keepends=True)
+    (run / "records.jsonl").write_text("".join(line for line in lines if '"own"' not in line))
+    (run / "learning_curve.json").unlink()
+    done = call("report", run, "--quiet")
+    assert (done.code, done.output) == (0, said)
+    assert b"earning curve" not in (run / "report.html").read_bytes()
+    checked = call("recheck", run, *ALONE)
+    assert (checked.code, checked.errors) == (0, "")
