@@ -73,6 +73,8 @@ def locate_treebank(
     text = os.fspath(spec)
     wanted = (release or "").lstrip("rvRV")
     if text == DEMO:
+        if wanted:
+            raise InputError(f"{DEMO}: is of no release, so not of {wanted}; leave out `release`")
         return _in_folder(DEMO_FOLDER)
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):

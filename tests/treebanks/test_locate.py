@@ -243,3 +243,9 @@ def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
 def test_the_real_home_lists_both_releases(ud_home: Path) -> None:
     found = {(files.name, files.release) for files in list_treebanks(ud_home)}
     assert {("UD_Greek", "1.3"), ("UD_French-Sequoia", "2.16")} <= found
+
+
+def test_the_bundled_treebank_is_of_no_release() -> None:
+    assert locate_treebank("demo").release == ""
+    with pytest.raises(InputError, match="demo: is of no release, so not of 9.9"):
+        locate_treebank("demo", release="r9.9")
