@@ -165,7 +165,7 @@ ORDER_VARIANTS = (
 
 TREE_MEASURES = (
     Criterion(
-        key="multiref",
+        key="trained_on_both",
         title="multi-reference training", heading="multi-reference", tile="multi-ref.",
         meaning="which annotation survives training against all references",
         lower_is_better=False, compared="multiple references",
