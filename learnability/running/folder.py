@@ -331,10 +331,26 @@ def read_config(path: Path) -> Config:
             )
         try:
             msgspec.convert(config, _Config)
-            return config
+            return dict(_with_splits(config))
         except msgspec.ValidationError:
             pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
+
+
+def _with_splits(value: Any) -> Any:
+    """Return a part of a configuration in which `splits` has the name and the values that it has now.
+
+    Runs of before version 1.0 call it `missing_train`; their records are the same.
+    """
+    if isinstance(value, list):
+        return [_with_splits(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {name: _with_splits(inner) for name, inner in value.items()}
+    if "missing_train" in renamed:
+        policy = renamed.pop("missing_train")
+        renamed["splits"] = {"error": "released", "split": "cut"}.get(policy, policy)
+    return renamed
 
 
 def _again(arguments: Any) -> str:
