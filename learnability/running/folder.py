@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from learnability.errors import InputError, RunError, explained
 from learnability.running.records import FORMAT
 from learnability.support.files import remove_temporary, write_atomically
+from learnability.support.signals import cleaned_up
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
 FINISHED = "finished"
@@ -73,16 +74,22 @@ class RunFolder:
                 for below in place.iterdir() if place.exists() else ():
                     if below.is_dir() and below.name != NEXT:
                         remove_temporary(below)
+
+        def leave_no_trace() -> None:
+            """Remove a folder in which nothing was computed, so that the next command can use it."""
+            if not empty or (self.folder / RECORDS).exists():
+                return
+            with suppress(OSError):
+                (self.folder / CONFIG).unlink(missing_ok=True)
+                if created:
+                    (self.folder / LOCK).unlink(missing_ok=True)
+                    self.folder.rmdir()
+
         try:
-            yield
+            with cleaned_up(leave_no_trace):
+                yield
         except BaseException:
-            if empty and not (self.folder / RECORDS).exists():
-                # nothing was computed: leave no trace that would stand in the way of the corrected command
-                with suppress(OSError):
-                    (self.folder / CONFIG).unlink(missing_ok=True)
-                    if created:
-                        (self.folder / LOCK).unlink(missing_ok=True)
-                        self.folder.rmdir()
+            leave_no_trace()
             raise
         finally:
             lock.release()
