@@ -62,6 +62,11 @@ class Stages:
             yield item
         self.advance(len(items) - advanced)
 
+    def say(self, line: str) -> None:
+        """Print a line of its own on stderr, above the bar."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, soft_wrap=True)
+
     def stop(self) -> None:
         """Take the bar away, for what is printed next."""
         if self._bar is not None:
@@ -158,7 +163,8 @@ def _lines(what: str) -> Iterator[Stages]:
     """Stages that now and then leave a line on stderr."""
     from rich.progress import Progress
 
-    stages, over, begin = Stages(Progress(disable=True)), Event(), time.monotonic()
+    stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()
+    begin = time.monotonic()
     stages.stage(what)
 
     def write() -> None:
