@@ -147,6 +147,14 @@ def test_a_missing_file_is_refused_with_the_choices(
     assert shown in planned.text
 
 
+def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
+    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    remark = "trains graph, not arc-eager"
+    assert remark in call(*words, "--judge", "graph").errors
+    assert remark not in call(*words, "--judge", "graph", "--judge", "arc-eager").errors
+    assert remark not in call(*words).errors
+
+
 def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     call: Call, treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
