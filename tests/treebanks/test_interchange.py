@@ -143,6 +143,8 @@ def test_a_treebank_comes_back(bank: Treebank, way: str) -> None:
     again = build_treebank(bank.name, splits, release=bank.release)
     assert repr(again) == repr(bank)
     assert replace(again.conventions, language=bank.conventions.language) == bank.conventions
+    # The labels tell the version where no release does.
+    assert build_treebank("UD", splits).conventions.version == bank.conventions.version
     for (_, before), (_, after) in zip(bank.splits(), again.splits(), strict=True):
         assert [sentence.tree for sentence in after] == [sentence.tree for sentence in before]
 
@@ -241,6 +243,7 @@ def token_list_with(**values: Any) -> conllu.TokenList:
         (from_networkx, lambda: networkx.DiGraph([(0, 1)]), "word 1 has no form and no deprel"),
         (from_nltk, lambda: nltk_with(2, head=1), "sentence 1: no root"),
         (from_nltk, lambda: nltk_with(3, head=None), "graph 1: word 3 has no head"),
+        (from_nltk, lambda: nltk_with(3, rel=None), "graph 1: word 3 has no deprel"),
         (from_nltk, lambda: nltk_with(3, word="a\tb"), "11 columns"),
         (from_nltk, lambda: nltk_with(3, word="a\n\n1"), "graph 1: line break in"),
         (from_conllu, lambda: token_list_with(head=1), "sentence 1: no root"),
