@@ -7,7 +7,7 @@ lower 32 bits are compared. Two features are taken for one only if both agree, 5
 
 Row 0 belongs to no feature and stays zero, so that nobody has to ask whether a feature has weights. The
 memory of a large model is slow: whatever a configuration needs is asked for before the first of it is
-looked at (docs/performance.md, The bound of the memory).
+looked at (docs/measurements/performance.md, The bound of the memory).
 
 Averages use the lazy trick: with w the current weights, u the sum of (step x update), the average over all
 steps is w - u / step.
