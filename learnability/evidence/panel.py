@@ -4,7 +4,7 @@ A judge is for a side if it shows that side to be ahead on its own references, w
 (`decisions.own_side`); each corrects its p values by itself, so what it says does not depend on who else was
 asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
 stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
-these judges (docs/rules.md, Several judges).
+these judges (docs/rules.md, Several parsers).
 
 Two judges agree on a condition if their differences have the same sign. Beside all conditions stand the
 *clear* ones, in which both show a side to be ahead. Each judge is also held against the others together: the
