@@ -114,7 +114,9 @@ class MeasuredCondition:
 
     def after(self, trainings: int, constants: Constants) -> Prediction:
         """What is predicted after so many short trainings."""
-        return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
+        return predicted(
+            self.condition, language_of(self.treebank), self.pairs[:trainings], constants=constants
+        )
 
 
 def difference_of(row: ComparisonRow) -> Difference:
@@ -277,7 +279,9 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
-                    one = predicted(condition, treebank, pairs[:count], another=judge != FAST, constants=own)
+                    one = predicted(
+                        condition, language_of(treebank), pairs[:count], another=judge != FAST, constants=own
+                    )
                     if one.side(threshold) != UNDECIDED:
                         break
                 if pairs and judge in by_judge:

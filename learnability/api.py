@@ -51,7 +51,7 @@ class Options(TypedDict, total=False):
     nonprojective: str
     max_options: int
     labels: Literal["external", "keep"] | None
-    missing_train: str
+    splits: str
     cross_validate: int | None
     multiple_roots: bool
     release: str | None
@@ -140,6 +140,7 @@ def run_conditions(
                 if files[i].alternative is None:
                     files[i] = replace(files[i], alternative=selections[i].files().alternative)
             others["treebanks"] = _called_alike(files)
+        selection.data.check(files)
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)

@@ -192,7 +192,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),
         ({"labels": "kept"}, "`labels='kept'`: give external or keep"),
         ({"cross_validate": 2}, "`cross_validate=2`: give"),
-        ({"missing_train": "70:20"}, "'70:20' is unknown"),
+        ({"splits": "70:20"}, "'70:20' is unknown"),
     ],
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:

@@ -31,7 +31,7 @@ from learnability.reports.page import report_files
 from learnability.running.cell import Cell
 from learnability.running.engine import computed
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
-from learnability.running.records import Records
+from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
 from learnability.studies.runner import (
     RunRequest,
@@ -164,7 +164,13 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
         os.killpg(process.pid, signal.SIGINT)
         _output, errors = process.communicate()
         assert process.returncode == 130
-        assert errors.decode().splitlines()[-1] == "learnability: interrupted"
+        trainings = sum(
+            record.work is not None for record in read_records(tmp_path / "records.jsonl").values()
+        )
+        assert errors.decode().splitlines()[-1] == (
+            f"learnability: interrupted; {trainings} trainings kept; "
+            "continue with the same command and --resume"
+        )
         assert b"Traceback" not in errors
     kept = records_in(tmp_path)
     assert kept >= 2
