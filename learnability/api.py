@@ -96,9 +96,9 @@ def run_conditions(
         InputError: wrong arguments or treebanks.
         RunError: something failed while running.
 
-    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["transform", "sites", "seeds"]]
-      transform  sites  seeds
-    0       det   1797      1
+    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
+      construction  places  seeds
+    0          det    1797      1
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")

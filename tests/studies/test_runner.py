@@ -223,7 +223,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     ]
     case, det, _name = outcome.content.rows
     assert det.difference() is None
-    assert det.survival.original is not None
+    assert det.survival.ud is not None
     assert case.difference() is not None
     broken.clear()
     assert not run(small_files, tmp_path, resume=True).failed
@@ -299,8 +299,8 @@ def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Pat
     outcome = carried_out(small_files, options, tmp_path)
     (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
-    assert row["multiref_original"] is None
-    assert row["multiref_pick"] is None
+    assert row["trained_on_both_ud"] is None
+    assert row["trained_on_both_pick"] is None
     assert not outcome.failed
 
 
@@ -315,8 +315,8 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     assert not outcome.failed
     det, mwe = hand_rows(outcome)
     assert det["sentences"] == 40
-    assert det["test_sites"] == det["sites"] > 0
-    assert (mwe["uas_delta"] is None) == (mwe["sites"] == 0)
+    assert det["test_places"] == det["places"] > 0
+    assert (mwe["uas_delta"] is None) == (mwe["places"] == 0)
     policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
     assert "fold 1 of 4" in policy
 
@@ -341,10 +341,10 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         if record.setting == "c"
     ]
     assert sorted(survival.sites > 0 for survival in survivals if survival) == [False, False, True, True]
-    assert row["sites"] == row["test_sites"] > 0
+    assert row["places"] == row["test_places"] > 0
     assert row["uas_delta"] is not None
-    assert row["closest_uas_multiref"] is not None
-    assert row["multiref_original"] + row["multiref_transformed"] <= 1
+    assert row["best_of_both_uas_trained_on_both"] is not None
+    assert row["trained_on_both_ud"] + row["trained_on_both_alternative"] <= 1
 
 
 @pytest.mark.parametrize(

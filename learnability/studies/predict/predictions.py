@@ -15,7 +15,6 @@ from typing import Any
 from learnability.comparing.condition import Condition
 from learnability.comparing.results import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -24,7 +23,7 @@ from learnability.statistics.prediction import (
     before_training,
     measured_before,
 )
-from learnability.statistics.significance import ALPHA, compare
+from learnability.statistics.significance import ALPHA, Side, compare
 from learnability.treebanks.locate import TreebankFiles
 
 FEWEST = 100
@@ -102,8 +101,8 @@ class Prediction:
         if not self.known:
             return UNDECIDED
         if self.probability >= threshold:
-            return ORIGINAL
-        return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
+            return Side.UD
+        return Side.ALTERNATIVE if 1 - self.probability >= threshold else UNDECIDED
 
 
 def predicted(
