@@ -217,9 +217,9 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
     return [*rows, TimedMeasure(f"{name}, 3 seeds", flat.tokens, seconds, three.p_value)]
 
 
-def measure(spec: str, missing_train: str, repeat: int) -> tuple[Treebank, list[TimedMeasure]]:
+def measure(spec: str, splits: str, repeat: int) -> tuple[Treebank, list[TimedMeasure]]:
     clock: Clock = partial(fastest, repeat=repeat)
-    seconds, treebank = clock(lambda: load_treebank(spec, missing_train=missing_train))
+    seconds, treebank = clock(lambda: load_treebank(spec, splits=splits))
     train, dev, test = ([s.tree for s in part] for _, part in treebank.splits())
     rows = [TimedMeasure("reading the treebank", count(train) + count(dev) + count(test), seconds)]
     if treebank.split_policy:
@@ -261,17 +261,15 @@ def show(treebank: Treebank, rows: Sequence[TimedMeasure]) -> None:
 @click.option(
     "--treebank", default="demo", show_default=True, help="A folder, a training file, a name, or demo."
 )
-@click.option(
-    "--missing-train", type=click.Choice(["error", "dev", "split"]), default="dev", show_default=True
-)
+@click.option("--splits", type=click.Choice(["released", "dev", "cut"]), default="dev", show_default=True)
 @click.option(
     "--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Take the best of N."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded.")
-def main(treebank: str, missing_train: str, repeat: int, as_json: bool) -> None:
+def main(treebank: str, splits: str, repeat: int, as_json: bool) -> None:
     """Time the measures on a treebank."""
     try:
-        found, rows = measure(treebank, missing_train, repeat)
+        found, rows = measure(treebank, splits, repeat)
     except InputError as error:
         raise click.UsageError(str(error)) from error
     if as_json:

@@ -1,6 +1,6 @@
 """How far a search ends from the best of all its combinations, and at which share of the cost of these.
 
-    python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --missing-train split --out runs/search
+    python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --splits cut --out runs/search
 
 Per treebank `learnability search` is carried out, and then every combination of the race is trained in full
 with the seeds 101, 102, 103 and, to be judged, 201, 202, 203; what is in `--out` is not computed again.
@@ -76,9 +76,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
 
 def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
     """The search of a treebank, and its fold."""
-    selection = TreebankSelection(
-        name, arguments.ud_home, arguments.release, missing_train=arguments.missing_train
-    )
+    selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
     asked = Asked(STUDIES["search"])
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / Path(name).name
@@ -181,7 +179,7 @@ def main() -> None:
     parser.add_argument("--out", required=True)
     parser.add_argument("--ud-home")
     parser.add_argument("--release")
-    parser.add_argument("--missing-train", default="error")
+    parser.add_argument("--splits", default="released")
     parser.add_argument("--transform", action="append", default=[])
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

@@ -36,7 +36,7 @@ from learnability.comparing.on_fold import Parts
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.panel import DIVIDED, panel_verdict
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.significance import compare, side
+from learnability.statistics.significance import Side, compare, side
 from learnability.transforms.registry import PAPER
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Greek", "UD_Turkish")
@@ -103,8 +103,8 @@ def of_panel(given: argparse.Namespace) -> None:
                 verdicts[panel_verdict(sides)] += 1
                 mean = compare(a, b, total, np.full(len(pool), 1 / len(pool)))
                 excluded += not mean.low <= 0 <= mean.high
-            for_side = verdicts["original"] + verdicts["transformed"]
-            counts = [*alarms, for_side, verdicts[DIVIDED], verdicts["equal"], excluded]
+            for_side = verdicts[Side.UD] + verdicts[Side.ALTERNATIVE]
+            counts = [*alarms, for_side, verdicts[DIVIDED], verdicts[Side.EQUAL], excluded]
             cells = [f"{count / given.trials:.3f}" for count in counts]
             print(name, len(total), k, *cells, sep="\t", flush=True)
 

@@ -53,7 +53,7 @@ from learnability.statistics.prediction import (
     Trial,
     after_trials,
 )
-from learnability.statistics.significance import holm
+from learnability.statistics.significance import Side, holm
 from learnability.studies.predict import PredictOptions
 from learnability.studies.predict.predictions import UNDECIDED, Prediction, predicted, trial_of
 from learnability.studies.predict.study import ROUNDS
@@ -114,7 +114,9 @@ class MeasuredCondition:
 
     def after(self, trainings: int, constants: Constants) -> Prediction:
         """What is predicted after so many short trainings."""
-        return predicted(self.condition, self.treebank, self.pairs[:trainings], constants=constants)
+        return predicted(
+            self.condition, language_of(self.treebank), self.pairs[:trainings], constants=constants
+        )
 
 
 def difference_of(row: ComparisonRow) -> Difference:
@@ -232,12 +234,12 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
             if not row.tested:
                 continue
             seeds = run.config["seeds"]
-            (spelling,) = (j["spelling"] for j in run.config["judges"] if j["title"] == condition.judge)
+            (spelling,) = (j["spelling"] for j in run.config["judges"] if j["title"] == condition.parser)
             own = condition_records(records, treebank, row.condition, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
             tokens = sum(own.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
-            found.setdefault((treebank, row.name), {})[condition.judge] = JudgedRow(row, by_sentence)
+            found.setdefault((treebank, row.name), {})[condition.parser] = JudgedRow(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
@@ -277,14 +279,16 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
-                    one = predicted(condition, treebank, pairs[:count], another=judge != FAST, constants=own)
+                    one = predicted(
+                        condition, language_of(treebank), pairs[:count], another=judge != FAST, constants=own
+                    )
                     if one.side(threshold) != UNDECIDED:
                         break
                 if pairs and judge in by_judge:
                     found.append((one, by_judge[judge].row))
             said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
             clear = [
-                (one, row) for one, row in found if difference_of(row).better in ("original", "transformed")
+                (one, row) for one, row in found if difference_of(row).better in (Side.UD, Side.ALTERNATIVE)
             ]
             rows.append(
                 (
@@ -373,7 +377,7 @@ def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
     """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
     estimated on the other languages."""
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
-    signs = {"original": 1, "transformed": -1}
+    signs: dict[str, int] = {Side.UD: 1, Side.ALTERNATIVE: -1}
     picks = np.array([signs.get(o.case.row.criterion(key).pick or "", 0) for o in found])
     ahead = np.array([o.case.measured.delta > 0 for o in found])
     languages = np.array([o.case.language for o in found])

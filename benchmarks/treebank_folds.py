@@ -34,7 +34,7 @@ def folds(given: argparse.Namespace, judge: str = "arc-eager") -> Iterator[tuple
     """Each treebank's name and its sentences as a run reads them; without train, dev serves as train."""
     for name in given.treebanks:
         files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
-        data = DataOptions(missing_train="dev")
+        data = DataOptions(splits="dev")
         options = ExperimentOptions((), judges=(judge_named(judge),), data=data)
         yield name, fold_of(files, options, 0)
 

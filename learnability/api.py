@@ -51,7 +51,7 @@ class Options(TypedDict, total=False):
     nonprojective: str
     max_options: int
     labels: Literal["external", "keep"] | None
-    missing_train: str
+    splits: str
     cross_validate: int | None
     multiple_roots: bool
     release: str | None
@@ -96,9 +96,9 @@ def run_conditions(
         InputError: wrong arguments or treebanks.
         RunError: something failed while running.
 
-    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["transform", "sites", "seeds"]]
-      transform  sites  seeds
-    0       det   1797      1
+    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
+      construction  places  seeds
+    0          det    1797      1
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
@@ -140,6 +140,7 @@ def run_conditions(
                 if files[i].alternative is None:
                     files[i] = replace(files[i], alternative=selections[i].files().alternative)
             others["treebanks"] = _called_alike(files)
+        selection.data.check(files)
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import logging
 import os
 import re
-import signal
 import sys
 import threading
 import warnings
@@ -27,6 +25,7 @@ from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
 from learnability.studies.registry import STUDIES
+from learnability.support import signals
 from learnability.support.memory import collect_rarely
 from learnability.support.terminal import print_line
 
@@ -85,49 +84,13 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line with `arguments` (default: the program's own) and exit."""
-    _handle_signals(_DEFAULT, _stop)
-    sys.unraisablehook = _again
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    signals.handle_signals(lambda name: _say_stopped(name, words))
     collect_rarely()
-    code = run(arguments)
-    _handle_signals((_stop,), signal.SIG_IGN)
+    code = run(words)
+    signals.ignore_signals()
     _end_workers()
     sys.exit(code)
-
-
-class Stopped(KeyboardInterrupt):
-    """A signal asks the command to end."""
-
-
-_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
-_DEFAULT = (signal.SIG_DFL, signal.default_int_handler)
-
-
-_asked: list[str] = []
-"""The signals that have asked the command to end."""
-
-
-def _stop(number: int, _: object) -> NoReturn:
-    _asked.append(signal.Signals(number).name)
-    logging.disable()  # dask would log that its workers, which got the signal too, are gone
-    raise Stopped(_asked[-1])
-
-
-def _again(swallowed: Any) -> None:
-    """Stop a little later where a callback swallowed the signal (llvmlite's, while kernels are compiled)."""
-    if issubclass(swallowed.exc_type, Stopped):
-        number = signal.Signals[str(swallowed.exc_value)]
-        threading.Timer(0.1, lambda: signal.raise_signal(number)).start()
-    else:
-        sys.__unraisablehook__(swallowed)
-
-
-def _handle_signals(where: Sequence[object], handler: Any) -> None:
-    """Handle so the signals that are handled as in `where`: one that the command was started to ignore (by
-    `nohup`, in the background) stays ignored."""
-    for name in _SIGNALS:
-        number = getattr(signal, name, None)  # not every system has all
-        if number is not None and signal.getsignal(number) in where:
-            signal.signal(number, handler)
 
 
 def _end_workers() -> None:
@@ -167,7 +130,7 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return 1  # the reader of our output has had enough
     except (Abort, KeyboardInterrupt, EOFError):
-        return _stopped()
+        return _stopped(arguments)
     except UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _fail(f"{error.format_message().rstrip('.')}{_treebank_meant(error)}{where}", 2)
@@ -176,8 +139,9 @@ def _run(arguments: list[str]) -> int:
     except (InputError, RunError) as error:
         from learnability.commands.messages import with_options
 
-        command = next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
-        return _fail(with_options(str(error), command), 2 if isinstance(error, InputError) else 1)
+        return _fail(
+            with_options(str(error), _command_of(arguments)), 2 if isinstance(error, InputError) else 1
+        )
     except OSError as error:
         what = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:
@@ -191,17 +155,40 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
-        if _asked:
-            return _stopped()  # a callback swallowed the signal, and what it left undone was missed
+        if signals.received():
+            return _stopped(arguments)  # a callback swallowed the signal, and what it left undone was missed
         what = f"internal error, {type(error).__name__}: {str(error)[:300]}"
         return _fail(f"{what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
 
 
-def _stopped() -> int:
-    """Say in one line that a signal ended the command; the exit code that shells give for it."""
-    _handle_signals((_stop,), signal.SIG_IGN)  # a second one must not break off the end
-    name = (*_asked, "SIGINT")[0]
-    return _fail(_SIGNALS[name], 128 + signal.Signals[name])
+def _stopped(arguments: list[str]) -> int:
+    """Print that a signal ended the command, and return the exit code that shells give for it."""
+    signals.ignore_signals()
+    name = signals.received() or "SIGINT"
+    _say_stopped(name, arguments)
+    return signals.exit_code(name)
+
+
+_stop_printed = threading.Lock()
+"""Held by the thread that prints why the command ends: the line is printed once."""
+
+
+def _say_stopped(name: str, arguments: list[str]) -> None:
+    """Print in one line that a signal ended the command, what is kept, and how to continue."""
+    if not _stop_printed.acquire(blocking=False):
+        return
+    line = signals.NAMES[name]
+    if kept := signals.kept_work():
+        command = _command_of(arguments)
+        resumes = any(option.name == "resume" for option in command.params) if command else False
+        continued = " and --resume" if resumes and "--resume" not in arguments else ""
+        line = f"{line}; {kept}; continue with the same command{continued}"
+    _fail(line, signals.exit_code(name))
+
+
+def _command_of(arguments: list[str]) -> Any:
+    """Return the command that is run; None where there is none."""
+    return next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
 
 
 def _treebank_meant(error: UsageError) -> str:

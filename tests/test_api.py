@@ -85,9 +85,9 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     changed = {name: tuple(map(rule.apply, part)) for name, part in bank.splits()}
     other = replace(bank, name="UD_Det", **changed)
     frame = run_conditions(treebank, alternative=other, out=tmp_path / "run", **QUICK)
-    assert (frame["transform"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
+    assert (frame["construction"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
     expected = run_conditions(treebank, "det", **QUICK)
-    same = ["uas_original", "uas_transformed", "uas_delta_low", "uas_p_holm", "seeds"]
+    same = ["uas_ud", "uas_alternative", "uas_delta_low", "uas_p_holm", "seeds"]
     pandas.testing.assert_frame_equal(frame[same], expected[same])
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
     again = run_conditions([treebank], alternative=[folder], **QUICK)
@@ -107,7 +107,7 @@ def test_what_may_be_given_as_the_other_scheme(treebank: Path) -> None:
     pandas.testing.assert_frame_equal(named.drop(columns="against"), scheme.drop(columns="against"))
     # of the default conditions the one that is the same scheme is left out
     rest = run_conditions(treebank, against=learnability.find_scheme("prague"), **QUICK)
-    assert "cc" not in set(rest["transform"])
+    assert "cc" not in set(rest["construction"])
     ud = run_conditions(treebank, "det", against="ud", **QUICK)
     pandas.testing.assert_frame_equal(ud, run_conditions(treebank, "det", **QUICK))
 
@@ -136,7 +136,7 @@ def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
     other = replace(bank, name="UD_Other", train=bank.train[:20])
     all_together = learnability.find_scheme("all")
     frame = run_conditions([treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK)
-    assert frame[["treebank", "transform"]].to_numpy().tolist() == [
+    assert frame[["treebank", "construction"]].to_numpy().tolist() == [
         ["UD_Small", "det"],
         ["UD_Small", "all"],
         ["UD_Other", "det"],
@@ -192,7 +192,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),
         ({"labels": "kept"}, "`labels='kept'`: give external or keep"),
         ({"cross_validate": 2}, "`cross_validate=2`: give"),
-        ({"missing_train": "70:20"}, "'70:20' is unknown"),
+        ({"splits": "70:20"}, "'70:20' is unknown"),
     ],
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:
@@ -202,9 +202,9 @@ def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: 
 
 def test_what_is_missing_in_a_frame() -> None:
     frame = results_frame(five_conditions())
-    assert frame["back_uas_delta"].isna().all()
+    assert frame["converted_back_uas_delta"].isna().all()
     assert frame["uas_delta_low"].isna().tolist() == [False] * 5 + [True]
-    assert frame["sites"].dtype == "Int64"
+    assert frame["places"].dtype == "Int64"
     assert np.isnan(frame["uas_delta"].iloc[-1])
 
 
@@ -215,12 +215,12 @@ def test_comparing_folders(tmp_path: Path) -> None:
         folder = compare_runs(tmp_path / "run")
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
     own = folder.means.set_index(["transform", "comparison"]).loc[("case", "own")]
-    assert (own["treebanks"], own["decision"]) == (3, "undecided")
+    assert (own["treebanks"], own["answer"]) == (3, "open")
     assert set(folder.families["family"]) == {"family not known"}
     assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
     assert folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
     # as the run has them, but corrected for all that are compared
-    read, changed = read_results(tmp_path / "run"), ["uas_p_holm", "uas_decision"]
+    read, changed = read_results(tmp_path / "run"), ["uas_p_holm", "uas_answer"]
     kept = read[read["uas_p_holm"].notna()].drop(columns=changed).reset_index(drop=True)
     pandas.testing.assert_frame_equal(folder.conditions.drop(columns=changed), kept)
     p_values = folder.scores[folder.scores["statistic"] == "p_holm"]["value"]

@@ -72,7 +72,7 @@ def test_what_is_looked_for_is_found() -> None:
     ("command", "message", "said"),
     [
         ("run", "`cross_validate=2`: give 3 or more", "--cross-validate 2: give 3 or more"),
-        ("run", "give `missing_train='split'`", "give --missing-train split"),
+        ("run", "give `splits='cut'`", "give --splits cut"),
         ("run", "`resume=True`, or another `out`", "--resume, or another --out"),
         ("run", "leave out `judges` or `schemes`", "leave out --judge or --scheme"),
         ("run", "`labels='kept'`: give external or keep", "--labelled kept: give external or keep"),

@@ -49,7 +49,7 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
         for kind in (DataOptions, ExperimentOptions, own_options(name))
         for one in fields(kind)
     }
-    changed = {"missing_train": "dev"} if name == "reproduce" else {}
+    changed = {"splits": "dev"} if name == "reproduce" else {}
     if name in STUDIES:
         changed = dict(STUDIES[name].defaults)
     command = cli.cli.get_command(None, name)

@@ -44,9 +44,9 @@ def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
     return _beginning(CATALOGUE, incomplete) or files(context, parameter, incomplete)
 
 
-def missing_train(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """What to do without a training split; shares A:B:C are free."""
-    return _beginning(("error", "dev", "split"), incomplete)
+def splits(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Return the names of the policies for splits; shares A:B:C are free."""
+    return _beginning(("released", "dev", "cut"), incomplete)
 
 
 def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:

@@ -113,6 +113,8 @@ def run_treebanks(
     workforce = execution.workforce()
     many = bool(files)
     files = files or [selection.files() for selection in selections]
+    if not many:
+        experiment.data.check(files)
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")

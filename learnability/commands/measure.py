@@ -88,6 +88,7 @@ def _treebank_corpora(
     from learnability.treebanks.splits import load_folds, read_treebank
 
     files = scheme.files(selection)
+    selection.data.check([files])
     paths = [path for _, split in files.splits() for path in split]
     stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
     whole = read_treebank(files, multiple_roots=selection.multiple_roots)

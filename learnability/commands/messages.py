@@ -16,7 +16,7 @@ def with_options(message: str, command: click.Command | None) -> str:
     """Return a message of an error with options in the place of parameters.
 
     Args:
-        message: names parameters in backticks: `` `missing_train='dev'` ``.
+        message: names parameters in backticks: `` `splits='dev'` ``.
         command: its options are named; a parameter that it does not have is that of another command.
 
     >>> with_options("`cross_validate=2`: give 3 or more, or leave out `force=True`", None)

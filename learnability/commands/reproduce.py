@@ -8,7 +8,7 @@ import rich_click as click
 
 from learnability.commands.experiments import NAMED, TRAINING, experiment_of, run_treebanks
 from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken, together
-from learnability.comparing.options import MISSING_TRAIN_OF_MANY, TreebankSelection
+from learnability.comparing.options import SPLITS_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.studies.declaration import NoOptions
 from learnability.studies.registry import STUDIES
@@ -24,7 +24,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "ud_home", help="Folder with treebanks; default: the whole search path.")
 @options(TreebankSelection, "treebank", multiple=True, metavar="NAME", help="Only this treebank; repeatable.")
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
-@options(TreebankSelection, "missing_train", default=MISSING_TRAIN_OF_MANY, typed=MISSING_TRAIN_OF_MANY)
+@options(TreebankSelection, "splits", default=SPLITS_OF_MANY, typed=SPLITS_OF_MANY)
 @options(TreebankSelection, "cross_validate", "multiple_roots")
 @together(*NAMED.values())
 @TRAINING

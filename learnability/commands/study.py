@@ -39,7 +39,7 @@ RARE = (
     "dev",
     "test",
     "multiple_roots",
-    "missing_train",
+    "splits",
     "iterations",
     "tags",
 )
@@ -91,7 +91,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
         TreebankSelection, "treebank", multiple=several,
         help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
     )  # fmt: skip
-    @options(TreebankSelection, "ud_home", "release", "missing_train")
+    @options(TreebankSelection, "ud_home", "release", "splits")
     @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
     @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
     @(options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual]) if transforms else together())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import chain
 from operator import ne
 from pathlib import Path
@@ -18,7 +20,7 @@ from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
-from learnability.reports.text import Table, json_text
+from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
@@ -37,12 +39,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A file in another annotation: its bytes, and its trees before and after.
+    """A file in another annotation.
 
-    `sites` is None where a program made the trees: it tells none. `skipped` counts constructions found but
-    not handled, by kind; `restored` the sentences restored from recorded heads (inversion only).
+    Attributes:
+        source: the bytes that were read.
+        data: the bytes to write.
+        before, after: the trees.
+        sites: how many places were transformed; None where a program made the trees and counts none.
+        skipped: how many constructions were found but not handled, by kind.
+        restored: the sentences restored from recorded heads (inversion only).
     """
 
+    source: bytes
     data: bytes
     before: Sequence[Tree]
     after: Sequence[Tree]
@@ -56,14 +64,83 @@ class Rewritten:
         pairs = zip(self.before, self.after, strict=True)
         return [sum(map(ne, before.heads, after.heads)) for before, after in pairs]
 
+    @cached_property
+    def dependencies_dropped(self) -> int:
+        """Return the number of words that lose their enhanced dependencies."""
+        return len(_ENHANCED.findall(self.source)) - len(_ENHANCED.findall(self.data))
+
+    @cached_property
+    def nodes_dropped(self) -> int:
+        """Return the number of empty nodes that are removed."""
+        return len(_EMPTY_NODE.findall(self.source)) - len(_EMPTY_NODE.findall(self.data))
+
     def summary(self, inverted: bool) -> list[str]:
-        """What was done, in lines for stderr."""
-        what = "" if self.sites is None else f"{self.sites} sites; "
+        """Return what was done, in lines for stderr."""
+        if not self.before:
+            return ["holds no sentences, so nothing was changed"]
+        how = "" if self.sites is None else f"{self.sites} place{'s' * (self.sites != 1)}; "
         if inverted:
-            what = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "
+            how = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "
         changed = self.heads_changed
-        said = f"{sum(changed)} heads changed in {sum(map(bool, changed))} of {len(changed)} sentences"
-        return [what + said, *_skipped_lines(self.skipped)]
+        counts = f"{sum(changed)} heads changed in {sum(map(bool, changed))} of {len(changed)} sentences"
+        lines = [how + counts, *_skipped_lines(self.skipped)]
+        if self.dependencies_dropped or self.nodes_dropped:
+            dropped = f"{self.dependencies_dropped} words and {self.nodes_dropped} empty nodes"
+            lines.append(
+                f"dropped the enhanced dependencies of {dropped}: they may contradict the new heads "
+                "(--deps keep keeps them)"
+            )
+        return lines
+
+    def values(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        return {
+            "sentences": len(self.before),
+            "sentences_changed": sum(map(bool, self.heads_changed)),
+            "heads_changed": sum(self.heads_changed),
+            "places": self.sites,
+            "sentences_from_records": self.restored,
+            "skipped": dict(sorted(self.skipped.items())),
+            "enhanced_dependencies_dropped": self.dependencies_dropped,
+            "empty_nodes_dropped": self.nodes_dropped,
+        }
+
+
+_ENHANCED = re.compile(rb"^[0-9]+\t(?:[^\t\n]*\t){7}(?!_\t)", re.MULTILINE)
+"""A word with enhanced dependencies."""
+
+_EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class WayBack:
+    """What `--invert` gives back of transformed trees without recorded heads.
+
+    Attributes:
+        preferences: it is given `--preferences`.
+        heads_changed: the heads that the transformation changed.
+        restored: how many of these are UD's again.
+        broken: the heads that the transformation had not changed, and that `--invert` changes.
+    """
+
+    preferences: bool
+    heads_changed: int
+    restored: int
+    broken: int
+
+    def __str__(self) -> str:
+        option = "--invert --preferences" if self.preferences else "--invert"
+        share = f"{100 * self.restored / self.heads_changed:.2f} %"
+        heads = f"{self.restored} of {self.heads_changed} changed heads ({share})"
+        broken = f"breaks {self.broken} that had not changed" if self.broken else "breaks no others"
+        return f"{option} restores {heads} and {broken}"
+
+    def values(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        return {**asdict(self), "not_restored": self.heads_changed - self.restored}
+
+
+ALL_RESTORED = "write with --provenance, and --invert restores every head"
 
 
 @dataclass(frozen=True)
@@ -116,6 +193,7 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
+        ways: list[WayBack] = []
         every = list(files.values())
         if annotator := names.annotator():
             made = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
@@ -130,8 +208,9 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
                 return
             made = (_inverted if job.invert else _transformed)(job, every, transformation)
         results = dict(zip(files, made, strict=True))
-        if not (annotator or job.invert or job.quiet):
-            remarks += _way_back(job, results, transformation)
+        if not (annotator or job.invert or (job.quiet and not job.as_json)):
+            ways = _ways_back(job, results, transformation)
+        target = None
         if out is None:
             with open_output(output) as write:
                 write(results[""].data)
@@ -140,17 +219,36 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             base = name.rpartition("@")[0] if job.invert else ""
             target = Path(out) / f"{base or name}@{label}"
             stages.stage("writing")
+            _check_target(target, results)
             with folder_atomically(target) as folder:  # all splits under their own names, or nothing
                 for file_name, result in results.items():
                     write_atomically(folder / file_name, result.data)
         for file_name, result in results.items():
             for line in result.summary(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
-        for line in remarks:
+        for line in (*remarks, *map(str, ways), *([ALL_RESTORED] if ways else [])):
             note(line, quiet=job.quiet)
-        if out is not None:
-            stages.stop()
+        stages.stop()
+        if job.as_json:
+            written = [
+                {"file": file_name or source, **result.values()} for file_name, result in results.items()
+            ]
+            backward = [way.values() for way in ways]
+            print_json({"written": str(target or output), "files": written, "invert": backward})
+        elif target is not None:
             print_line(str(target))
+
+
+def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
+    """Refuse to replace files by others.
+
+    Raises:
+        InputError: see above.
+    """
+    for name, result in results.items():
+        path = target / name
+        if path.is_file() and path.read_bytes() != result.data:
+            raise InputError(f"{target}: holds another {name}; remove the folder, or give another --out")
 
 
 def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
@@ -164,8 +262,8 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         raise click.UsageError("--out goes with --treebank (and without --sites); a single file takes -o")
     if job.sites and job.invert:
         raise click.UsageError("--sites and --invert exclude each other")
-    if job.as_json and not job.sites:
-        raise click.UsageError("--json goes with --sites")
+    if job.as_json and not (job.sites or out is not None or output not in (None, "-")):
+        raise click.UsageError("--json goes with --sites, -o or --out: standard output holds the trees")
     if job.preferences and not job.invert:
         raise click.UsageError("--preferences goes with --invert")
     if job.invert and (job.provenance or job.labels == "external"):
@@ -210,7 +308,7 @@ def _transformed(
             skipped.update(plan.skipped)
         spec = transformation.spec
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
-        yield Rewritten(data, before, after, sites, skipped)
+        yield Rewritten(file.data, data, before, after, sites, skipped)
 
 
 def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
@@ -220,7 +318,7 @@ def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annota
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
         after = trees_of(annotator.annotated(file, multiple_roots=job.selection.multiple_roots))
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
-        yield Rewritten(data, trees_of(file), after)
+        yield Rewritten(file.data, data, trees_of(file), after)
 
 
 def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
@@ -233,12 +331,12 @@ def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator
         yield restored
 
 
-def _way_back(
+def _ways_back(
     job: TransformJob, results: Mapping[str, Rewritten], transformation: Transformation
-) -> list[str]:
-    """What share of the changed heads `--invert` restores without a record, tried on these very trees.
+) -> list[WayBack]:
+    """Return what `--invert` makes of these very trees without a record, and with `--preferences`.
 
-    Nothing to say where no head changed, or all are recorded.
+    Empty where no head changed, or where all are recorded.
     """
     from learnability.comparing.conversion import side_preferences
     from learnability.transforms.base import invert_all
@@ -251,21 +349,21 @@ def _way_back(
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
     job.stages.stage("trying the way back", expected=len(before) / 2_000)
 
-    def restored(known: SidePreferences | None) -> str:
-        back = invert_all(transformation, after, side_preferences=known, labels=job.labels)
-        count = sum(
-            was == again != now
-            for trees in zip(before, after, back, strict=True)
-            for was, now, again in zip(*(tree.heads for tree in trees), strict=True)
-        )
-        return f"{count} ({100 * count / changed:.2f} %)"
+    def way_back(known: SidePreferences | None) -> WayBack:
+        inverted = invert_all(transformation, after, side_preferences=known, labels=job.labels)
+        restored = broken = 0
+        for trees in zip(before, after, inverted, strict=True):
+            for ud, head, back in zip(*(tree.heads for tree in trees), strict=True):
+                restored += ud == back != head
+                broken += ud == head != back
+        return WayBack(known is not None, changed, restored, broken)
 
-    ways = f"of {changed} changed heads --invert restores {restored(None)} by labels"
+    ways = [way_back(None)]
     if job.selection.given:
         train = _joined(result.before for name, result in results.items() if "-train" in name)
         if known := side_preferences(train or every, transformation):
-            ways += f", {restored(known)} with --preferences"
-    return [f"{ways}, all with --provenance"]
+            ways.append(way_back(known))
+    return ways
 
 
 def _joined(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
@@ -306,7 +404,7 @@ def _inverted(
             continue
         after = [next(inverted) if s.transformed or not marked else s.tree for s in file]
         data = write_conllu(file, after, deps=job.deps, transformed="")
-        yield Rewritten(data, trees_of(file), after)
+        yield Rewritten(file.data, data, trees_of(file), after)
 
 
 def _restored(file: ConlluFile) -> Rewritten | None:
@@ -317,7 +415,9 @@ def _restored(file: ConlluFile) -> Rewritten | None:
     pairs = zip(before, records, strict=True)
     after = [tree if record is None else tree.with_heads(*record) for tree, record in pairs]
     count = sum(record is not None for record in records)
-    return Rewritten(restore_provenance(file), before, after, restored=count) if count else None
+    if not count:
+        return None
+    return Rewritten(file.data, restore_provenance(file), before, after, restored=count)
 
 
 def _print_sites(

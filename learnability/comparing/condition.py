@@ -81,7 +81,7 @@ class Condition:
         """Return the columns that name it in files of results."""
         transform, variant = self.transformed.construction
         against = "" if self.original.is_ud else self.original.title
-        return {"transform": transform, "variant": variant, "against": against}
+        return {"construction": transform, "variant": variant, "against": against}
 
 
 def original_of(options: ExperimentOptions) -> Annotation:

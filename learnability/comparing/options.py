@@ -6,7 +6,7 @@ Commands make their options of these fields to show their help: what is heavy is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
 
-MISSING_TRAIN_OF_MANY = "dev"
-"""`DataOptions.missing_train` of `reproduce`, which uses every treebank it can."""
+RELEASED = "released"
+"""`DataOptions.splits` that leaves a treebank as it was released."""
+
+SPLITS_OF_MANY = "dev"
+"""`DataOptions.splits` of `reproduce`, which uses every treebank it can."""
 
 
 def default_oracle(system: str) -> str:
@@ -32,8 +35,8 @@ def default_oracle(system: str) -> str:
     return system_named(system).default_regime
 
 
-def missing_train_policy(typed: str) -> str:
-    """Return what was typed; InputError if it is no policy of :func:`~learnability.load_folds`."""
+def splits_policy(typed: str) -> str:
+    """Return the typed text; raise an InputError if it is no policy of :func:`~learnability.load_folds`."""
     from learnability.treebanks.splits import NO_SHARES, split_shares
 
     if typed not in NO_SHARES:
@@ -43,19 +46,39 @@ def missing_train_policy(typed: str) -> str:
 
 @dataclass(frozen=True)
 class DataOptions:
-    """How splits are made up where they are missing (docs/rules.md, Treebanks and splits)."""
+    """The sets to train and test on where a treebank lacks one (docs/rules.md, Treebanks and splits)."""
 
     PANEL: ClassVar[str] = "Treebank"
 
-    missing_train: str = option(
-        "error", "What to do where a treebank has no training split: error, train on dev, or split all "
-        "sentences (80:10:10, or other shares of train, dev and test).",
-        metavar="error|dev|split|A:B:C", parse=missing_train_policy, completes="missing_train",
+    splits: str = option(
+        RELEASED, "Where a treebank has no training set: refuse it (released), train on 90 % of its "
+        "development set (dev), or cut all sentences 80:10:10 (cut) or in other shares (A:B:C).",
+        metavar="released|dev|cut|A:B:C", parse=splits_policy, completes="splits",
     )  # fmt: skip
     cross_validate: int | None = option(
         None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
     )
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
+
+    def check(self, treebanks: Sequence[TreebankFiles]) -> None:
+        """Refuse a value of `splits` that changes none of these treebanks.
+
+        Raises:
+            InputError: see above.
+        """
+        if self.splits == RELEASED:
+            return
+        if self.cross_validate is not None:
+            raise InputError(
+                f"`splits={self.splits!r}` has no effect beside `cross_validate={self.cross_validate}`, "
+                "which cuts the whole treebank; leave out one of them"
+            )
+        if all(files.holds("train") and files.holds("test") for files in treebanks):
+            name = treebanks[0].name if len(treebanks) == 1 else "each treebank"
+            raise InputError(
+                f"{name}: has a training and a test set, so `splits={self.splits!r}` has no effect; leave it "
+                "out, or give `cross_validate=10` to test on every sentence"
+            )
 
 
 @dataclass(frozen=True)
@@ -69,7 +92,7 @@ class TreebankSelection:
     )
     ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
-    missing_train: str = same(DataOptions, "missing_train")
+    splits: str = same(DataOptions, "splits")
     cross_validate: int | None = same(DataOptions, "cross_validate")
     train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
     dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
@@ -104,7 +127,9 @@ class TreebankSelection:
         """The treebank with train, dev and test: one element, or one per fold."""
         from learnability.treebanks.splits import load_folds
 
-        return load_folds(self.files(), **asdict(self.data))
+        files = self.files()
+        self.data.check([files])
+        return load_folds(files, **asdict(self.data))
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from learnability.comparing.criteria import CRITERIA, MEASURES
-from learnability.evidence.differences import Basis
-from learnability.evidence.rows import MULTIREF, ComparisonRow
+from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
 
 Kind = Literal["text", "choice", "count", "number"]
@@ -76,7 +76,7 @@ def columns_of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Colum
 NAMED: tuple[tuple[str, Kind, str], ...] = (
     ("treebank", "text", "as in results.csv"),
     ("release", "text", "as in results.csv"),
-    ("transform", "text", "as in results.csv"),
+    ("construction", "text", "as in results.csv"),
     ("variant", "text", "as in results.csv"),
     ("against", "text", "the scheme of (a), empty for UD"),
 )
@@ -110,7 +110,7 @@ def statistic(
     comparison: str = "",
 ) -> Statistic:
     """Return a statistic with the name that its column has; without `value` it is the attribute of a row."""
-    prefix = "" if comparison == Basis.OWN else comparison
+    prefix = "" if comparison == ComparisonKind.ANNOTATION else comparison
     name = "_".join(filter(None, (prefix, score, statistic)))
     return Statistic(name, kind, meaning, topic, score, comparison, statistic, value or attrgetter(statistic))
 
@@ -120,21 +120,22 @@ DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reac
 SURVIVAL, UNTRAINED = "Which annotation survives", "What needs no parser"
 
 BASES = {
-    Basis.OWN: "each parser against the test trees of its own annotation",
-    Basis.WORDS: "the same without the tokens that gold UD labels `punct`",
-    Basis.NUCLEI: "arcs between nuclei: share of nuclei on the right *nucleus* (UAS only); not with `cc`, "
-    "`conj`, `punct`",
-    Basis.BACK: "against UD's test trees, of parses converted to UD (of (a) only with `--against`)",
-    Basis.CLOSEST: "against that mixture of both annotations to which a parse is closest",
+    ComparisonKind.ANNOTATION: "each parser against the test trees of its own annotation",
+    ComparisonKind.WORDS: "the same without the tokens that gold UD labels `punct`",
+    ComparisonKind.PHRASES: "arcs between phrases: share of *nuclei* on the right nucleus (UAS only); not "
+    "with `cc`, `conj`, `punct`",
+    ComparisonKind.CONVERTED: "against UD's test trees, after parses are converted to UD (those of (a) only "
+    "with `--against`)",
+    ComparisonKind.MIXTURE: "against that mixture of both annotations to which a parse is closest",
 }
 """What each basis means."""
 
 INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
 
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
-    ("original", "number", "original", "score of (a), percent"),
-    ("transformed", "number", "transformed", "score of (b), percent"),
-    ("delta", "number", "delta", "`original` − `transformed`, in points. **Positive: UD is easier**"),
+    ("ud", "number", "ud", "score of the parser trained on UD (a), percent"),
+    ("alternative", "number", "alternative", "score of the parser trained on the alternative (b), percent"),
+    ("delta", "number", "delta", "`ud` − `alternative`, in points. **Positive: UD is ahead**"),
     ("delta_se", "number", "error", "the standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
     ("delta_high", "number", "high", INTERVAL),
@@ -145,7 +146,7 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the "
      "interval lies within half a point on both sides of 0"),
     ("winner", "choice", "winner",
-     "the side with the higher score: `original` (UD), `transformed`, or `none`"),
+     "the side with the higher score: `ud`, `alternative`, or `none`"),
     ("better", "choice", "better",
      "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is "
      "(half a point or more is excluded); else `none`; empty without enough data"),
@@ -153,9 +154,11 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
 
-def _of_difference(score: Score, basis: Basis, attribute: str) -> Callable[[ComparisonRow], Any]:
+def _of_difference(
+    score: Score, comparison: ComparisonKind, attribute: str
+) -> Callable[[ComparisonRow], Any]:
     def value(row: ComparisonRow) -> Any:
-        difference = row.difference(score, basis)
+        difference = row.difference(score, comparison)
         return None if difference is None else getattr(difference, attribute)
 
     return value
@@ -164,34 +167,36 @@ def _of_difference(score: Score, basis: Basis, attribute: str) -> Callable[[Comp
 def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
     yield statistic(
-        "decision", "text", DIFFERENCE,
+        "answer", "text", DIFFERENCE,
         "what all comparisons together say, one of the words in [Decisions](decisions.md)",
-        lambda row: row.decision(score), score=score,
+        lambda row: row.answer(score), score=score,
     )  # fmt: skip
-    for basis in Basis.of(score):
+    for comparison in ComparisonKind.of(score):
         for name, kind, attribute, meaning in DIFFERENCES:
-            value = _of_difference(score, basis, attribute)
-            yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=basis)
+            value = _of_difference(score, comparison, attribute)
+            yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
         "test sentences that would show half a point of difference in 80 % of the cases; on the own "
         "references only, and not where no number would do",
-        lambda row: row.sentences_needed.get(score), score=score, comparison=Basis.OWN,
+        lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
     yield statistic(
-        "multiref", "number", SURVIVAL, "as `original` of this comparison, of (c), trained on all mixtures",
-        lambda row: row.closest_multiref.get(score), score=score, comparison=Basis.CLOSEST,
+        "trained_on_both", "number", SURVIVAL, "as `ud` of this comparison, of (c), trained on all mixtures",
+        lambda row: row.trained_on_both.get(score), score=score, comparison=ComparisonKind.MIXTURE,
     )  # fmt: skip
     ceilings = (
-        ("ceiling", "transformed", "as `transformed`, for the *gold* trees of (b): what the conversion can "
+        ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): what the conversion can "
          "reach at most"),
-        ("ceiling_original", "original", "with `--against`: as `ceiling`, of the gold trees of (a)"),
-        ("ceiling_gold_sites", "gold_sites", "as `ceiling`, and the sites are given: what the inverse rules "
-         "lose by themselves; of UAS only"),
+        ("ceiling_ud", "ud", "with `--against`: as `ceiling`, of the gold trees of (a)"),
+        ("ceiling_gold_places", "gold_places", "as `ceiling`, and the places are known: what the inverse "
+         "rules lose by themselves; of UAS only"),
     )  # fmt: skip
     for name, attribute, meaning in ceilings if score is Score.UAS else ceilings[:2]:
         value = _of_ceiling(score, attribute)
-        yield statistic(name, "number", CONVERSION, meaning, value, score=score, comparison=Basis.BACK)
+        yield statistic(
+            name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
+        )
 
 
 def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
@@ -210,7 +215,7 @@ def _of_criteria() -> Iterator[Statistic]:
     """Yield the statistics of the criteria."""
     for criterion in CRITERIA:
         topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
-        for name in ("original", "transformed"):
+        for name in ("ud", "alternative"):
             value = _of_criterion(criterion.key, name)
             yield statistic(name, "number", topic, meaning, value, comparison=criterion.key)
         value = _of_criterion(criterion.key, "pick")
@@ -224,16 +229,16 @@ def _of_criterion(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
 STATISTICS: tuple[Statistic, ...] = (
     statistic("treebank", "text", COMPARED, "name of the treebank"),
     statistic("release", "text", COMPARED, "its UD release, empty if it is not known"),
-    statistic("transform", "text", COMPARED,
+    statistic("construction", "text", COMPARED,
               "name of the transformation, the scheme, or the alternative treebank"),
     statistic("variant", "text", COMPARED, "its options, where they are not the defaults: `reattach=clause`"),
     statistic("against", "text", COMPARED, "the scheme of (a), or its treebank; empty for UD"),
-    statistic("judge", "text", COMPARED,
+    statistic("parser", "text", COMPARED,
               "the parser that was trained and tested; empty where `arc-eager` is the only one"),
-    statistic("sites", "count", COMPARED,
+    statistic("places", "count", COMPARED,
               "places in the training part where the transformation can be applied; of trees that are given, "
               "[independent changes](rules.md#annotations-that-are-given)"),
-    statistic("test_sites", "count", COMPARED, "sites in the test part"),
+    statistic("test_places", "count", COMPARED, "sites in the test part"),
     statistic("seeds", "count", COMPARED,
               "number of trainings per setting; all scores are means over them"),
     statistic("sentences", "count", AMOUNTS, "sentences of the training part"),
@@ -249,10 +254,10 @@ STATISTICS: tuple[Statistic, ...] = (
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
     statistic("share_sd", "number", SURVIVAL,
-              "standard deviation of `original` over the seeds; not with one seed",
-              attrgetter("survival_deviation"), comparison=MULTIREF),
-    statistic("site_original", "number", SURVIVAL, "share of all *sites* that survived as in UD",
-              attrgetter("survival_of_sites"), comparison=MULTIREF),
+              "standard deviation of `ud` over the seeds; not with one seed",
+              attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),
+    statistic("places_ud", "number", SURVIVAL, "share of all *places* that survived as in UD",
+              attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
               "*factors* (groups of sites that decide the same heads) that were too large for "
               "4096 options and kept only their all-UD and all-transformed trees"),
@@ -263,11 +268,21 @@ STATISTICS: tuple[Statistic, ...] = (
 """All that a row holds, but for what is told by kind of token (:func:`row_details`)."""
 
 SHOWN = (
-    *("treebank", "release", "transform", "variant", "against", "judge", "sites", "test_sites", "seeds"),
-    *("uas_decision", "uas_original", "uas_transformed", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *("uas_p_holm", "back_uas_delta"),
-    *("las_decision", "las_original", "las_transformed", "las_delta", "las_delta_low", "las_delta_high"),
-    *("las_p_holm", "back_las_delta"),
+    *(
+        "treebank",
+        "release",
+        "construction",
+        "variant",
+        "against",
+        "parser",
+        "places",
+        "test_places",
+        "seeds",
+    ),
+    *("uas_answer", "uas_ud", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
+    *("uas_p_holm", "converted_back_uas_delta"),
+    *("las_answer", "las_ud", "las_alternative", "las_delta", "las_delta_low", "las_delta_high"),
+    *("las_p_holm", "converted_back_las_delta"),
 )
 """The names of the columns of results.csv."""
 
@@ -280,17 +295,17 @@ LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
 SCORES = columns_of_topic(
     "Columns of scores.csv",
     ("treebank", "text", "the treebank, with its release after `@`"),
-    ("construction", "text", "`transform` of results.csv, with `variant` after `:`"),
-    ("judge", "text", "as in results.csv"),
+    ("construction", "text", "as in results.csv, with `variant` after `:`"),
+    ("parser", "text", "as in results.csv"),
     ("score", "text", "`uas` or `las`; empty for what belongs to no score"),
     (
         "comparison",
         "text",
         "what heads are held against, or the criterion that is asked ([below](#comparisons)); empty for "
-        "counts and decisions",
+        "counts and answers",
     ),
     ("statistic", "text", "what is told of it; the tables that follow"),
-    ("value", "text", "a number, a side, or a decision"),
+    ("value", "text", "a number, a side, or an answer"),
 )
 """The columns of scores.csv."""
 
@@ -319,7 +334,7 @@ def scores_values(row: ComparisonRow) -> Iterator[dict[str, Any]]:
         yield {
             "treebank": row.treebank_label,
             "construction": row.name,
-            "judge": row.judge,
+            "parser": row.parser,
             "score": column.score,
             "comparison": column.comparison,
             "statistic": column.statistic,
@@ -330,7 +345,7 @@ def scores_values(row: ComparisonRow) -> Iterator[dict[str, Any]]:
 def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
     """Return the rows as scores.csv."""
     lines = (
-        (row.treebank_label, row.name, row.judge, column.score, column.comparison, column.statistic, text)
+        (row.treebank_label, row.name, row.parser, column.score, column.comparison, column.statistic, text)
         for row in rows
         for column, value in score_lines(row)
         if (text := column.text(value))

@@ -37,7 +37,7 @@ class ConditionDesign:
 
     Attributes:
         spelling: the alternative as records spell it.
-        transform, variant, against: as in `rows.ComparisonRow`.
+        transform, variant, against: `construction`, `variant` and `against` of `rows.ComparisonRow`.
         parts: the transformations that the alternative consists of, as on the command line.
         has_rules: whether rules lead from one annotation to the other; if not, both are given.
         has_nuclei: whether scores between nuclei are defined.
@@ -59,9 +59,12 @@ class ConditionDesign:
     @classmethod
     def of(cls, condition: Condition) -> ConditionDesign:
         """Return the design of a condition."""
+        columns = condition.columns
         return cls(
             spelling=condition.transformed.spelling,
-            **condition.columns,
+            transform=columns["construction"],
+            variant=columns["variant"],
+            against=columns["against"],
             parts=tuple(part.spec for part in condition.transformed.parts),
             has_rules=condition.has_rules,
             has_nuclei=condition.has_nuclei,

@@ -1,4 +1,4 @@
-"""The difference between two annotations by one score, on one basis, and what it shows."""
+"""The difference between two annotations by one score, in one comparison, and what it shows."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from enum import StrEnum
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.metrics.scores import Score, enough
-from learnability.statistics.significance import Comparison, Winner, compare, holm, side, winner
+from learnability.statistics.significance import Comparison, Side, compare, holm, side, winner
 from learnability.support.options import shared
 
 
-class Basis(StrEnum):
-    """What the heads of both parsers are held against.
+class ComparisonKind(StrEnum):
+    """What the parses of both parsers are compared with.
 
-    Their own references, these without punctuation, the arcs between nuclei, UD after conversion, or of
-    all mixtures of both annotations the closest.
+    Each parser's own annotation, the same without punctuation, the arcs between phrases, UD's trees after
+    converting the parses back, or the mixture of both annotations to which a parse is closest.
     """
 
-    OWN = "own"
-    WORDS = "words"
-    NUCLEI = "nuclei"
-    BACK = "back"
-    CLOSEST = "closest"
+    ANNOTATION = "own_annotation"
+    WORDS = "without_punctuation"
+    PHRASES = "between_phrases"
+    CONVERTED = "converted_back"
+    MIXTURE = "best_of_both"
 
     @classmethod
-    def of(cls, score: Score) -> list[Basis]:
-        """Return the bases on which the score is defined."""
-        return [basis for basis in cls if score is Score.UAS or basis is not cls.NUCLEI]
+    def of(cls, score: Score) -> list[ComparisonKind]:
+        """Return the comparisons for which the score is defined."""
+        return [comparison for comparison in cls if score is Score.UAS or comparison is not cls.PHRASES]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The scores of (a) and (b) on one basis, percent, and their difference, points.
+    """The scores of UD (a) and the alternative (b) in one comparison, percent, and their difference, points.
 
     See `significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run. Without
     enough data there is no error, interval or p. A mean over treebanks has no scores.
     """
 
-    original: float | None
-    transformed: float | None
+    ud: float | None
+    alternative: float | None
     delta: float
     error: float | None
     low: float | None
@@ -48,41 +48,43 @@ class Difference:
     p_value: float | None
     p_holm: float | None
     p_equal: float | None
-    better: str | None
+    better: Side | None
 
     @property
-    def winner(self) -> Winner | None:
+    def winner(self) -> Side | None:
         """The side with the higher score; None where nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @classmethod
-    def of(cls, comparison: Comparison, p_holm: float | None = None, better: str | None = None) -> Difference:
+    def of(
+        cls, comparison: Comparison, p_holm: float | None = None, better: Side | None = None
+    ) -> Difference:
         """Return a tested difference."""
         return cls(
             **shared(Difference, comparison),
-            original=comparison.score_a,
-            transformed=comparison.score_b,
+            ud=comparison.score_a,
+            alternative=comparison.score_b,
             p_holm=p_holm,
             better=better,
         )
 
 
-def right_tokens(counts: ScoreCounts, basis: Basis, condition: str = "") -> list[int]:
-    """Return the right tokens per sentence on a basis.
+def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str = "") -> list[int]:
+    """Return the right tokens per sentence in a comparison.
 
     What is UD already needs no conversion to UD. `condition` says whose references count where the closest
     do. Empty where they were not recorded.
     """
-    match basis:
-        case Basis.OWN:
+    match comparison:
+        case ComparisonKind.ANNOTATION:
             return counts.correct
-        case Basis.WORDS:
+        case ComparisonKind.WORDS:
             return counts.words
-        case Basis.NUCLEI:
+        case ComparisonKind.PHRASES:
             return counts.nuclei
-        case Basis.BACK:
+        case ComparisonKind.CONVERTED:
             return counts.back or counts.correct
-        case Basis.CLOSEST:
+        case ComparisonKind.MIXTURE:
             return counts.closest.get(condition, [])
 
 

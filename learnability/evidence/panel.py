@@ -26,12 +26,12 @@ import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import TrainingResult
+from learnability.evidence.answers import own_side
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, own_side
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import SEED_RATIO, Comparison, compare, winner
+from learnability.statistics.significance import SEED_RATIO, Comparison, Side, compare, winner
 
 DIVIDED = "divided"
 """The verdict where both sides have a judge."""
@@ -40,12 +40,12 @@ PANEL = columns_of_topic(
     "What several judges say together",
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
-    ("judges", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
-    (ORIGINAL, "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
-    (TRANSFORMED, "count", "those that are for the alternative"),
-    (EQUAL, "count", "those that exclude a difference of half a point or more"),
+    ("parsers", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
+    (str(Side.UD), "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
+    (str(Side.ALTERNATIVE), "count", "those that are for the alternative"),
+    (str(Side.EQUAL), "count", "those that exclude a difference of half a point or more"),
     ("open", "count", "those that show nothing"),
-    ("panel", "choice",
+    ("all_parsers", "choice",
      "what the panel shows: a side if more than half of the judges are for it and none for the other; "
      "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
      "have a judge; else `none`"),
@@ -56,7 +56,7 @@ PANEL = columns_of_topic(
     ("lowest_delta", "number", "the smallest difference of a judge"),
     ("highest_delta", "number", "the largest difference of a judge"),
 )  # fmt: skip
-"""The columns of panel.csv."""
+"""The columns of parsers.csv."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Panel:
 
     def judges(self, side: str) -> list[str]:
         """Those that show this side; `equal` and `none` are sides, too."""
-        return [row.judge for row in self.heard if own_side(row, self.score) == side]
+        return [row.parser for row in self.heard if own_side(row, self.score) == side]
 
     def delta(self, row: ComparisonRow) -> float:
         """The difference of a judge that was heard."""
@@ -103,10 +103,10 @@ class Panel:
         return {
             **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
             "score": str(self.score),
-            "judges": len(self.heard),
-            **{side: len(self.judges(side)) for side in (ORIGINAL, TRANSFORMED, EQUAL)},
-            "open": len(self.judges(NONE)),
-            "panel": self.verdict,
+            "parsers": len(self.heard),
+            **{str(side): len(self.judges(side)) for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL)},
+            "open": len(self.judges(Side.NONE)),
+            "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
             "mean_delta_se": self.mean and self.mean.error,
             "mean_delta_low": self.mean and self.mean.low,
@@ -121,12 +121,12 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
     counts = Counter(side for side in sides if side is not None)
     if counts.total() < 2:
         return None
-    if counts[ORIGINAL] and counts[TRANSFORMED]:
+    if counts[Side.UD] and counts[Side.ALTERNATIVE]:
         return DIVIDED
-    side, number = max(((side, counts[side]) for side in (ORIGINAL, TRANSFORMED)), key=lambda one: one[1])
+    side, number = max(((side, counts[side]) for side in (Side.UD, Side.ALTERNATIVE)), key=lambda one: one[1])
     if number:
-        return side if 2 * number > counts.total() else NONE
-    return EQUAL if 2 * counts[EQUAL] > counts.total() else NONE
+        return side if 2 * number > counts.total() else Side.NONE
+    return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
 
 
 def panels(
@@ -140,7 +140,7 @@ def panels(
     known = dict(zip(map(id, rows), records, strict=False))
     conditions: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
-        if row.judge:
+        if row.parser:
             conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
     for own in conditions.values():
         for score in own[0].scores:
@@ -171,7 +171,7 @@ def panel_csv(panel: Sequence[Panel]) -> bytes:
 OTHERS, JUDGES = "the others", "the judges"
 """Whom a judge or a criterion is held against, if not against one judge."""
 
-SIGNS = {ORIGINAL: 1.0, TRANSFORMED: -1.0}
+SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
 """The sides, and the sign of a difference in their favour."""
 
 
@@ -187,7 +187,7 @@ class JudgeAgreement:
         rank_correlation: Spearman's, of the differences; None for fewer than three conditions or criteria.
     """
 
-    judge: str
+    parser: str
     other: str
     conditions: int
     same_sign: float | None
@@ -212,7 +212,7 @@ class Opinion:
 
 def opinions(panel: Panel) -> dict[str, Opinion]:
     """What the judges that were heard say."""
-    return {row.judge: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
+    return {row.parser: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
 
 
 def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
@@ -228,7 +228,7 @@ def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
     by their panels by one score."""
     said = list(map(opinions, conditions))
     heard = {judge for own in said for judge in own}
-    asked = dict.fromkeys(row.judge for panel in conditions for row in panel.rows)
+    asked = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
     judges = [judge for judge in asked if judge in heard]
     pairs = [
         agreement(first, second, ((own.get(first), own.get(second)) for own in said))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.running.cell import label_of
 
-MULTIREF = "multiref"
+TRAINED_ON_BOTH = "trained_on_both"
 """The key of the criterion that is a training against all references: its values are shares that survive."""
 
 
@@ -21,8 +21,8 @@ MULTIREF = "multiref"
 class CriterionValues:
     """What a criterion says of both annotations: its values, and the side it picks (`criteria.pick`)."""
 
-    original: float | None = None
-    transformed: float | None = None
+    ud: float | None = None
+    alternative: float | None = None
     pick: str | None = None
 
 
@@ -31,14 +31,14 @@ class ConversionCeilings:
     """What converted gold trees reach against UD, in percent: at most what converted parses can reach.
 
     Attributes:
-        transformed: of the gold trees of (b), their sites found by the converter.
-        original: of those of (a), where (a) is not UD.
-        gold_sites: as `transformed`, with the sites given; of UAS only.
+        alternative: of the gold trees of (b); the converter finds the places.
+        ud: of the gold trees of (a), where (a) is not UD.
+        gold_places: as `alternative`, but the converter knows the places; of UAS only.
     """
 
-    transformed: float | None = None
-    original: float | None = None
-    gold_sites: float | None = None
+    alternative: float | None = None
+    ud: float | None = None
+    gold_places: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class PartScores:
     """How both parsers do on a part of the test tokens: its tokens, and percent right of each."""
 
     tokens: int
-    original: float | None
-    transformed: float | None
+    ud: float | None
+    alternative: float | None
 
 
 @dataclass(frozen=True)
@@ -64,48 +64,48 @@ class ComparisonRow:
 
     Attributes:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
-        transform, variant: the alternative: a transformation and its options, a scheme, or a treebank.
+        construction, variant: the alternative: a transformation and its options, a scheme, or a treebank.
         against: what (a) is trained on in the place of UD; empty for UD.
-        judge: the title of the parser; empty in a run that was given none.
+        parser: its title; empty in a run without `--judge`.
         condition: the alternative as records spell it.
         labelled: whether the parsers predict relations, so that there is LAS.
         has_rules: whether rules lead from one annotation to the other; if not, both are given.
         has_conversion_back: whether parses can be converted to UD.
         seeds: trainings per setting.
-        sites, test_sites: places in the training and in the test part where the annotations can differ.
+        places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         test_sentences: of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
-        differences: by score and basis.
-        decisions: by score, one of `decisions`; empty text where nothing was computed.
+        differences: by score and comparison.
+        answers: by score, one of the names in `answers`; empty where nothing was computed.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
-        closest_multiref: by score, as `original` of the closest references, of (c).
+        trained_on_both: by score, as `ud` of the best of both, of (c).
         error_split: by score, the parts of `metrics.breakdown`, or the kinds of change.
         relations: by score, per relation of gold UD.
-        criteria: by key; survival is that of `MULTIREF`.
+        criteria: by key; survival is that of `TRAINED_ON_BOTH`.
         survival_deviation: standard deviation of the original's surviving share over the seeds.
-        survival_of_sites: share of all sites that survived as in the original.
+        preferred_at_places: share of all sites that survived as in the original.
         factors_cut: groups of sites with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
     """
 
     treebank: str
-    transform: str
+    construction: str
     release: str = ""
     variant: str = ""
     against: str = ""
-    judge: str = ""
+    parser: str = ""
     condition: str = ""
     labelled: bool = False
     has_rules: bool = True
     has_conversion_back: bool = True
     seeds: int | None = None
-    sites: int | None = None
-    test_sites: int | None = None
+    places: int | None = None
+    test_places: int | None = None
     sentences: int | None = None
     sentences_changed: int | None = None
     tokens_changed: int | None = None
@@ -114,28 +114,28 @@ class ComparisonRow:
     changes: Mapping[str, ChangeCounts] | None = None
     test_sentences: int | None = None
     iterations: float | None = None
-    differences: Mapping[tuple[Score, Basis], Difference] = field(default_factory=dict)
-    decisions: Mapping[Score, str] = field(default_factory=dict)
+    differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
+    answers: Mapping[Score, str] = field(default_factory=dict)
     sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
-    closest_multiref: Mapping[Score, float] = field(default_factory=dict)
+    trained_on_both: Mapping[Score, float] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     criteria: Mapping[str, CriterionValues] = field(default_factory=dict)
     survival_deviation: float | None = None
-    survival_of_sites: float | None = None
+    preferred_at_places: float | None = None
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
 
     @property
     def name(self) -> str:
         """The transformation with its variant, as on the command line."""
-        return f"{self.transform}:{self.variant}" if self.variant else self.transform
+        return f"{self.construction}:{self.variant}" if self.variant else self.construction
 
     @property
     def title(self) -> str:
         """The name, with the judge where there are several: `case by udpipe`."""
-        return f"{self.name} by {self.judge}" if self.judge else self.name
+        return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property
     def original(self) -> str:
@@ -162,21 +162,25 @@ class ComparisonRow:
     def survival(self) -> CriterionValues:
         """The shares of the sentences with sites in which each annotation survived, without values if none
         was trained against both."""
-        return self.criterion(MULTIREF)
+        return self.criterion(TRAINED_ON_BOTH)
 
-    def difference(self, score: Score = Score.UAS, basis: Basis = Basis.OWN) -> Difference | None:
-        """Return what was compared by this score on this basis; None where it was not computed."""
-        return self.differences.get((score, basis))
+    def difference(
+        self, score: Score = Score.UAS, comparison: ComparisonKind = ComparisonKind.ANNOTATION
+    ) -> Difference | None:
+        """Return what was compared by this score in this comparison; None where it was not computed."""
+        return self.differences.get((score, comparison))
 
-    def by_basis(self, score: Score = Score.UAS) -> dict[Basis, Difference]:
-        """Return what was compared by this score, in the order of the bases."""
+    def by_comparison(self, score: Score = Score.UAS) -> dict[ComparisonKind, Difference]:
+        """Return what was compared by this score, in the order of `ComparisonKind`."""
         return {
-            basis: self.differences[score, basis] for basis in Basis if (score, basis) in self.differences
+            comparison: self.differences[score, comparison]
+            for comparison in ComparisonKind
+            if (score, comparison) in self.differences
         }
 
-    def decision(self, score: Score = Score.UAS) -> str:
-        """Return what is decided by this score; empty where nothing was computed."""
-        return self.decisions.get(score, "")
+    def answer(self, score: Score = Score.UAS) -> str:
+        """Return the answer by this score; empty where nothing was computed."""
+        return self.answers.get(score, "")
 
     def criterion(self, key: str) -> CriterionValues:
         """Return what this criterion says, without values where it was not computed."""

@@ -14,9 +14,9 @@ import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.results import Counts, Measures, SurvivalResult
-from learnability.evidence.decisions import decision
+from learnability.evidence.answers import answer
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
-from learnability.evidence.differences import Basis, Difference, right_tokens
+from learnability.evidence.differences import ComparisonKind, Difference, right_tokens
 from learnability.evidence.grouping import (
     ConditionRecords,
     Seeds,
@@ -24,7 +24,7 @@ from learnability.evidence.grouping import (
     per_sentence,
 )
 from learnability.evidence.rows import (
-    MULTIREF,
+    TRAINED_ON_BOTH,
     ChangeCounts,
     ComparisonRow,
     ConversionCeilings,
@@ -52,7 +52,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             records, treebank.label, condition.spelling, judge.spelling, design.seeds, treebank.folds
         )
         row = row_of(found, treebank, condition, judge, seeds=design.seeds, labelled=design.labelled)
-        rows.append(row if design.names_judges else replace(row, judge=""))
+        rows.append(row if design.names_judges else replace(row, parser=""))
     return corrected_rows(rows)
 
 
@@ -68,7 +68,7 @@ def records_of_rows(
             records,
             row.treebank_label,
             row.condition,
-            spellings.get(row.judge, alone),
+            spellings.get(row.parser, alone),
             design.seeds,
             folds[row.treebank_label],
         )
@@ -79,33 +79,39 @@ def records_of_rows(
 def corrected_rows(
     rows: Sequence[ComparisonRow], scores: Sequence[Score] = tuple(Score)
 ) -> list[ComparisonRow]:
-    """Return the rows with p after Holm's correction, what each difference shows, and the decisions.
+    """Return the rows with p after Holm's correction, what each difference shows, and the answers.
 
     The correction is over the rows of a judge, for each of these scores and each basis by itself: what a
     judge says does not depend on who else was asked.
     """
-    shown: list[dict[tuple[Score, Basis], Difference]] = [dict(row.differences) for row in rows]
-    for judge in {row.judge for row in rows}:
-        of_judge = [differences for row, differences in zip(rows, shown, strict=True) if row.judge == judge]
+    shown: list[dict[tuple[Score, ComparisonKind], Difference]] = [dict(row.differences) for row in rows]
+    for parser in {row.parser for row in rows}:
+        of_parser = [
+            differences for row, differences in zip(rows, shown, strict=True) if row.parser == parser
+        ]
         for score in scores:
-            for basis in Basis.of(score):
-                _correct(of_judge, score, basis)
-    decided = []
+            for comparison in ComparisonKind.of(score):
+                _correct(of_parser, score, comparison)
+    answered = []
     for row, differences in zip(rows, shown, strict=True):
         row = replace(row, differences=differences)
-        decisions = {score: decision(row, score) for score in scores if score in row.scores}
-        decided.append(replace(row, decisions={**row.decisions, **decisions}))
-    return decided
+        answers = {score: answer(row, score) for score in scores if score in row.scores}
+        answered.append(replace(row, answers={**row.answers, **answers}))
+    return answered
 
 
-def _correct(of_rows: Sequence[dict[tuple[Score, Basis], Difference]], score: Score, basis: Basis) -> None:
+def _correct(
+    of_rows: Sequence[dict[tuple[Score, ComparisonKind], Difference]],
+    score: Score,
+    comparison: ComparisonKind,
+) -> None:
     """Put the corrected difference by this score on this basis in the place of that of each row."""
-    differences = [differences.get((score, basis)) for differences in of_rows]
+    differences = [differences.get((score, comparison)) for differences in of_rows]
     p_values = holm([None if found is None else found.p_value for found in differences])
     for differences_of_row, difference, p_holm in zip(of_rows, differences, p_values, strict=True):
         if difference is not None and p_holm is not None:
             better = side(winner(difference.delta), p_holm, difference.p_equal)
-            differences_of_row[score, basis] = replace(difference, p_holm=p_holm, better=better)
+            differences_of_row[score, comparison] = replace(difference, p_holm=p_holm, better=better)
 
 
 def row_of(
@@ -122,10 +128,10 @@ def row_of(
     row = ComparisonRow(
         treebank=treebank.name,
         release=treebank.release,
-        transform=condition.transform,
+        construction=condition.transform,
         variant=condition.variant,
         against=condition.against,
-        judge=judge.title,
+        parser=judge.title,
         condition=condition.spelling,
         labelled=labelled,
         has_rules=condition.has_rules,
@@ -134,10 +140,10 @@ def row_of(
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
-    if records.a and row.sites != 0:
+    if records.a and row.places != 0:
         iterations = [fold.iterations for seed in records.a for fold in seed]
         row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
-    if row.sites is None or (row.sites == 0 and row.has_rules):
+    if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
         row = _scored(row, records, condition, judge.seed_ratio)
@@ -152,16 +158,17 @@ def _measured(folds: Sequence[Measures]) -> Values:
         "sites", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
     values: Values = {name: _total(folds, name) for name in names}
-    values["test_sites"] = sum(fold.test_sites for fold in folds)
+    values["places"] = values.pop("sites")
+    values["test_places"] = sum(fold.test_sites for fold in folds)
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)
     criteria = {}
     for criterion in MEASURES:
         pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
         if pairs:
-            original, transformed = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
-            picked = pick(criterion.favour(original, transformed))
-            criteria[criterion.key] = CriterionValues(original, transformed, picked)
+            ud, alternative = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
+            picked = pick(criterion.favour(ud, alternative))
+            criteria[criterion.key] = CriterionValues(ud, alternative, picked)
     return {**values, "criteria": criteria}
 
 
@@ -201,25 +208,25 @@ def _scored(
     """Return the row with what the trainings (a) and (b) have right."""
     sentences = sum(len(fold.tokens) for fold in records.a[0])
     # of annotations that are equal it is known that they do not differ
-    equal = not (row.sites or row.test_sites)
-    tested = equal or enough(sentences, row.test_sites or 0)
-    differences: dict[tuple[Score, Basis], Difference] = {}
+    equal = not (row.places or row.test_places)
+    tested = equal or enough(sentences, row.test_places or 0)
+    differences: dict[tuple[Score, ComparisonKind], Difference] = {}
     needed: dict[Score, int | None] = {}
     ceilings, error_split, relations = {}, {}, {}
     for score in map(Score, records.a[0][0].scores):
         ceilings[score] = _ceilings(records, score)
         error_split[score], relations[score] = _breakdowns(records, score)
-        for basis in Basis.of(score):
-            if basis is Basis.NUCLEI and not condition.has_nuclei:
+        for comparison in ComparisonKind.of(score):
+            if comparison is ComparisonKind.PHRASES and not condition.has_nuclei:
                 continue
-            if basis is Basis.BACK and not condition.has_conversion_back:
+            if comparison is ComparisonKind.CONVERTED and not condition.has_conversion_back:
                 continue
-            if basis is Basis.CLOSEST and not condition.has_common_reference:
+            if comparison is ComparisonKind.MIXTURE and not condition.has_common_reference:
                 continue
-            found = _difference(records, score, basis, seed_ratio, tested=tested)
+            found = _difference(records, score, comparison, seed_ratio, tested=tested)
             if found is not None:
-                differences[score, basis], sentences_needed = found
-                if basis is Basis.OWN and tested:
+                differences[score, comparison], sentences_needed = found
+                if comparison is ComparisonKind.ANNOTATION and tested:
                     needed[score] = sentences_needed
     return replace(
         row,
@@ -233,31 +240,31 @@ def _scored(
 
 
 def _difference(
-    records: ConditionRecords, score: Score, basis: Basis, seed_ratio: float, *, tested: bool
+    records: ConditionRecords, score: Score, comparison: ComparisonKind, seed_ratio: float, *, tested: bool
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score on one basis, and the sentences that would show half a point; None
     where nothing was recorded, or there is nothing to get right; without interval and p where it is not to be
     `tested`."""
-    totals = {Basis.WORDS: "words", Basis.NUCLEI: "nuclei"}.get(basis, "tokens")
+    totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
     first, second = (
-        per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], basis, records.condition))
+        per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, records.condition))
         for seeds in (records.a, records.b)
     )
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
-    comparison = compare(first, second, total, seed_ratio=seed_ratio)
-    difference = Difference.of(comparison)
+    tested_difference = compare(first, second, total, seed_ratio=seed_ratio)
+    difference = Difference.of(tested_difference)
     if not tested:
         difference = replace(difference, error=None, low=None, high=None, p_value=None, p_equal=None)
-    return difference, comparison.sentences_needed
+    return difference, tested_difference.sentences_needed
 
 
 def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
     """Return what converted gold trees of the test part reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
-    original, transformed = (
+    ud, alternative = (
         [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]
         for seeds in (records.a, records.b)
     )
@@ -265,11 +272,11 @@ def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
     def percent(right: Sequence[int]) -> float | None:
         return 100 * sum(right) / tokens if right else None
 
-    gold_sites = [ceiling.gold_sites or 0 for ceiling in transformed if score is Score.UAS]
+    gold_places = [ceiling.gold_sites or 0 for ceiling in alternative if score is Score.UAS]
     return ConversionCeilings(
-        transformed=percent([ceiling.found_sites for ceiling in transformed]),
-        original=percent([ceiling.found_sites for ceiling in original]),
-        gold_sites=percent(gold_sites),
+        alternative=percent([ceiling.found_sites for ceiling in alternative]),
+        ud=percent([ceiling.found_sites for ceiling in ud]),
+        gold_places=percent(gold_places),
     )
 
 
@@ -339,13 +346,13 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
     )
     return replace(
         row,
-        closest_multiref={
+        trained_on_both={
             Score(score): 100 * sum(fold.closest[score] for fold in folds) / tokens
             for score in folds[0].closest
         },
-        criteria={**row.criteria, MULTIREF: survival},
+        criteria={**row.criteria, TRAINED_ON_BOTH: survival},
         survival_deviation=statistics.stdev(original) if len(original) > 1 else None,
-        survival_of_sites=statistics.fmean(of_sites),
+        preferred_at_places=statistics.fmean(of_sites),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )

@@ -31,7 +31,7 @@ class StoredCondition:
     Attributes:
         row: its values; `p_holm` over all conditions compared.
         folder: the run it is from.
-        judge: the parser that was trained; empty where that is not known.
+        parser: that was trained; empty where it is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
         trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
             take sites away), over folds each sentence once; None if records are missing.
@@ -39,12 +39,12 @@ class StoredCondition:
 
     row: ComparisonRow
     folder: Path
-    judge: str = ""
+    parser: str = ""
     seed_deltas: tuple[float, ...] = ()
     trained_sentences: float | None = None
 
     @property
-    def transform(self) -> str:
+    def construction(self) -> str:
         """The transformation with its variant, as on the command line, and the judge if there are several."""
         return self.row.title
 
@@ -60,7 +60,7 @@ class StoredCondition:
         The corrected p values are left out: they depend on what else was compared.
         """
         return tuple(
-            replace(difference, p_holm=None, better=None) for difference in self.row.by_basis().values()
+            replace(difference, p_holm=None, better=None) for difference in self.row.by_comparison().values()
         )
 
     @property
@@ -183,10 +183,10 @@ def run_of_rows(
 ) -> StoredRun:
     """Return a run from its rows, with the scores of single seeds where its design and records are known."""
     if design is None:
-        return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.judge) for row in rows))
+        return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.parser) for row in rows))
     alone = design.judges[0].title
     conditions = (
-        StoredCondition(row, folder, row.judge or alone, seed_deltas(found), sentences_with_sites(found))
+        StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_sites(found))
         for row, found in zip(rows, records_of_rows(design, rows, records), strict=True)
     )
     return StoredRun(folder, config, tuple(conditions))

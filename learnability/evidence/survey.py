@@ -1,7 +1,7 @@
 """What finished runs say together of each construction: a random-effects mean over treebanks, and a decision.
 
 A *condition* is a treebank with a construction: one row of a run. The differences of a construction
-on all its treebanks are averaged for each score and basis (`meta_analysis`); the means make a row of
+on all its treebanks are averaged for each score and comparison (`meta_analysis`); the means make a row of
 their own, and what is decided on it is what `decisions` decides on the row of one treebank.
 """
 
@@ -14,20 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.decisions import (
-    NOT_ENOUGH_DATA,
-    ORIGINAL,
-    TRANSFORMED,
-    TREEBANKS_DISAGREE,
-    own_side,
-)
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.answers import TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE, own_side
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score, scores_of
 from learnability.statistics.meta_analysis import RandomEffects, p_of_groups, random_effects
+from learnability.statistics.significance import Side
 from learnability.support.options import shared
 from learnability.treebanks.families import UNKNOWN
 
@@ -39,24 +34,24 @@ class Construction:
     Attributes:
         row: its differences are means over treebanks, with its decisions; `p_holm` over the constructions
             that have several treebanks, of one treebank its own.
-        means: by score and basis; of one treebank its own difference.
+        means: by score and comparison; of one treebank its own difference.
         conditions: those that were tested, in the order of the runs.
         without_data, not_computed: how many were not, and why.
     """
 
     row: ComparisonRow
-    means: Mapping[tuple[Score, Basis], RandomEffects]
+    means: Mapping[tuple[Score, ComparisonKind], RandomEffects]
     conditions: tuple[StoredCondition, ...]
     without_data: int
     not_computed: int
 
     def scores(self) -> list[Score]:
         """The scores that it was tested by; UAS if by none."""
-        return [score for score in Score if (score, Basis.OWN) in self.means] or [Score.UAS]
+        return [score for score in Score if (score, ComparisonKind.ANNOTATION) in self.means] or [Score.UAS]
 
-    def decision(self, score: Score) -> str:
+    def answer(self, score: Score) -> str:
         """What is decided on the means by this score; empty if nothing was computed."""
-        return self.row.decision(score)
+        return self.row.answer(score)
 
     def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
         """The conditions with their differences on the own references by this score."""
@@ -99,7 +94,7 @@ class Evidence:
 
     def of(self, transform: str) -> list[StoredCondition]:
         """The conditions of one transformation."""
-        return [c for c in self.conditions if c.transform == transform]
+        return [c for c in self.conditions if c.construction == transform]
 
     @property
     def original(self) -> str:
@@ -113,7 +108,7 @@ class Evidence:
 
     def panels(self) -> list[Panel]:
         """What the judges say of each condition, in order of first appearance; empty for one judge."""
-        several = len({c.row.judge for c in self.conditions}) > 1
+        several = len({c.row.parser for c in self.conditions}) > 1
         return panels([c.row for c in self.conditions]) if several else []
 
     def agreement(self) -> list[dict[str, Any]]:
@@ -145,25 +140,31 @@ class Evidence:
         ]
 
     def means(self) -> list[dict[str, Any]]:
-        """A row per construction, score and basis: the decision, the mean, and how treebanks differ."""
+        """A row per construction, score and comparison: the decision, the mean, and how treebanks differ."""
         return [
             {
-                "transform": c.row.title,
+                "construction": c.row.title,
                 "score": str(score),
-                "comparison": str(basis),
-                "decision": c.decision(score),
+                "comparison": str(comparison),
+                "answer": c.answer(score),
                 **_values(mean),
-                "p_holm": c.row.differences[score, basis].p_holm,
-                "better": c.row.differences[score, basis].better,
+                "p_holm": c.row.differences[score, comparison].p_holm,
+                "better": c.row.differences[score, comparison].better,
             }
             for c in self.constructions
-            for (score, basis), mean in c.means.items()
+            for (score, comparison), mean in c.means.items()
         ]
 
     def families(self) -> list[dict[str, Any]]:
         """A row per construction, score and family of languages: its mean, and p of all families."""
         return [
-            {"transform": c.row.title, "score": str(score), "family": name, **_values(mean), "p_families": p}
+            {
+                "construction": c.row.title,
+                "score": str(score),
+                "family": name,
+                **_values(mean),
+                "p_families": p,
+            }
             for _, c, score in self.scored()
             for means, p in [c.families(score)]
             for name, mean in means.items()
@@ -179,7 +180,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     """
     copies = [condition for run in runs for condition in run.conditions]
     if _several_judges(copies):
-        copies = [replace(c, row=replace(c.row, judge=c.judge)) for c in copies]
+        copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
     every = _once_each(copies)
     tested = [c for c in every if c.row.tested]
     if not tested:
@@ -188,15 +189,15 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     corrected = {_key(c): c for c in _corrected(tested)}
     every = [corrected.get(_key(c), c) for c in every]
     places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
-    names = dict.fromkeys(c.transform for c in sorted(every, key=lambda c: places[c.row.name]))
-    constructions = [_construction([c for c in every if c.transform == name], labelled) for name in names]
+    names = dict.fromkeys(c.construction for c in sorted(every, key=lambda c: places[c.row.name]))
+    constructions = [_construction([c for c in every if c.construction == name], labelled) for name in names]
     for score in scores_of(labelled=labelled):
         constructions = _decided(constructions, score)
     return Evidence(tuple(constructions), tuple(corrected.values()), tuple(_remarks(runs, unfinished)))
 
 
 def _key(condition: StoredCondition) -> tuple[str, str]:
-    return condition.treebank, condition.transform
+    return condition.treebank, condition.construction
 
 
 def _once_each(conditions: Sequence[StoredCondition]) -> list[StoredCondition]:
@@ -212,7 +213,9 @@ def _once_each(conditions: Sequence[StoredCondition]) -> list[StoredCondition]:
         known = seen.setdefault(_key(condition), condition)
         if condition.scores != known.scores:
             where = f"is in {known.folder} and in {condition.folder} with other scores"
-            raise InputError(f"{condition.treebank} {condition.transform}: {where}; compare only one of them")
+            raise InputError(
+                f"{condition.treebank} {condition.construction}: {where}; compare only one of them"
+            )
     return list(seen.values())
 
 
@@ -240,8 +243,8 @@ def _decided(constructions: Sequence[Construction], score: Score) -> list[Constr
     for c in constructions:
         single = [condition.row for condition, _ in c.tested(score)]
         row = _as_in(single[0], c, score) if len(single) == 1 else next(corrected)
-        if {ORIGINAL, TRANSFORMED} <= set(c.sides(score)):
-            row = replace(row, decisions={**row.decisions, score: TREEBANKS_DISAGREE})
+        if {Side.UD, Side.ALTERNATIVE} <= set(c.sides(score)):
+            row = replace(row, answers={**row.answers, score: TREEBANKS_DISAGREE})
         decided.append(replace(c, row=row))
     return decided
 
@@ -250,12 +253,12 @@ def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> C
     """Return the row of a construction with what a single treebank shows by this score."""
     row = construction.row
     differences = dict(row.differences)
-    for basis in (basis for of, basis in construction.means if of is score):
-        shown = single.differences[score, basis]
-        mean = differences[score, basis]
-        differences[score, basis] = replace(mean, p_holm=shown.p_holm, better=shown.better)
-    decisions = {**row.decisions, score: single.decision(score)}
-    return replace(row, differences=differences, decisions=decisions)
+    for comparison in (comparison for of, comparison in construction.means if of is score):
+        shown = single.differences[score, comparison]
+        mean = differences[score, comparison]
+        differences[score, comparison] = replace(mean, p_holm=shown.p_holm, better=shown.better)
+    answers = {**row.answers, score: single.answer(score)}
+    return replace(row, differences=differences, answers=answers)
 
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
@@ -264,41 +267,41 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
     system and oracle also where another run was given this very judge."""
     of: dict[tuple[str, str], set[str]] = {}
     for c in conditions:
-        of.setdefault((c.treebank, c.row.name), set()).add(c.judge)
-    return len({c.row.judge for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
+        of.setdefault((c.treebank, c.row.name), set()).add(c.parser)
+    return len({c.row.parser for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
 
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
     """The conditions of a construction with their means, before they are corrected for several."""
     tested = [c for c in conditions if c.row.tested]
     first = conditions[0].row
-    without_data = sum(c.row.decision() == NOT_ENOUGH_DATA for c in conditions)
+    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in conditions)
     means, differences = {}, {}
     for score in Score:
-        for basis in Basis.of(score):
-            compared = [c.row.difference(score, basis) for c in tested]
+        for comparison in ComparisonKind.of(score):
+            compared = [c.row.difference(score, comparison) for c in tested]
             if found := [
                 difference for difference in compared if difference and difference.p_value is not None
             ]:
-                means[score, basis] = mean = _mean(found)
-                differences[score, basis] = Difference(
+                means[score, comparison] = mean = _mean(found)
+                differences[score, comparison] = Difference(
                     **shared(Difference, mean),
-                    original=None,
-                    transformed=None,
+                    ud=None,
+                    alternative=None,
                     delta=mean.mean,
                     p_holm=None,
                     better=None,
                 )
     row = ComparisonRow(
         treebank="",
-        transform=first.transform,
+        construction=first.construction,
         variant=first.variant,
         against=first.against,
-        judge=first.judge,
+        parser=first.parser,
         labelled=labelled,
         has_rules=first.has_rules,
         has_conversion_back=first.has_conversion_back,
-        sites=0 if without_data == len(conditions) else None,
+        places=0 if without_data == len(conditions) else None,
         differences=differences,
     )
     not_computed = len(conditions) - len(tested) - without_data

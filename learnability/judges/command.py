@@ -44,6 +44,7 @@ from learnability.support.programs import (
     Command,
     find_program,
     mentions,
+    most_output,
     read_command,
     read_time_limit,
     run_command,
@@ -151,7 +152,8 @@ class _Trained:
         source.write_text(text, encoding="utf-8", newline="\n")
         to_file = mentions(self.judge.parse_command, "output")
         files = {"input": source, "output": output}
-        self.run("parsing", self.judge.parse_command, log, files, None if to_file else output)
+        stdout = None if to_file else output
+        self.run("parsing", self.judge.parse_command, log, files, stdout, {output: most_output(source)})
         if not output.is_file():
             self.fail("parsing left no output", log)
         try:
@@ -170,9 +172,19 @@ class _Trained:
         return [tree.with_heads(parse.heads, _deprels(parse, setup)) for tree, parse in pairs]
 
     def run(
-        self, what: str, command: Command, log: Path, files: Mapping[str, Path], stdout: Path | None = None
+        self,
+        what: str,
+        command: Command,
+        log: Path,
+        files: Mapping[str, Path],
+        stdout: Path | None = None,
+        limits: Mapping[Path, int] | None = None,
     ) -> None:
-        """Run the command to its end, and end what it started; RunError if it fails or takes too long."""
+        """Run the command to its end, and end what it started.
+
+        Raises:
+            RunError: it fails, takes too long, or writes too much.
+        """
         judge, setup = self.judge, self.judge.setup
         values = {
             "train": self.work / "train.conllu",
@@ -186,8 +198,9 @@ class _Trained:
         }
         environment = {**dict.fromkeys(THREADS, str(judge.threads)), **judge.environment}
         problem = run_command(
-            command, values, self.work, log, judge.time_limit, stdout=stdout, environment=environment
-        )
+            command, values, self.work, log, judge.time_limit,
+            stdout=stdout, environment=environment, limits=limits,
+        )  # fmt: skip
         if problem:
             self.fail(f"{what} {problem}", log)
 

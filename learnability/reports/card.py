@@ -13,7 +13,7 @@ from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import annotation_spelled
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import per_thousand, summary
 from learnability.reports.content import RunContent
@@ -86,22 +86,22 @@ def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence
     """One condition, of which every judge has a row."""
     first, row = own[0], own[0].row
     return {
-        "name": construction(replace(row, judge="")),
+        "name": construction(replace(row, parser="")),
         "question": _question(row, annotation_spelled(first.condition), treebank),
         "panels": list(panels),
         "verdicts": [verdict(one.row) for one in own],
-        "decision": row.decision(),
+        "answer": row.answer(),
         "scores": [
             {
-                "judge": one.row.judge,
+                "parser": one.row.parser,
                 "score": score.upper(),
                 "scored": BASES[basis],
                 **asdict(difference),
             }
             for one in own
             for score in row.scores
-            for basis, difference in one.row.by_basis(score).items()
-            if basis is not Basis.CLOSEST
+            for basis, difference in one.row.by_comparison(score).items()
+            if basis is not ComparisonKind.MIXTURE
         ],
         "changes": _changes(row),
         "examples": _examples(next((one for one in own if one.a and one.b), first)),
@@ -127,7 +127,7 @@ def _changes(row: ComparisonRow) -> dict[str, Any]:
         if row.changes is not None
         else f"Of {tokens:,} training tokens {changed:,} ({per_thousand(changed, tokens)} per 1,000) would "
         f"have another head, in {row.sentences_changed:,} of {row.sentences:,} sentences, at "
-        f"{counted(row.sites or 0, 'site')}."
+        f"{counted(row.places or 0, 'site')}."
         if tokens
         else "The treebank has no place where it applies."
     )

@@ -76,8 +76,8 @@ def _table(row: ComparisonRow) -> Table:
         parts = [split[kind] for kind in own if kind in split and split[kind].tokens]
         tokens = sum(part.tokens for part in parts)
         right = [
-            sum(part.tokens * (part.original or 0.0) for part in parts),
-            sum(part.tokens * (part.transformed or 0.0) for part in parts),
+            sum(part.tokens * (part.ud or 0.0) for part in parts),
+            sum(part.tokens * (part.alternative or 0.0) for part in parts),
         ]
         scores = [number(own_right / tokens) if tokens else "" for own_right in right]
         points = signed((right[0] - right[1]) / tested) if tokens else ""

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.evidence.answers import TREEBANKS_DISAGREE
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.decisions import EQUAL, NONE, ORIGINAL, TRANSFORMED, TREEBANKS_DISAGREE
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import panel_csv
 from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
@@ -42,6 +42,7 @@ from learnability.reports.text import (
     unbroken,
 )
 from learnability.reports.verdicts import few_seeds, reason
+from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
 FEW = 5
@@ -50,12 +51,12 @@ FEW = 5
 
 def verdict(construction: Construction, score: Score) -> str:
     """The decision on a construction over all treebanks, and why."""
-    decision, row = construction.decision(score), construction.row
+    decision, row = construction.answer(score), construction.row
     if not construction.tested(score):
         return "not computed." if not decision else f"{decision}. No treebank has enough of it."
-    said, mean = [f"{decision}."], construction.means[score, Basis.OWN]
+    said, mean = [f"{decision}."], construction.means[score, ComparisonKind.ANNOTATION]
     if decision == TREEBANKS_DISAGREE:
-        ud, other = (", ".join(construction.ahead(side, score)) for side in (ORIGINAL, TRANSFORMED))
+        ud, other = (", ".join(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
         said.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
     if mean.treebanks == 1:
         only = construction.tested(score)[0][0].treebank
@@ -69,7 +70,7 @@ def verdict(construction: Construction, score: Score) -> str:
 
 def _heterogeneity(construction: Construction, score: Score) -> str:
     """Whether the treebanks differ by more than their errors, and where another one may be."""
-    mean = construction.means[score, Basis.OWN]
+    mean = construction.means[score, ComparisonKind.ANNOTATION]
     figures = f"τ {number(mean.tau)} points, I² {number(mean.i2 and 100 * mean.i2, '.0f', ' %')}"
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
@@ -109,7 +110,7 @@ def _agreement(evidence: Evidence) -> Table:
         ("judge", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
         tuple(
             (
-                f"{row['judge']} {row['score'].upper()}" if len(scores) > 1 else row["judge"],
+                f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["judge"],
                 row["other"],
                 str(row["conditions"]),
                 number(row["same_sign"], ".0f", " %"),
@@ -128,24 +129,24 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _decisions(evidence: Evidence) -> Table:
-    sides, ud = (ORIGINAL, TRANSFORMED, EQUAL, NONE), evidence.original
+    sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.original
     rows = tuple(
         (
             name,
-            c.decision(score) or "not computed",
+            c.answer(score) or "not computed",
             str(counts.total()),
             " / ".join(str(counts[side]) for side in sides) if counts else "",
             str(c.without_data),
             interval(c.row.difference(score)),
-            interval(c.row.difference(score, Basis.BACK)),
+            interval(c.row.difference(score, ComparisonKind.CONVERTED)),
         )
         for name, c, score in evidence.scored()
         for counts in [c.sides(score)]
     )
-    judges = Counter(c.row.judge for c in evidence.conditions)
+    judges = Counter(c.row.parser for c in evidence.conditions)
     of_judge = " of its judge" if len(judges) > 1 else ""
     compared = "conditions of its judge" if of_judge else counted(len(evidence.conditions), "condition")
-    several = Counter(c.row.judge for c in evidence.constructions if len(c.conditions) > 1)
+    several = Counter(c.row.parser for c in evidence.constructions if len(c.conditions) > 1)
     means = "means" + of_judge if of_judge else counted(several.total(), "mean")
     means = means if several else "these conditions"
     note = (
@@ -159,7 +160,7 @@ def _decisions(evidence: Evidence) -> Table:
     return Table(
         "What the treebanks say together",
         (
-            *("transform", "decision", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
+            *("construction", "answer", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
             *("mean\n± 95 %", "converted\nto UD"),
         ),
         rows,
@@ -191,14 +192,14 @@ def _treebanks(evidence: Evidence) -> Table:
             lines.append((f"mean of {len(lines)}", construction.row))
         rows += [
             (
-                *(name, label, row.decision(score)),
-                *(interval(row.difference(score, basis)) for basis in Basis),
+                *(name, label, row.answer(score)),
+                *(interval(row.difference(score, basis)) for basis in ComparisonKind),
             )
             for label, row in lines
         ]
     return Table(
         "By treebank",
-        ("transform", "treebank", "decision", *(BASES[basis] for basis in Basis)),
+        ("construction", "treebank", "answer", *(BASES[basis] for basis in ComparisonKind)),
         tuple(rows),
         f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
         "against. Between nuclei: arcs between phrases (not defined with cc, conj, punct). "
@@ -220,12 +221,12 @@ def _means(evidence: Evidence) -> Table:
             probability(difference.p_holm),
         )
         for name, c, score in evidence.scored()
-        for basis, difference in c.row.by_basis(score).items()
+        for basis, difference in c.row.by_comparison(score).items()
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
         "Means on every ground",
-        ("transform", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
+        ("construction", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
         rows,
         "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
         "what differs between treebanks that is not error of measuring. To be expected: where the difference "
@@ -247,7 +248,7 @@ def _families(evidence: Evidence) -> Table:
             rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
         "By family of languages",
-        ("transform", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),
+        ("construction", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),
         tuple(rows),
         "Of Indo-European languages the branch. Each mean is over the treebanks of the family; of one "
         "treebank it is its own difference, and of two or three it says little. Constructions without a "
@@ -307,12 +308,14 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
     value: dict[str, Any] = {
         "constructions": [
             {
-                "transform": c.row.title,
+                "construction": c.row.title,
                 "score": str(score),
-                "decision": c.decision(score),
+                "answer": c.answer(score),
                 "verdict": verdict(c, score),
                 "treebanks": len(c.tested(score)),
-                "shown": {side: c.sides(score)[side] for side in (ORIGINAL, TRANSFORMED, EQUAL, NONE)},
+                "shown": {
+                    side: c.sides(score)[side] for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE)
+                },
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
             }
@@ -321,7 +324,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
-        **({"panel": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
+        **({"parsers": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
         "remarks": remarks(evidence),
         "conditions": [
@@ -367,7 +370,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
     rows = [(name, difference) for name, difference in compared if difference is not None]
     data = Table(
         f"The constructions, {score.upper()}",
-        ("transform", "treebanks", *_ESTIMATES),
+        ("construction", "treebanks", *_ESTIMATES),
         tuple(
             (name, str(len(c.tested(score))), *_estimate(difference))
             for c, (name, difference) in zip(constructions, rows, strict=True)
@@ -380,7 +383,7 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
-    name, mean = construction.row.title, construction.means[score, Basis.OWN]
+    name, mean = construction.row.title, construction.means[score, ComparisonKind.ANNOTATION]
     tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
     own = construction.row.difference(score)
     assert own is not None
@@ -433,7 +436,7 @@ def outputs(
             for name, rows in files.items()
             if rows
         },
-        **({"panel.csv": panel_csv(judged)} if judged else {}),
+        **({"parsers.csv": panel_csv(judged)} if judged else {}),
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.conditions]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
@@ -471,11 +474,11 @@ def _page(
     out: Path | None = None,
 ) -> bytes:
     """Return verdicts, tables and figures as one self-contained page."""
-    decisions, by_treebank, *others = tables(evidence)
+    answers, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
         original=evidence.original,
-        decisions=decisions,
+        answers=answers,
         verdicts=verdicts(evidence),
         figures=drawn_figures,
         tables=others,

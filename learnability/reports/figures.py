@@ -15,6 +15,7 @@ from typing import Any
 
 from learnability.evidence.differences import Difference
 from learnability.reports.text import Table
+from learnability.statistics.significance import Side
 
 INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
 """Colours as matplotlib gets them; what they become is in `ROLES`."""
@@ -154,11 +155,11 @@ def forest(
 
     `mean`: of all, below a rule, as a diamond; `expected`: a prediction interval around it, thin.
     """
-    looks = {
-        "original": (UD, "o", UD, f"{side} better"),
-        "transformed": (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
-        "equal": (MUTED, "D", MUTED, "less than half a point"),
-        "none": (MUTED, "D", PAPER, "no difference shown"),
+    looks: dict[Side, tuple[str, str, str, str]] = {
+        Side.UD: (UD, "o", UD, f"{side} better"),
+        Side.ALTERNATIVE: (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
+        Side.EQUAL: (MUTED, "D", MUTED, "less than half a point"),
+        Side.NONE: (MUTED, "D", PAPER, "no difference shown"),
     }
 
     def draw(canvas: Any) -> None:
@@ -166,7 +167,7 @@ def forest(
         axes.axvline(0, color=INK, linewidth=0.8)
         explained = set()
         for i, (_, own) in enumerate(rows):
-            colour, marker, face, meaning = looks[own.better or "none"]
+            colour, marker, face, meaning = looks[own.better or Side.NONE]
             axes.plot([own.low, own.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
             axes.plot([own.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
                       linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
@@ -178,7 +179,7 @@ def forest(
             if expected is not None:
                 axes.plot(expected, [i, i], color=INK, linewidth=0.8)
             corners = [(own.low, i), (own.delta, i - 0.3), (own.high, i), (own.delta, i + 0.3)]
-            axes.fill(*zip(*corners, strict=True), facecolor=looks[own.better or "none"][2], edgecolor=INK)
+            axes.fill(*zip(*corners, strict=True), facecolor=looks[own.better or Side.NONE][2], edgecolor=INK)
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
         canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)

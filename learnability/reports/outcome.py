@@ -49,7 +49,7 @@ def print_content(
 def _print_comparisons(content: RunContent, *, details: bool) -> None:
     rows, judges = content.rows, judges_of(content.rows)
     print_rows(rows, details=details)
-    if details and all(row.survival.original is None for row in rows):
+    if details and all(row.survival.ud is None for row in rows):
         who = " nor ".join(judges or [content.judge])
         print_line(
             "No training against sets of references, and so nothing on survival: "

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
-from learnability.evidence.decisions import NOT_ENOUGH_DATA
+from learnability.evidence.answers import TOO_FEW_EXAMPLES
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
@@ -17,7 +17,7 @@ from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.paths import names_apart, without_folders
 from learnability.reports.quotes import paper_section
-from learnability.reports.results import basis_table, criteria_table, decision_table, full_table, judges_of
+from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
 from learnability.reports.run_figures import run_figures
 from learnability.reports.text import Table, counted, listed, unbroken
 from learnability.reports.trees import drawn_sentences
@@ -31,7 +31,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
     rows, panels, config = content.rows, content.panels, content.config
     conditions = evidence_of(content)
-    first = [c for c in conditions if c.row.judge == conditions[0].row.judge]
+    first = [c for c in conditions if c.row.parser == conditions[0].row.parser]
     figures = [*([panel_figure(panels)] if panels else []), *run_figures(first), *content.figures]
     options, judges = config["options"], judges_of(rows)
     given_only = bool(rows) and not any(row.has_rules for row in rows)
@@ -48,16 +48,16 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         verdicts=[
             (decision.rstrip("."), unbroken(f" {reason}"), _shown(row))
             for sentence, row in zip(verdicts(rows), rows, strict=True)
-            if not (panels and row.decision() == NOT_ENOUGH_DATA)
+            if not (panels and row.answer() == TOO_FEW_EXAMPLES)
             for decision, _, reason in [sentence.partition(". ")]
         ],
-        results=decision_table(rows, p_values=True) if rows else None,
+        results=answer_table(rows, p_values=True) if rows else None,
         reading=reading(rows, len(config["seeds"])),
         columns=full_table(rows),
         criteria=criteria_table(rows),
         figures=figures,
         trees=drawn_sentences(conditions),
-        common=basis_table(rows),
+        common=comparison_table(rows),
         changes=changes_section(rows),
         given_only=given_only,
         limits=limits(

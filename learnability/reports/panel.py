@@ -6,22 +6,16 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.evidence.decisions import (
-    EQUAL,
-    NONE,
-    NOT_ENOUGH_DATA,
-    ORIGINAL,
-    TRANSFORMED,
-    own_side,
-)
+from learnability.evidence.answers import TOO_FEW_EXAMPLES, own_side
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import judges_of, shown_side
 from learnability.reports.text import Section, Table, TableCell, estimate, in_words, shown, signed, span
 from learnability.reports.verdicts import missing as why_missing
+from learnability.statistics.significance import Side
 
-STARS = {ORIGINAL: "*", TRANSFORMED: "*", EQUAL: "=", NONE: ""}
+STARS = {Side.UD: "*", Side.ALTERNATIVE: "*", Side.EQUAL: "=", Side.NONE: ""}
 """What stands behind a difference that is shown, and behind one that is excluded."""
 
 
@@ -48,10 +42,10 @@ def sentence(panel: Panel) -> str:
     """What the judges say of a condition."""
     row, heard = panel.rows[0], panel.heard
     by = f"{row.name}{', LAS' if panel.score is Score.LAS else ''}"
-    unheard = [own.judge for own in panel.rows if own not in heard]
+    unheard = [own.parser for own in panel.rows if own not in heard]
     missing = f" Not heard: {_list(unheard)}." if unheard else ""
-    if not heard and {own.decision() for own in panel.rows} == {NOT_ENOUGH_DATA}:
-        return f"{by}: {NOT_ENOUGH_DATA}. {why_missing(row)}"
+    if not heard and {own.answer() for own in panel.rows} == {TOO_FEW_EXAMPLES}:
+        return f"{by}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
         return f"{by}: no panel, {some} could be heard.{missing}"
@@ -67,7 +61,7 @@ def sentence(panel: Panel) -> str:
 def _verdict(panel: Panel) -> str:
     row, number = panel.rows[0], len(panel.heard)
     ud = row.original
-    names = {ORIGINAL: ud, TRANSFORMED: "the alternative" if ud == "UD" else row.name}
+    names: dict[str, str] = {Side.UD: ud, Side.ALTERNATIVE: "the alternative" if ud == "UD" else row.name}
     judges = f"{in_words(number)} judges"
 
     def of(side: str) -> str:
@@ -75,19 +69,19 @@ def _verdict(panel: Panel) -> str:
         return "none" if not own else f"{in_words(len(own))} ({_list(own)})"
 
     if panel.verdict == DIVIDED:
-        sides = f"{ud} is easier for {of(ORIGINAL)}, {names[TRANSFORMED]} for {of(TRANSFORMED)}"
+        sides = f"{ud} is easier for {of(Side.UD)}, {names[Side.ALTERNATIVE]} for {of(Side.ALTERNATIVE)}"
         return f"the judges disagree: {sides} of {judges}"
     if panel.verdict in names:
-        own, other = str(panel.verdict), TRANSFORMED if panel.verdict == ORIGINAL else ORIGINAL
+        own, other = str(panel.verdict), Side.ALTERNATIVE if panel.verdict == Side.UD else Side.UD
         if len(panel.judges(own)) == number:
             return f"{names[own]} is easier for {'both' if number == 2 else f'all {in_words(number)}'} judges"
         return f"{names[own]} is easier for {of(own)} of {judges}, {names[other]} for none"
-    if panel.verdict == EQUAL:
-        return f"half a point or more is excluded by {of(EQUAL)} of {judges}; no side is ahead for any"
+    if panel.verdict == Side.EQUAL:
+        return f"half a point or more is excluded by {of(Side.EQUAL)} of {judges}; no side is ahead for any"
     ahead = next((side for side in names if panel.judges(side)), None)
     if ahead is not None:
         return f"open: {names[ahead]} is easier for {of(ahead)} of {judges} only"
-    excluded = f"; half a point or more is excluded by {of(EQUAL)}" if panel.judges(EQUAL) else ""
+    excluded = f"; half a point or more is excluded by {of(Side.EQUAL)}" if panel.judges(Side.EQUAL) else ""
     whom = "either judge" if number == 2 else f"any of {judges}"
     return f"open: no difference is shown by {whom}{excluded}"
 
@@ -102,7 +96,7 @@ def panel_table(panels: Sequence[Panel]) -> Table:
     certain = any(panel.mean for panel in panels)
     return Table(
         "The judges side by side",
-        ("transform", "panel", *judges, "mean\n± 95 %" if certain else "mean"),
+        ("construction", "panel", *judges, "mean\n± 95 %" if certain else "mean"),
         tuple(
             (name_of(panel, panels), _shown(panel), *_cells(panel, judges), _mean(panel)) for panel in panels
         ),
@@ -123,7 +117,7 @@ def _shown(panel: Panel) -> str:
 
 def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
     """The differences of these judges with a mark for what they show; empty where one was not heard."""
-    heard = {row.judge: row for row in panel.heard}
+    heard = {row.parser: row for row in panel.heard}
     return [
         TableCell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
         if judge in heard
@@ -149,11 +143,13 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
     for name, own in groups.items():
         counts = Counter(panel.verdict for panel in own)
         spreads = [max(deltas) - min(deltas) for deltas in ([p.delta(row) for row in p.heard] for p in own)]
-        shown = [str(counts[verdict]) for verdict in (ORIGINAL, TRANSFORMED, EQUAL, DIVIDED, NONE)]
+        shown = [
+            str(counts[verdict]) for verdict in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, DIVIDED, Side.NONE)
+        ]
         rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
     return Table(
         "The panel by construction",
-        ("transform", "n", ud, "alt", "equal", DIVIDED, "open", "spread"),
+        ("construction", "n", ud, "alt", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
         f"n: treebanks with several judges. Then those in which the panel is for {ud}, for the alternative, "
         "excludes half a point, is divided, or open. Spread: the largest difference of a judge minus the "
@@ -167,9 +163,9 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by judge",
-        ("transform", "judge", "delta", "shows"),
+        ("construction", "judge", "delta", "shows"),
         tuple(
-            (name, row.judge, shown(panel.delta(row)), own_side(row, panel.score) or "")
+            (name, row.parser, shown(panel.delta(row)), own_side(row, panel.score) or "")
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),
@@ -179,7 +175,7 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
     )
     values, texts = [], []
     for panel in panels:
-        heard = {row.judge: panel.delta(row) for row in panel.heard}
+        heard = {row.parser: panel.delta(row) for row in panel.heard}
         mean = panel.mean_delta
         values.append([*map(heard.get, judges), mean])
         marks = [str(cell).strip() for cell in _cells(panel, judges)]

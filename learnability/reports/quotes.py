@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, counted, number, signed
@@ -12,7 +12,7 @@ from learnability.reports.verdicts import construction, p_value
 
 BEFORE = ("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)")
 CONVERTED = "after conversion to UD [95 %], p (Holm)"
-AFTER = ("decision", "seeds", "parser")
+AFTER = ("answer", "seeds", "parser")
 
 LATEX = str.maketrans(
     {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"} | {"|": "$|$"}
@@ -28,12 +28,12 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
     sentences, table = [], [headings]
     for row in rows:
         for score in Score:
-            own, back = row.difference(score), row.difference(score, Basis.BACK)
+            own, back = row.difference(score), row.difference(score, ComparisonKind.CONVERTED)
             if own is None or own.p_value is None:
                 continue
             treebank, unit = f"{row.treebank} {row.release}".strip(), score.upper()
-            decision = row.decision(score)
-            scores = number(own.original), number(own.transformed)
+            decision = row.answer(score)
+            scores = number(own.ud), number(own.alternative)
             both, converted = _compared(own), _compared(back)
             sentences.append(
                 f"{treebank}, {construction(row)}: {decision}. {unit} {scores[0]} with {row.original} and "

@@ -6,13 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.columns import RESULTS, result_values
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Table, TableCell, drawn, estimate, listed, number, probability
+from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
-SYMBOL = {"original": "UD", "transformed": "alt", "equal": "equal", "none": "–", None: ""}
+SYMBOL: dict[str | None, str] = {
+    Side.UD: "UD",
+    Side.ALTERNATIVE: "alt",
+    Side.EQUAL: "equal",
+    Side.NONE: "–",
+    None: "",
+}
 """How a winner or a pick is shown."""
 
 WITH_RULES = (
@@ -27,11 +34,11 @@ WITHOUT_RULES = (
 """What is said of the bases that not every run has."""
 
 BASES = {
-    Basis.OWN: "own references",
-    Basis.WORDS: "without punctuation",
-    Basis.NUCLEI: "between nuclei",
-    Basis.BACK: "converted to UD",
-    Basis.CLOSEST: "closest reference",
+    ComparisonKind.ANNOTATION: "own references",
+    ComparisonKind.WORDS: "without punctuation",
+    ComparisonKind.PHRASES: "between nuclei",
+    ComparisonKind.CONVERTED: "converted to UD",
+    ComparisonKind.MIXTURE: "closest reference",
 }
 """What the bases are called in tables."""
 
@@ -39,7 +46,7 @@ BASES = {
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
     """Print the rows of results.csv for people: the decisions, and with `details` what else there is."""
     on = console()
-    for table in (decision_table(rows), *((basis_table(rows), criteria_table(rows)) if details else ())):
+    for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
             on.print(drawn(table, tight=True))
             on.print()
@@ -53,7 +60,7 @@ def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
 
 def judges_of(rows: Iterable[ComparisonRow]) -> list[str]:
     """All judges of the rows, in the order in which they come; none in a run that was given none."""
-    return list(dict.fromkeys(row.judge for row in rows if row.judge))
+    return list(dict.fromkeys(row.parser for row in rows if row.parser))
 
 
 def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, Score]]:
@@ -66,7 +73,7 @@ def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, S
     ]
 
 
-def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Table:
+def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Table:
     """One row per condition and score: the decision, and what it rests on most.
 
     `p_values`: the p of both differences, too, corrected for several comparisons.
@@ -74,7 +81,9 @@ def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> 
     ud = rows[0].original if rows else "UD"
     unit = "" if any(row.labelled for row in rows) else "UAS\n"
     converted = any(row.has_conversion_back for row in rows)
-    bases = {Basis.OWN: "difference\n± 95 %"} | ({Basis.BACK: "converted\nto UD"} if converted else {})
+    bases = {ComparisonKind.ANNOTATION: "difference\n± 95 %"} | (
+        {ComparisonKind.CONVERTED: "converted\nto UD"} if converted else {}
+    )
 
     def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
         for difference in (row.difference(score, basis) for basis in bases):
@@ -85,16 +94,16 @@ def decision_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> 
     return Table(
         listed(dict.fromkeys(row.treebank_label for row in rows), "treebank"),
         (
-            *("transform", "decision", "test\nsites", f"{unit}{ud}", f"{unit}alt"),
+            *("construction", "answer", "test\nsites", f"{unit}{ud}", f"{unit}alt"),
             *(heading for own in bases.values() for heading in (own, *(["p\nHolm"] if p_values else []))),
         ),
         tuple(
             (
                 name,
-                row.decision(score) or "not computed",
-                number(row.test_sites, ".0f"),
-                number(own.original if own else None),
-                number(own.transformed if own else None),
+                row.answer(score) or "not computed",
+                number(row.test_places, ".0f"),
+                number(own.ud if own else None),
+                number(own.alternative if own else None),
                 *differences(row, score),
             )
             for name, row, score in _by_score(rows)
@@ -111,28 +120,28 @@ def interval(difference: Difference | None) -> str | TableCell:
     """A difference, half the width of its interval, and a star if it is shown; sorted by the difference."""
     if difference is None:
         return ""
-    star = "*" if difference.better in ("original", "transformed") else "\N{NO-BREAK SPACE}"
+    star = "*" if difference.better in (Side.UD, Side.ALTERNATIVE) else "\N{NO-BREAK SPACE}"
     return estimate(difference.delta, difference.low, difference.high, star)
 
 
-def basis_table(rows: Sequence[ComparisonRow]) -> Table:
+def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     """One row per condition, score and basis: the scores of both, their difference, and what it shows."""
     ud = rows[0].original if rows else "UD"
     compared = [
         (name, row, basis, difference)
         for name, row, score in _by_score(rows)
-        for basis, difference in row.by_basis(score).items()
+        for basis, difference in row.by_comparison(score).items()
     ]
-    judged = any(row.judge for row in rows)
+    judged = any(row.parser for row in rows)
     return Table(
         "Every score, with its uncertainty",
-        ("transform", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
+        ("construction", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
         tuple(
             (
                 name,
                 BASES[basis],
-                number(difference.original),
-                number(difference.transformed),
+                number(difference.ud),
+                number(difference.alternative),
                 interval(difference),
                 probability(difference.p_value),
                 probability(difference.p_holm),
@@ -155,7 +164,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     ud = rows[0].original if rows else "UD"
     return Table(
         "What the criteria pick that need no second parser",
-        ("transform", f"survival\n{ud} / alt", *(criterion.heading for criterion in CRITERIA)),
+        ("construction", f"survival\n{ud} / alt", *(criterion.heading for criterion in CRITERIA)),
         tuple(
             (name, _survival(row), *(shown_side(row, row.criterion(c.key).pick) for c in CRITERIA))
             for name, row in zip(names_of(rows), rows, strict=True)
@@ -169,18 +178,18 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
 
 
 def _survival(row: ComparisonRow) -> str | TableCell:
-    ours, theirs = row.survival.original, row.survival.transformed
+    ours, theirs = row.survival.ud, row.survival.alternative
     return "" if ours is None else TableCell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:
     """A side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
-    return row.original if side == "original" else SYMBOL[side]
+    return row.original if side == Side.UD else SYMBOL[side]
 
 
 def full_table(rows: Sequence[ComparisonRow]) -> Table:
     """All columns of results.csv; the one that names the row comes first."""
-    columns = sorted(RESULTS, key=lambda column: column.name != "transform")
+    columns = sorted(RESULTS, key=lambda column: column.name != "construction")
     cells = []
     for row in rows:
         values = result_values(row)

@@ -27,6 +27,7 @@ from learnability.reports.figures import (
     name_rows,
 )
 from learnability.reports.text import Table, shown, signed
+from learnability.statistics.significance import Side
 
 Conditions = Sequence[ConditionEvidence]
 Kinds = Literal["relations", "error_split"]
@@ -76,7 +77,7 @@ def _differences(scored: Conditions, score: Score) -> Figure:
     marks = sorted(found, key=lambda mark: -mark[1].delta)
     data = Table(
         title,
-        ("transform", *(f"{score}_{value}" for value in ("delta", "delta_low", "delta_high", "better"))),
+        ("construction", *(f"{score}_{value}" for value in ("delta", "delta_low", "delta_high", "better"))),
         tuple((name, *map(shown, (d.delta, d.low, d.high, d.better))) for name, d in marks),
         f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
         f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
@@ -95,17 +96,27 @@ def _picks(row: ComparisonRow) -> list[str | None]:
 def _agreement(scored: Conditions) -> Figure:
     names = {"uas_winner": "UAS", "uas_better": "better"} | {f"{c.key}_pick": c.tile for c in CRITERIA}
     picks = [_picks(c.row) for c in scored]
-    values = {"original": 1.0, "transformed": -1.0, "equal": 0.0, "none": 0.0, None: None}
-    texts = {
-        "original": scored[0].row.original, "transformed": "alt.", "equal": "equal", "none": "–", None: "",
-    }  # fmt: skip
+    values: dict[str | None, float | None] = {
+        Side.UD: 1.0,
+        Side.ALTERNATIVE: -1.0,
+        Side.EQUAL: 0.0,
+        Side.NONE: 0.0,
+        None: None,
+    }
+    texts: dict[str | None, str] = {
+        Side.UD: scored[0].row.original,
+        Side.ALTERNATIVE: "alt.",
+        Side.EQUAL: "equal",
+        Side.NONE: "–",
+        None: "",
+    }
 
     def text(column: str, pick: str | None, winner: str | None) -> str:
         return texts[pick] + (" ✓" if column.endswith("_pick") and pick == winner != "none" else "")
 
     data = Table(
         "What each criterion picks",
-        ("transform", *names),
+        ("construction", *names),
         tuple((c.name, *map(shown, row)) for c, row in zip(scored, picks, strict=True)),
         "For each transformation the annotation that the parsers' scores favour (UAS), the side that is "
         "shown to be ahead (better), and the one that each criterion picks without comparing two parsers. "
@@ -127,7 +138,7 @@ def _survival(survived: Conditions) -> Figure:
     shares = [[shares_of(folds) for folds in c.c] for c in survived]
     data = Table(
         "What survives, iteration by iteration",
-        ("transform", "seed", "iteration", "original_share", "transformed_share"),
+        ("construction", "seed", "iteration", "ud_share", "alternative_share"),
         tuple(
             (c.name, str(seed), str(i), shown(o), shown(t))
             for c, seeds in zip(survived, shares, strict=True)
@@ -184,7 +195,7 @@ def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Scor
 def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:
     return Table(
         title,
-        ("transform", "kind", "tokens", "correct_original", "correct_transformed", "points"),
+        ("construction", "kind", "tokens", "correct_ud", "correct_alternative", "points"),
         tuple((n, kind, *map(shown, values)) for n, kinds in named for kind, values in kinds.items()),
         note,
     )

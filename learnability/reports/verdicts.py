@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.evidence.decisions import EQUAL, NONE, NOT_ENOUGH_DATA, ORIGINAL, TRANSFORMED
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.answers import TOO_FEW_EXAMPLES
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.text import counted, probability, signed
-from learnability.statistics.significance import EFFECT
+from learnability.statistics.significance import EFFECT, Side
 
 WHERE = {
-    Basis.OWN: "on their own references",
-    Basis.WORDS: "without punctuation",
-    Basis.NUCLEI: "between nuclei",
-    Basis.BACK: "after conversion to UD",
+    ComparisonKind.ANNOTATION: "on their own references",
+    ComparisonKind.WORDS: "without punctuation",
+    ComparisonKind.PHRASES: "between nuclei",
+    ComparisonKind.CONVERTED: "after conversion to UD",
 }
 """How a reason names the bases."""
 
@@ -33,22 +33,22 @@ def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
 def verdict(row: ComparisonRow) -> str:
     """The decision on a condition and its reason."""
     name = construction(row)
-    if not row.decision():
+    if not row.answer():
         return f"{name}: not computed."
-    if row.decision() == NOT_ENOUGH_DATA:
-        return f"{name}: {NOT_ENOUGH_DATA}. {missing(row)}"
-    said = [f"{name}: {row.decision()}.", *reason(row, Score.UAS)]
-    if not row.has_rules and not (row.sites or row.test_sites):
+    if row.answer() == TOO_FEW_EXAMPLES:
+        return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
+    said = [f"{name}: {row.answer()}.", *reason(row, Score.UAS)]
+    if not row.has_rules and not (row.places or row.test_places):
         said.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
-    if row.decision(Score.LAS):
-        said += [f"By LAS: {row.decision(Score.LAS)}.", *reason(row, Score.LAS)]
+    if row.answer(Score.LAS):
+        said += [f"By LAS: {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
     return " ".join(said)
 
 
 def construction(row: ComparisonRow) -> str:
     """What was compared: the name of the condition, and with `--against` the scheme."""
     name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
-    return f"{name} by {row.judge}" if row.judge else name
+    return f"{name} by {row.parser}" if row.parser else name
 
 
 def reason(row: ComparisonRow, score: Score, lead: str = "") -> list[str]:
@@ -57,19 +57,23 @@ def reason(row: ComparisonRow, score: Score, lead: str = "") -> list[str]:
     The first begins with `lead`. Figures stand where the decision is made, and where another side is shown
     than on the own references.
     """
-    bases = {basis: d for basis, d in row.by_basis(score).items() if basis in WHERE and d.better}
-    own, unit = bases[Basis.OWN], f" {score.upper()}"
+    bases = {basis: d for basis, d in row.by_comparison(score).items() if basis in WHERE and d.better}
+    own, unit = bases[ComparisonKind.ANNOTATION], f" {score.upper()}"
     alternative = "the alternative" if row.original == "UD" else row.name
     says = {
-        ORIGINAL: f"{row.original} is ahead",
-        TRANSFORMED: f"{alternative} is ahead",
-        EQUAL: "half a point or more is excluded:",
-        NONE: "no difference is shown:",
+        Side.UD: f"{row.original} is ahead",
+        Side.ALTERNATIVE: f"{alternative} is ahead",
+        Side.EQUAL: "half a point or more is excluded:",
+        Side.NONE: "no difference is shown:",
     }
     clauses = []
     for shown in sorted(says, key=lambda shown: shown != own.better):
         alike = [basis for basis, difference in bases.items() if difference.better == shown]
-        brief = [WHERE[b] for b in alike if shown == own.better and b in (Basis.WORDS, Basis.NUCLEI)]
+        brief = [
+            WHERE[b]
+            for b in alike
+            if shown == own.better and b in (ComparisonKind.WORDS, ComparisonKind.PHRASES)
+        ]
         each = [f"{_figures(bases[b], unit)} {WHERE[b]}" for b in alike if WHERE[b] not in brief]
         if alike:
             likewise = [f"likewise {' and '.join(brief)}"] if brief else []
@@ -77,26 +81,30 @@ def reason(row: ComparisonRow, score: Score, lead: str = "") -> list[str]:
     sentence = lead + "; ".join(clauses)
     if not sentence.startswith((row.original, row.name)):
         sentence = sentence[0].upper() + sentence[1:]
-    return [f"{sentence}.", *_conversion(row, bases.get(Basis.BACK), score), *_power(row, own, score)]
+    return [
+        f"{sentence}.",
+        *_conversion(row, bases.get(ComparisonKind.CONVERTED), score),
+        *_power(row, own, score),
+    ]
 
 
 def standing(difference: Difference, score: Score, original: str, alternative: str) -> str:
     """What one difference shows, with its figures."""
     between = f"between {original} and {alternative} is"
-    said = {
-        ORIGINAL: f"{original} is ahead of {alternative}",
-        TRANSFORMED: f"{alternative} is ahead of {original}",
-        EQUAL: f"a difference of half a point or more {between} excluded:",
-        NONE: f"no difference {between} shown:",
+    said: dict[str, str] = {
+        Side.UD: f"{original} is ahead of {alternative}",
+        Side.ALTERNATIVE: f"{alternative} is ahead of {original}",
+        Side.EQUAL: f"a difference of half a point or more {between} excluded:",
+        Side.NONE: f"no difference {between} shown:",
     }
     return f"{said[str(difference.better)]} {_figures(difference, f' {score.upper()}')}"
 
 
 def _figures(difference: Difference, unit: str) -> str:
     """A difference with interval and p value, seen from the side that is ahead."""
-    ahead = difference.better in (ORIGINAL, TRANSFORMED)
+    ahead = difference.better in (Side.UD, Side.ALTERNATIVE)
     values = [difference.delta, difference.low or 0.0, difference.high or 0.0]
-    if difference.better == TRANSFORMED:
+    if difference.better == Side.ALTERNATIVE:
         values = [-values[0], -values[2], -values[1]]
     delta, low, high = (f"{value:.2f}" if ahead else signed(value) for value in values)
     return f"{'by ' if ahead else ''}{delta}{unit} ({low} to {high}, {p_value(difference)})"
@@ -113,7 +121,7 @@ def p_value(difference: Difference) -> str:
 
 def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
-    counts = Counter(row.judge for row in rows if row.tested)
+    counts = Counter(row.parser for row in rows if row.tested)
     judges, tests = len(counts), max(counts.values(), default=0)
     of = "of the run" if judges < 2 else "of its judge"
     corrected = f"Every p is corrected for the {tests} conditions {of} (Holm); intervals are not."
@@ -133,10 +141,10 @@ def few_seeds(seeds: int, runs: str) -> list[str]:
 
 def missing(row: ComparisonRow) -> str:
     """Why there is not enough data."""
-    if row.sites == 0 and row.has_rules:
+    if row.places == 0 and row.has_rules:
         nowhere = "The treebank has no place where it applies."
         return nowhere if row.original == "UD" else "The trees are the same in both."
-    sites = row.test_sites or 0
+    sites = row.test_places or 0
     if sites < FEWEST_SITES:
         have = "no site" if sites == 0 else f"only {counted(sites, 'site')}"
         return f"The test part has {have}; at least {FEWEST_SITES} are needed."
@@ -145,8 +153,8 @@ def missing(row: ComparisonRow) -> str:
 
 def _conversion(row: ComparisonRow, difference: Difference | None, score: Score) -> list[str]:
     """What gold trees lose by conversion, where it is half a point or more and the original is ahead."""
-    ceiling = row.ceiling(score).transformed
-    if difference is None or difference.better != ORIGINAL or ceiling is None or 100 - ceiling < EFFECT:
+    ceiling = row.ceiling(score).alternative
+    if difference is None or difference.better != Side.UD or ceiling is None or 100 - ceiling < EFFECT:
         return []
     lost = 100 - ceiling
     all_of_it = difference.delta <= lost
@@ -159,7 +167,7 @@ def _conversion(row: ComparisonRow, difference: Difference | None, score: Score)
 def _power(row: ComparisonRow, own: Difference, score: Score) -> list[str]:
     """What would show a difference, where none is shown."""
     here = row.test_sentences
-    if own.better != NONE or here is None:
+    if own.better != Side.NONE or here is None:
         return []
     needed = row.sentences_needed.get(score)
     if needed is None:

@@ -20,6 +20,7 @@ from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.stages import kernels_stage
 from learnability.running.workers import Failure, Workers, attempt, worker_pool
 from learnability.support.progress import Stages
+from learnability.support.signals import keeping
 
 AnyCell = Cell[Any]
 
@@ -139,7 +140,18 @@ def complete(
     if not first:
         return Completed(records, ())
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
+
+    def kept() -> str:
+        """Return what the folder holds if the run is interrupted now."""
+        if not folder.records.exists():
+            return ""
+        trainings = sum(record.work is not None for record in list(records.values()))
+        return (
+            f"{trainings} training{'s' * (trainings != 1)} kept" if trainings else "what was computed is kept"
+        )
+
     with ExitStack() as stack:
+        stack.enter_context(keeping(kept))
         warm_ups = workload.warm_ups(expected.values())
         with kernels_stage(stages, list(dict.fromkeys(warm_up.system for warm_up in warm_ups))):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))

@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from learnability.errors import InputError, RunError, explained
 from learnability.running.records import FORMAT
 from learnability.support.files import remove_temporary, write_atomically
+from learnability.support.signals import cleaned_up
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
 FINISHED = "finished"
@@ -73,16 +74,22 @@ class RunFolder:
                 for below in place.iterdir() if place.exists() else ():
                     if below.is_dir() and below.name != NEXT:
                         remove_temporary(below)
+
+        def leave_no_trace() -> None:
+            """Remove a folder in which nothing was computed, so that the next command can use it."""
+            if not empty or (self.folder / RECORDS).exists():
+                return
+            with suppress(OSError):
+                (self.folder / CONFIG).unlink(missing_ok=True)
+                if created:
+                    (self.folder / LOCK).unlink(missing_ok=True)
+                    self.folder.rmdir()
+
         try:
-            yield
+            with cleaned_up(leave_no_trace):
+                yield
         except BaseException:
-            if empty and not (self.folder / RECORDS).exists():
-                # nothing was computed: leave no trace that would stand in the way of the corrected command
-                with suppress(OSError):
-                    (self.folder / CONFIG).unlink(missing_ok=True)
-                    if created:
-                        (self.folder / LOCK).unlink(missing_ok=True)
-                        self.folder.rmdir()
+            leave_no_trace()
             raise
         finally:
             lock.release()
@@ -331,10 +338,26 @@ def read_config(path: Path) -> Config:
             )
         try:
             msgspec.convert(config, _Config)
-            return config
+            return dict(_with_splits(config))
         except msgspec.ValidationError:
             pass
     raise InputError(f"{path}: is not the configuration of a run; give another folder")
+
+
+def _with_splits(value: Any) -> Any:
+    """Return a part of a configuration in which `splits` has the name and the values that it has now.
+
+    Runs of before version 1.0 call it `missing_train`; their records are the same.
+    """
+    if isinstance(value, list):
+        return [_with_splits(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {name: _with_splits(inner) for name, inner in value.items()}
+    if "missing_train" in renamed:
+        policy = renamed.pop("missing_train")
+        renamed["splits"] = {"error": "released", "split": "cut"}.get(policy, policy)
+    return renamed
 
 
 def _again(arguments: Any) -> str:

@@ -30,16 +30,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import ceil, inf, sqrt
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnability.errors import InputError
 
-Winner = Literal["original", "transformed", "none"]
-Side = Literal["original", "transformed", "equal", "none"]
+
+class Side(StrEnum):
+    """What a difference shows: UD (setting a) or the alternative (setting b) is ahead, both equal, or none.
+
+    `UD` stands for the annotation of setting (a), also where that is another scheme.
+    """
+
+    UD = "ud"
+    ALTERNATIVE = "alternative"
+    EQUAL = "equal"
+    NONE = "none"
+
 
 ALPHA = 0.05
 """The level of p values; intervals have the confidence 1 - ALPHA."""
@@ -55,7 +65,7 @@ freedom that counts for. Measured on eight treebanks, where it is -0.1 to 0.4
 
 @dataclass(frozen=True)
 class Comparison:
-    """Setting a (original) against setting b (transformed).
+    """Setting a (UD) against setting b (the alternative).
 
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
@@ -65,7 +75,7 @@ class Comparison:
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
         p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half
             the level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
-        winner: the sign of delta: original, transformed or none.
+        winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
             seeds; None where no number of sentences would, or it cannot be told.
     """
@@ -78,7 +88,7 @@ class Comparison:
     high: float
     p_value: float
     p_equal: float
-    winner: Winner
+    winner: Side
     seeds: int
     sentences: int
     sentences_needed: int | None
@@ -219,21 +229,21 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def winner(delta: float | None) -> Winner:
-    """Who wins by the sign of delta = original - transformed; none if it is 0 or was not computed."""
+def winner(delta: float | None) -> Side:
+    """Return the side that the sign of delta = UD - alternative names; none if it is 0 or not computed."""
     if delta is None or not delta:
-        return "none"
-    return "original" if delta > 0 else "transformed"
+        return Side.NONE
+    return Side.UD if delta > 0 else Side.ALTERNATIVE
 
 
-def side(won: Winner, p_value: float | None, p_equal: float | None) -> Side:
+def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
     """What a difference shows: its winner, `equal` (no difference of `EFFECT` points or more), or none.
 
     `p_value` after the correction for several comparisons, if there are several.
     """
     if p_value is not None and p_value < ALPHA:
         return won
-    return "equal" if p_equal is not None and p_equal < ALPHA else "none"
+    return Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE
 
 
 def _checked(

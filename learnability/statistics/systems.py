@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from learnability.metrics.attachment import paired
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.metrics.scores import Score, are_words, enough, right_tokens
-from learnability.statistics.significance import compare, holm, side, winner
+from learnability.statistics.significance import Side, compare, holm, side, winner
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import AnyTrees
 
@@ -25,7 +25,7 @@ LENGTHS = (10, 20, 30, 40)
 """The most tokens that the sentences of each class of length have, but of the last."""
 
 
-BETTER = {"original": "first", "transformed": "second"}
+BETTER: dict[str, str] = {Side.UD: "first", Side.ALTERNATIVE: "second"}
 """What `significance.side` says, of two parses."""
 
 Kind = Literal["all", "relation", "upos", "length"]

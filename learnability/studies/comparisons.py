@@ -10,7 +10,7 @@ from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.running.records import Records
 from learnability.studies.study import Outcome
 
-RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "panel.csv"
+RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "parsers.csv"
 
 
 def compared(plan: RunPlan, records: Records) -> Outcome:
@@ -24,5 +24,5 @@ def compared(plan: RunPlan, records: Records) -> Outcome:
     values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]}
     if together:
         files[PANEL] = panel_csv(together)
-        values["panel"] = [panel.values() for panel in together]
+        values["parsers"] = [panel.values() for panel in together]
     return Outcome(files=files, values=values, design=design, rows=rows, panels=tuple(together))

@@ -152,7 +152,7 @@ def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
             name = study.declaration.name
             other = "a run that is not cross-validated"
             if study.declaration.takes != "run":
-                other = "a treebank with splits, or `missing_train`"
+                other = "a treebank with a training and a test set, or `splits='cut'`"
             raise InputError(f"{name} does not cross-validate; give {other}")
 
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -23,8 +24,13 @@ Command = tuple[str, ...]
 
 TIME_LIMIT = 3600.0
 """Seconds for a command, where its file says nothing."""
+MOST_MESSAGES = 1 << 30
+"""Bytes of messages that a command may print."""
 KEPT = 1_000_000
 """Bytes from the end of the log of a command that failed."""
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks at the size of what a command writes."""
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -85,12 +91,25 @@ def run_command(
     stdin: Path | None = None,
     stdout: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    limits: Mapping[Path, int] | None = None,
 ) -> str:
-    """Run a command in a folder to its end, end all that it started; what went wrong in words, or nothing.
+    """Run a command in a folder to its end, and end all that it started.
 
-    `values` fill the placeholders. Without `stdin` there is nothing to read, without `stdout` what it prints
-    goes to the `log`, as its messages do. `environment`: variables beside our own.
+    Args:
+        command: the program and its arguments.
+        values: fill the placeholders.
+        folder: the folder that it runs in.
+        log: the file that gets its messages.
+        time_limit: seconds.
+        stdin: the file that it reads; without one there is nothing to read.
+        stdout: the file that gets what it prints; without one that is a message.
+        environment: variables beside our own.
+        limits: the most bytes of files that it writes.
+
+    Returns:
+        What went wrong, or an empty string.
     """
+    limits = {log: MOST_MESSAGES, **(limits or {})}
     filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
     with ExitStack() as stack:
         messages = stack.enter_context(open(log, "wb"))
@@ -115,13 +134,16 @@ def run_command(
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        code = None
+        code, end = None, time.monotonic() + time_limit
         try:
-            with suppress(subprocess.TimeoutExpired):
-                code = process.wait(time_limit)
+            while code is None and (left := end - time.monotonic()) > 0 and not _too_large(limits):
+                with suppress(subprocess.TimeoutExpired):
+                    code = process.wait(min(left, LOOK_EVERY))
         finally:
             guard.communicate()
             process.wait()
+    if path := _too_large(limits):
+        return f"wrote more than {limits[path] / 1e6:,.0f} MB to {path.name}"
     if code is None:
         return f"took longer than {time_limit:g} seconds (time_limit)"
     if code < 0:
@@ -129,10 +151,31 @@ def run_command(
     return f"failed with exit code {code}" if code else ""
 
 
+def most_output(source: Path) -> int:
+    """Return the most bytes that a command may write as its answer to a file of sentences.
+
+    It may fill columns that are not read. More than this would fill the memory when it is read.
+    """
+    return 10_000_000 + 20 * source.stat().st_size
+
+
+def _too_large(limits: Mapping[Path, int]) -> Path | None:
+    """Return a file that is larger than its limit."""
+    for path, most in limits.items():
+        with suppress(OSError):
+            if path.stat().st_size > most:
+                return path
+    return None
+
+
 def with_log(problem: str, log: Path, name: str, folder: Path | None = None) -> str:
     """A problem with the last line of the log, and where the log of `name` is kept: in the folder, or in that
     of temporary files."""
-    text = log.read_bytes()[-KEPT:] if log.is_file() else b""
+    text = b""
+    if log.is_file():
+        with open(log, "rb") as messages:
+            messages.seek(max(0, log.stat().st_size - KEPT))
+            text = messages.read()
     lines = text.decode("utf-8", "replace").split("\n")
     said = next((line.strip() for line in reversed(lines) if line.strip()), "")
     said = f"; its last line: {_printable(said)}" if said else ""

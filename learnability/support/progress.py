@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any, TypeVar
 
+from learnability.support.signals import cleaned_up
 from learnability.support.terminal import console, print_line
 
 T = TypeVar("T")
@@ -145,7 +146,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
     )  # fmt: skip
     stages = Stages(bar)
     stages.stage(what)
-    with bar:
+    with bar, cleaned_up(stages.stop):  # a bar that is left hides the cursor
         try:
             yield stages
         finally:

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from learnability.errors import InputError, RunError, explained
 from learnability.support.files import write_atomically
-from learnability.support.programs import Command, find_program, mentions, run_command, with_log
+from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
 from learnability.treebanks.conllu_writing import write_conllu
@@ -119,6 +119,7 @@ class Annotator:
                 self.time_limit,
                 stdin=None if mentions(self.command, "input") else source,
                 stdout=None if mentions(self.command, "output") else output,
+                limits={output: most_output(source)},
             )
             if problem:
                 self._fail(file, problem, log)

@@ -1,28 +1,64 @@
-"""The families of UD's languages: of Indo-European ones the branch, of others the family."""
+"""The languages of treebanks by their names and files, and the families of these languages.
+
+The family of an Indo-European language is its branch.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
+from learnability.treebanks.locate import language_code
+
 UNKNOWN = "family not known"
 
+_CODE = re.compile(r"([a-z]{2,3})(?:_[a-z0-9]+)?(?:-(?:s?ud)-.*)?")
+"""What treebanks are called after their files: `el`, `el_gdt`, `el_gdt-ud-train`."""
 
-def language_of(treebank: str) -> str:
-    """Return the language in a treebank's name or label: `Greek` of `UD_Greek`, `SUD_Greek-GDT@2.16`."""
-    return re.split("[-@]", re.sub("^S?UD_", "", treebank), maxsplit=1)[0]
+
+def language_of(treebank: str, paths: Iterable[str | os.PathLike[str]] = ()) -> str:
+    """Return the language of a treebank: `Greek` for `UD_Greek`, `SUD_Greek-GDT@2.16`, `greek` and `el_gdt`.
+
+    Args:
+        treebank: its name or label.
+        paths: its files. Their language code counts where the name does not begin with a known language.
+
+    Returns:
+        The language as UD writes it. For an unknown one, what the name begins with.
+    """
+    without_release = treebank.partition("@")[0]
+    named = re.sub("^s?ud_", "", without_release, flags=re.IGNORECASE).partition("-")[0]
+    known = {language.casefold(): language for language in _families()}
+    if language := known.get(named.replace(" ", "_").casefold()):
+        return language
+    codes = [language_code(paths)]
+    if match := _CODE.fullmatch(without_release):
+        codes.append(match[1])
+    return next((_languages()[code] for code in codes if code in _languages()), named)
 
 
 def family_of(language: str) -> str:
-    """The family of a language as treebanks name it (`Ancient_Greek`): `Hellenic`; or :data:`UNKNOWN`."""
+    """Return the family of a language: `Hellenic` for `Ancient_Greek`; :data:`UNKNOWN` for an unknown one."""
     return _families().get(language.replace(" ", "_"), UNKNOWN)
 
 
 @cache
 def _families() -> dict[str, str]:
-    text = (files("learnability.treebanks") / "data" / "families.json").read_text(encoding="utf-8")
-    return {
-        language: family for family, languages in json.loads(text).items() for language in languages.split()
-    }
+    """Return the family of each language."""
+    families: dict[str, str] = _data("families.json")
+    return {language: family for family, languages in families.items() for language in languages.split()}
+
+
+@cache
+def _languages() -> dict[str, str]:
+    """Return the language of each code with which names of files begin."""
+    return _data("language_codes.json")
+
+
+def _data(name: str) -> dict[str, str]:
+    text = (files("learnability.treebanks") / "data" / name).read_text(encoding="utf-8")
+    return dict(json.loads(text))

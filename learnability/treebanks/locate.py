@@ -45,6 +45,10 @@ class TreebankFiles:
         """Pairs of a split's name and its files, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
+    def holds(self, split: str) -> bool:
+        """Return whether any file of this split exists and is not empty."""
+        return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
+
     def paths(self) -> Iterator[Path]:
         """Every file, those of other annotations, too."""
         yield from (path for _, paths in self.splits() for path in paths)

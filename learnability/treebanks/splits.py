@@ -17,10 +17,10 @@ from learnability.treebanks.locate import TreebankFiles, language_code, locate_t
 from learnability.treebanks.sentence import Sentence, Treebank
 
 USUAL_SPLIT = "80:10:10"
-"""Shares of train, dev and test of a treebank that is cut anew, where `missing_train` is ``split``."""
+"""Shares of the training, development and test set where `splits` is ``cut``."""
 
-NO_SHARES = ("error", "dev")
-"""The policies for a missing training split that cut nothing anew."""
+NO_SHARES = ("released", "dev")
+"""The values of `splits` that do not cut all sentences anew."""
 
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
@@ -62,7 +62,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
 def load_folds(
     files: TreebankFiles,
     *,
-    missing_train: str = "error",
+    splits: str = "released",
     cross_validate: int | None = None,
     multiple_roots: bool = False,
 ) -> tuple[Treebank, ...]:
@@ -71,16 +71,16 @@ def load_folds(
     With `cross_validate` all sentences are pooled and cut into so many contiguous blocks of about equal token
     count that respect document boundaries: fold k tests, fold k + 1 is dev, the others train. Else, with a
     training and a test split, only a missing dev is made up: the last 10 % of train. Without one of them
-    `missing_train` decides: ``error`` refuses; ``dev`` trains on the first 90 % of the dev sentences
+    `splits` decides: ``released`` refuses; ``dev`` trains on the first 90 % of the dev sentences
     and keeps the last 10 % as dev (without a dev or a test split it cross-validates); ``A:B:C`` pools all
-    sentences and cuts them in this proportion, ``split`` 80:10:10. `split_policy` of each element says in
+    sentences and cuts them in this proportion, ``cut`` 80:10:10. `split_policy` of each element says in
     words what was made up.
 
     Raises:
-        InputError: malformed file, a split missing under ``error``, too few sentences for the policy,
+        InputError: malformed file, a set missing under ``released``, too few sentences for the policy,
             a policy, proportion or number of folds that makes no sense.
     """
-    shares = None if missing_train in NO_SHARES else split_shares(missing_train)
+    shares = None if splits in NO_SHARES else split_shares(splits)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
@@ -88,12 +88,12 @@ def load_folds(
         return _cross_validation(treebank, cross_validate, "")
     if treebank.train and treebank.test:
         return (treebank if treebank.dev else _tail_cut(treebank, "train"),)
-    if missing_train == "error":
+    if splits == "released":
         missing = [name for name, part in treebank.splits() if not part and name != "dev"]
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
             raise InputError(f"{path}: holds no sentence; give another file")
         absent = " and no ".join(missing)
-        advice = "give `cross_validate=10`, `missing_train` dev or split, or `train`, `dev` and `test` files"
+        advice = "give `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
         raise InputError(f"{treebank.name}: no {absent} split; {advice}")
     if shares is not None:
         return (_cut(treebank, shares),)
@@ -107,7 +107,7 @@ def load_treebank(
     *,
     ud_home: str | os.PathLike[str] | None = None,
     release: str | None = None,
-    missing_train: str = "error",
+    splits: str = "released",
     multiple_roots: bool = False,
 ) -> Treebank:
     """Find and read one treebank: :func:`locate_treebank`, then :func:`load_folds`.
@@ -116,9 +116,9 @@ def load_treebank(
         InputError: as these two, and where the policy gives several folds.
     """
     files = locate_treebank(spec, ud_home=ud_home, release=release)
-    loaded = load_folds(files, missing_train=missing_train, multiple_roots=multiple_roots)
+    loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots)
     if len(loaded) > 1:
-        what = f"the policy gives {len(loaded)} folds; use load_folds, or missing_train='split'"
+        what = f"the policy gives {len(loaded)} folds; use load_folds, or splits='cut'"
         raise InputError(f"{files.name}: {what}")
     return loaded[0]
 
@@ -139,20 +139,20 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     return replace(treebank, train=sentences[:cut], dev=sentences[cut:], split_policy=policies[split])
 
 
-def split_shares(missing_train: str) -> tuple[int, int, int]:
-    """Return the shares of train, dev and test: three numbers ``A:B:C``, or ``split`` for the usual ones.
+def split_shares(splits: str) -> tuple[int, int, int]:
+    """Return the shares of train, dev and test: three numbers ``A:B:C``, or ``cut`` for the usual ones.
 
     Raises:
         InputError: it is neither, or nothing would train or test.
     """
-    parts = (USUAL_SPLIT if missing_train == "split" else missing_train).split(":")
+    parts = (USUAL_SPLIT if splits == "cut" else splits).split(":")
     if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
         train, dev, test = map(int, parts)
         if train and test:
             return train, dev, test
     raise InputError(
-        f"{missing_train!r} is unknown; give error, dev, split, or shares of train, dev and "
-        "test, those of train and test not 0: 60:20:20"
+        f"{splits!r} is unknown; give released, dev, cut, or three shares such as 60:20:20: for the "
+        "training, development and test set, those of the training and test set above 0"
     )
 
 
@@ -163,7 +163,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for `missing_train='{given}'` ({name} is empty)"
+            what = f"{len(pool)} sentences are too few for `splits='{given}'` ({name} is empty)"
             raise InputError(f"{treebank.name}: {what}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (

@@ -175,7 +175,7 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     assert [one["name"] for one in values["conditions"]] == ["case", "sud-like"]
     assert len(case["panels"]) == 1
     assert len(case["verdicts"]) == len(sud["verdicts"]) == 2
-    assert {score["judge"] for score in case["scores"]} == {"arc-eager", "arc-eager:explore"}
+    assert {score["parser"] for score in case["scores"]} == {"arc-eager", "arc-eager:explore"}
     assert {score["scored"] for score in case["scores"]} == {
         "own references", "without punctuation", "between nuclei", "converted to UD",
     }  # fmt: skip

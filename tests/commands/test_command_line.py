@@ -99,8 +99,8 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["list", "transform"], "transforms"),
         (["measure"], "give either --treebank T or FILE"),
         (
-            ["measure", "--treebank", "demo", "--missing-train", "8:1"],
-            "'8:1' is unknown; give error, dev, split",
+            ["measure", "--treebank", "demo", "--splits", "8:1"],
+            "'8:1' is unknown; give released, dev, cut",
         ),
         (["measure", "--treebank", "demmo"], "nearest names: demo"),
         (["train", "x.conllu"], "Missing option '-m'"),

@@ -124,14 +124,14 @@ def test_the_table(call: Call) -> None:
     assert len(line.split()) == 3
 
 
-def test_a_missing_training_split_is_refused_with_the_choices(call: Call, ud_home: Path) -> None:
+def test_a_missing_split_is_refused_with_the_choices(call: Call, ud_home: Path) -> None:
     if not list(ud_home.glob("*1.3/UD_French")):
         pytest.skip("no UD_French of release 1.3 among the real treebanks")
     options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
     done = call(*options)
     assert done.code == 2
-    assert "give --cross-validate 10, --missing-train dev or split, or" in done.errors
-    done = call(*options, "--missing-train", "split")
+    assert "give --cross-validate 10, --splits dev or cut, or" in done.errors
+    done = call(*options, "--splits", "cut")
     assert done.code == 0
     assert "80:10:10" in done.errors
 

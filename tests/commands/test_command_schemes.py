@@ -34,7 +34,10 @@ def test_transform_and_back_by_records(call: Call, folder: Path) -> None:
     made = read_conllu(folder / "chain.conllu")
     pairs = zip(heads(source), heads(folder / "chain.conllu"), strict=True)
     changed = sum(a != b for own, other in pairs for a, b in zip(own, other, strict=True))
-    assert (done.code, done.errors) == (0, f"{changed} heads changed in 25 of 25 sentences\n")
+    assert (done.code, done.errors.partition("\n")[0]) == (
+        0,
+        f"{changed} heads changed in 25 of 25 sentences",
+    )
     assert [s.tree.heads for s in made] == [tuple(range(len(s))) for s in read_conllu(source)]
     assert {sentence.transformed for sentence in made} == {"chain"}
     back = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu", "-o", "back.conllu")

@@ -60,7 +60,7 @@ def test_parsing_to_ud_scores_what_the_run_says(
     back = {
         line["score"]: line["value"]
         for line in csv.DictReader(io.StringIO((tmp_path / "run" / "scores.csv").read_text()))
-        if (line["comparison"], line["statistic"]) == ("back", "transformed")
+        if (line["comparison"], line["statistic"]) == ("converted_back", "alternative")
     }
 
     model = tmp_path / "model"

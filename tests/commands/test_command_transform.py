@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -137,25 +138,38 @@ def test_what_the_way_back_restores_is_told_as_it_is(call: Call, ud_home: Path, 
     treebank = ud_home / "universal-dependencies-1.3" / "UD_Kazakh"
     if not treebank.is_dir():
         pytest.skip(f"no {treebank}")
-    told = call("transform", "--transform", "cop", "--treebank", treebank, "--out", tmp_path).errors
-    counts = re.search(r"of (\d+) changed heads --invert restores (\d+) \(.* %\) by labels", told)
-    learned = re.search(r"labels, (\d+) \(.* %\) with --preferences, all with --provenance", told)
-    assert counts
-    assert learned
-    for options, said in ([], counts[2]), (["--preferences", treebank], learned[1]):
-        there = tmp_path / "UD_Kazakh@cop"
-        call("transform", "--transform", "cop", "--treebank", there, "--out", tmp_path, "--invert", *options)
-        moved = restored = 0
+    done = call("transform", "--transform", "cop", "--treebank", treebank, "--out", tmp_path, "--json")
+    ways = json.loads(done.text)["invert"]
+    assert [way["preferences"] for way in ways] == [False, True]
+    for options, way in zip(([], ["--preferences", treebank]), ways, strict=True):
+        there, out = tmp_path / "UD_Kazakh@cop", tmp_path / str(len(options))
+        call("transform", "--transform", "cop", "--treebank", there, "--out", out, "--invert", *options)
+        moved = restored = broken = 0
         for path in sorted(treebank.glob("*.conllu")):
-            versions = (path, there / path.name, tmp_path / "UD_Kazakh@ud" / path.name)
+            versions = (path, there / path.name, out / "UD_Kazakh@ud" / path.name)
             heads = [
                 [head for one in read_conllu(version) for head in one.tree.heads] for version in versions
             ]
             moved += sum(a != b for a, b, _ in zip(*heads, strict=True))
             restored += sum(a == c != b for a, b, c in zip(*heads, strict=True))
-        assert (moved, restored) == (int(counts[1]), int(said))
+            broken += sum(a == b != c for a, b, c in zip(*heads, strict=True))
+        assert (moved, restored, broken) == (way["heads_changed"], way["restored"], way["broken"])
+        assert way["not_restored"] == moved - restored
+        assert f"restores {restored} of {moved} changed heads" in done.errors
+        assert broken == 0 or f"breaks {broken} that had not changed" in done.errors
     recorded = call("transform", "--transform", "cop", "--provenance", stdin=V2).errors
     assert "restores" not in recorded
+
+
+def test_heads_that_the_way_back_breaks_are_counted(call: Call, ud_home: Path, tmp_path: Path) -> None:
+    path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-test.conllu"
+    if not path.is_file():
+        pytest.skip(f"no {path}")
+    out = tmp_path / "out.conllu"
+    done = call("transform", "--transform", "punct:head=neighbour", path, "-o", out, "--json")
+    [way] = json.loads(done.text)["invert"]
+    assert (way["heads_changed"], way["not_restored"], way["broken"]) == (393, 104, 102)
+    assert "restores 289 of 393 changed heads (73.54 %) and breaks 102 that had not changed" in done.errors
 
 
 @pytest.mark.slow
@@ -218,7 +232,24 @@ def test_deps_and_labels(call: Call) -> None:
     external = call("transform", "--transform", "case", "--labels", "external", stdin=V2)
     rows = [cells for cells in fields(external.output) if len(cells) == 10]
     assert [cells[7] for cells in rows][2::2] == [b"root", b"comp:case"]
-    assert "1 sites; 4 heads changed in 1 of 1 sentences" in done.errors
+    assert "1 place; 4 heads changed in 1 of 1 sentences" in done.errors
+
+
+def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "in.conllu").write_bytes(V2)
+    words = ("transform", "--transform", "case", tmp_path / "in.conllu", "-o", tmp_path / "out", "--json")
+    dropped = "dropped the enhanced dependencies of 5 words and 1 empty nodes"
+    for options, counts in ((), (5, 1)), (("--deps", "keep"), (0, 0)):
+        done = call(*words, *options)
+        [values] = json.loads(done.text)["files"]
+        assert (values["enhanced_dependencies_dropped"], values["empty_nodes_dropped"]) == counts
+        assert (dropped in done.errors) == (counts == (5, 1))
+
+
+def test_an_empty_file_is_warned_of(call: Call) -> None:
+    done = call("transform", "--transform", "case", stdin=b"")
+    assert (done.code, done.output) == (0, b"")
+    assert "holds no sentences" in done.errors
 
 
 def test_external_labels_are_inverted_without_being_told(call: Call) -> None:
@@ -269,7 +300,7 @@ def test_sites_agree_with_the_library(call: Call, demo_dev: Path) -> None:
 def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, demo: Path, tmp_path: Path) -> None:
     out = tmp_path / "new" / "place"
     names = ("--transform", "case", "--transform", "cop:reattach=clause")
-    for _ in range(2):  # the second time the folder is replaced
+    for _ in range(2):  # the second time the same files are there
         done = call("transform", *names, "--treebank", "demo", "--out", out)
         assert done.code == 0
     folder = out / "UD_Demo@case+cop-reattach-clause"
@@ -280,6 +311,17 @@ def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, demo: Path, t
         assert (folder / path.name).read_bytes() == call("transform", *names, path).output
     back = call("transform", *names, "--treebank", folder, "--out", out, "--invert", "--quiet")
     assert (back.text.strip(), back.errors) == (str(out / "UD_Demo@ud"), "")
+
+
+def test_other_files_are_not_overwritten(call: Call, tmp_path: Path) -> None:
+    words = ("transform", "--transform", "case", "--treebank", "demo", "--out", tmp_path)
+    call(*words)
+    [path] = tmp_path.glob("*/*-dev.conllu")
+    path.write_text("work of a day")
+    done = call(*words)
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert f"{path.parent}: holds another {path.name}; remove the folder" in done.errors
+    assert path.read_text() == "work of a day"
 
 
 def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path) -> None:
@@ -371,6 +413,7 @@ def test_conventions_are_decided_on_all_splits(call: Call, tmp_path: Path) -> No
     assert call(*arguments).code == 0
     assert test.read_text() != flat
     (folder / "x_y-ud-train.conllu").write_text(flat.replace("\tflat\t", "\tflat:name\t"))
+    shutil.rmtree(test.parent)
     assert call(*arguments).code == 0
     assert test.read_text() == flat
 
@@ -397,7 +440,8 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
         (["--transform", "case", "--sites", "--invert"], "exclude each other"),
         (["--transform", "case", "--preferences", "demo"], "--preferences goes with --invert"),
         (["--transform", "case", "--invert", "--labels", "external"], "--invert takes neither"),
-        (["--transform", "case", "--json"], "--json goes with --sites"),
+        (["--transform", "case", "--json"], "--json goes with --sites, -o or --out"),
+        (["--transform", "case", "--json", "-o", "-"], "--json goes with --sites, -o or --out"),
         (["--transform", "case", "--transform", "case"], "given twice"),
         (["--transform", "case", "missing.conllu"], "missing.conllu: cannot be read"),
         (["--transform", "case", "-o", "missing/out"], "missing/out: cannot be written"),

@@ -44,7 +44,7 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     assert (done.code, done.errors) == (0, "")
     assert call("compare", tmp_path / "UD_A", tmp_path / "UD_B", "--json", "--paper").text == done.text
     found = json.loads(done.text)
-    assert [(c["transform"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
+    assert [(c["construction"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
     assert "table_2" not in json.loads(call("compare", tmp_path, "--json").text)
     assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
     for condition in found["conditions"]:

@@ -52,7 +52,7 @@ def test_joint_adds_its_part_and_nothing_twice(call: Call, run: Path) -> None:
     assert "All transformations at once" in done.text
     assert "Advised scheme" in done.text
     assert "Criteria" not in done.text
-    assert "undecided" not in done.text  # what the run said before is not said again
+    assert "open" not in done.text  # what the run said before is not said again
     after = files_of(run)
     assert after["results.csv"] == before["results.csv"]
     assert after["records.jsonl"].startswith(before["records.jsonl"])
@@ -90,8 +90,8 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     curves = json.loads((run / "learning_curve.json").read_text())["curves"]
     records = (run / "records.jsonl").read_text().splitlines()
     assert sum(json.loads(line)["setting"] == "own" for line in records) == 3 * 4
-    assert [curve["transformed"]["scheme"] for curve in curves] == ["case", "det"]
-    assert all(len(curve["original"]["uas"]) == 5 for curve in curves)
+    assert [curve["alternative"]["scheme"] for curve in curves] == ["case", "det"]
+    assert all(len(curve["ud"]["uas"]) == 5 for curve in curves)
     page = (run / "report.html").read_text(encoding="utf-8")
     assert "How much data does it take?" in page
     assert "All transformations at once" in page
@@ -102,7 +102,7 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     told = json.loads(call("report", run, "--json", "--quiet").text)
     assert told.keys() == {"rows", "joint", "learning_curves"}
     assert (told["joint"], told["learning_curves"]) == (json.loads(joint), curves)
-    assert [row["transform"] for row in told["rows"]] == ["case", "det"]
+    assert [row["construction"] for row in told["rows"]] == ["case", "det"]
     checked = call("recheck", run, "--share", "1", *ALONE)
     assert (checked.code, checked.errors) == (0, "")
 

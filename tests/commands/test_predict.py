@@ -41,7 +41,7 @@ def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
 def test_json(call: Call, home: Path, tmp_path: Path) -> None:
     values = json.loads(call(*quick(home, tmp_path / "run", "--json")).text)
     (one,) = values["predictions"]
-    assert one["transform"] == "det"
+    assert one["construction"] == "det"
     assert 0 <= one["probability"] <= 1
     assert one["expected_low"] < one["expected_delta"] < one["expected_high"]
     assert values.keys() == {"predictions"}  # nothing is measured

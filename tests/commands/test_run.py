@@ -33,9 +33,9 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert (done.code, done.errors) == (0, "")
     title, _, headings, _, row, *_ = done.text.splitlines()
     assert title.strip() == "UD_Small"
-    assert headings.split()[:2] == ["transform", "decision"]
+    assert headings.split()[:2] == ["transform", "answer"]
     assert row.startswith("case ")
-    assert "case: undecided. No difference is shown: " in done.text
+    assert "case: open. No difference is shown: " in done.text
     assert "One seed: how much the scores change" in done.text
     assert "For a paper" not in done.text
     assert {p.name for p in out.iterdir()} - {".lock"} == {
@@ -54,9 +54,9 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     again = call("run", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")
     assert {p: p.read_bytes() for p in before} == before
     (printed,) = json.loads(again.text)
-    assert printed["uas_original"] == pytest.approx(float(row["uas_original"]), abs=5e-5)
-    assert printed["sites"] == int(row["sites"])
-    assert printed["multiref_share_sd"] is None
+    assert printed["uas_ud"] == pytest.approx(float(row["uas_ud"]), abs=5e-5)
+    assert printed["places"] == int(row["places"])
+    assert printed["trained_on_both_share_sd"] is None
 
 
 def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
@@ -129,22 +129,36 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (("--missing-train", "dev"), "90 % of dev"),
-        (("--missing-train", "split"), "80:10:10"),
-        (("--missing-train", "60:20:20"), "cut 60:20:20 in file order"),
+        (("--splits", "dev"), "90 % of dev"),
+        (("--splits", "cut"), "80:10:10"),
+        (("--splits", "60:20:20"), "cut 60:20:20 in file order"),
         (("--cross-validate", "4"), "fold 1 of 4"),
     ],
 )
-def test_a_missing_training_file_is_refused_with_the_choices(
+def test_a_missing_file_is_refused_with_the_choices(
     call: Call, treebank: Path, tmp_path: Path, words: tuple[str, ...], shown: str
 ) -> None:
     (treebank / "xx-ud-train.conllu").unlink()
     done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
-    assert "no train split; give --cross-validate 10, --missing-train dev or split, or" in done.errors
+    assert "no train split; give --cross-validate 10, --splits dev or cut, or" in done.errors
     planned = call("run", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
+
+
+@pytest.mark.parametrize(
+    "words", [("--splits", "cut"), ("--splits", "dev"), ("--cross-validate", "3", "--splits", "dev")]
+)
+def test_splits_without_effect_are_refused(call: Call, treebank: Path, words: tuple[str, ...]) -> None:
+    done = call("run", "--treebank", treebank, *words, "--dry-run")
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert "has no effect" in done.errors
+
+
+def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Path) -> None:
+    (treebank / "xx-ud-train.conllu").write_text("")
+    assert call("run", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
 
 
 @pytest.mark.parametrize(
@@ -164,7 +178,7 @@ def test_a_missing_training_file_is_refused_with_the_choices(
         pytest.param(["--jobs", "2.5"], "--jobs 2.5: ", marks=needs_dask),
         pytest.param(["--jobs", "-1"], "--jobs -1: ", marks=needs_dask),
         (["--cross-validate", "2"], "--cross-validate"),
-        (["--missing-train", "8:1"], "60:20:20"),
+        (["--splits", "8:1"], "60:20:20"),
     ],
 )
 def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:

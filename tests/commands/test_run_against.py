@@ -31,7 +31,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         said = said.replace(kept, "")
     assert "UD" not in said
     assert "transform  scored               sud-like" in said
-    assert "det against sud-like: undecided. UAS" in said  # for a paper
+    assert "det against sud-like: open. UAS" in said  # for a paper
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "sud-like above the words, det below" in page
     assert "learnability run --treebank" in page

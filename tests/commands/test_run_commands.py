@@ -61,22 +61,28 @@ RULES_ONLY = ("nuclei_", "back_")
 """How columns begin that no trees without rules define."""
 BY_KIND = ("uas_error_split", "las_error_split")
 """Those that tell by kind of change what is told by part of a site where there are rules."""
-BY_FACTORS = ("sites", "test_sites", "closest_uas_multiref", "closest_las_multiref", "multiref_")
+BY_FACTORS = (
+    "sites",
+    "test_sites",
+    "best_of_both_uas_trained_on_both",
+    "best_of_both_las_trained_on_both",
+    "trained_on_both_",
+)
 """Those that depend on how a sentence is split into factors: a rule knows more of that than its trees."""
 
 
 def test_a_command_that_does_what_a_rule_does_has_its_row(run: Path) -> None:
     rule, command, _ = rows(run)
-    assert (rule["transform"], command["transform"]) == ("det", "det-command")
+    assert (rule["construction"], command["construction"]) == ("det", "det-command")
     for column, value in rule.items():
         if column.startswith(RULES_ONLY):
             assert command[column] is None, column
-        elif column.endswith("decision"):  # "but UD better for users of UD trees" needs the rule's way back
+        elif column.endswith("answer"):  # "but UD better for users of UD trees" needs the rule's way back
             assert command[column] == value.partition(", but ")[0]
         elif not column.startswith(BY_FACTORS) and column not in ("transform", *BY_KIND):
             assert command[column] == value, column
-    assert float(rule["back_uas_delta"])
-    assert int(command["sites"]) > 0
+    assert float(rule["converted_back_uas_delta"])
+    assert int(command["places"]) > 0
 
 
 def test_each_command_is_run_once_for_a_file(run: Path, work: Path, call: Call) -> None:
@@ -118,16 +124,16 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert done.code == 0, done.errors
     rule, command = rows(work / "against")
     both = (
-        "uas_original",
-        "uas_transformed",
+        "uas_ud",
+        "uas_alternative",
         "uas_delta",
         "sites",
         "tokens_changed",
-        "multiref_original",
+        "trained_on_both_ud",
     )
     assert [rule[name] for name in both] == [command[name] for name in both]
     assert {rule["against"], command["against"]} == {"chain"}
-    assert {rule["back_uas_delta"], command["back_uas_delta"]} == {None}
+    assert {rule["converted_back_uas_delta"], command["converted_back_uas_delta"]} == {None}
     counts = [
         c for r in records(work / "against") if r["setting"] == "b" for c in r["result"]["scores"].values()
     ]
@@ -142,20 +148,20 @@ def test_folds_and_learning_curves(work: Path, call: Call) -> None:
     done = call("run", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK)
     assert done.code == 0, done.errors
     rule, command = rows(work / "folds")
-    assert rule["uas_transformed"] == command["uas_transformed"] is not None
+    assert rule["uas_alternative"] == command["uas_alternative"] is not None
     words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--out", "curve")
     assert call("run", *words, *QUICK).code == 0
     assert call("curve", "curve", "--jobs", "1", "--quiet").code == 0
     (curve,) = json.loads((work / "curve" / "learning_curve.json").read_text())["curves"]
-    assert curve["transformed"]["scheme"] == rows(work / "curve")[0]["transform"] == "chain"
+    assert curve["alternative"]["scheme"] == rows(work / "curve")[0]["construction"] == "chain"
 
 
 def test_from_python(work: Path, run: Path) -> None:
     frame = api.run_conditions(
         "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external"
     )
-    assert frame.uas_transformed[0] == rows(run)[2]["uas_transformed"]
-    assert frame.back_uas_delta.isna().all()
+    assert frame.uas_alternative[0] == rows(run)[2]["uas_alternative"]
+    assert frame.converted_back_uas_delta.isna().all()
 
 
 def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> None:

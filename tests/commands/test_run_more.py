@@ -68,9 +68,9 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
     done = call("run", *small, "--transform", "case", "--transform", "cc")
     assert done.code == 0, done.errors
     for row in scores_of(tmp_path / "run").values():
-        assert 50 < float(row["back_uas_transformed"]) < float(row["back_uas_ceiling"])
-        assert 90 < float(row["back_uas_ceiling"]) <= 100
-        assert 90 < float(row["back_uas_ceiling_gold_sites"]) <= 100
+        assert 50 < float(row["converted_back_uas_alternative"]) < float(row["converted_back_uas_ceiling"])
+        assert 90 < float(row["converted_back_uas_ceiling"]) <= 100
+        assert 90 < float(row["converted_back_uas_ceiling_gold_places"]) <= 100
     text = (tmp_path / "run" / "records.jsonl").read_text()
     records = [json.loads(line) for line in text.splitlines()]
     first, second = (next(r for r in records if r.get("setting") == setting) for setting in "ab")
@@ -90,11 +90,11 @@ def test_a_scheme_file_is_a_condition_under_its_own_name(
     done = call("run", *small, "--scheme", str(path))
     assert done.code == 0, done.errors
     (row,) = rows_of(tmp_path / "run")
-    assert (row["transform"], row["variant"]) == ("only-in", "")
+    assert (row["construction"], row["variant"]) == ("only-in", "")
     text = (tmp_path / "en_small-ud-train.conllu").read_text()
     cells = [
         line.split("\t")
         for line in text.splitlines()
         if line[:1].isdigit() and "-" not in line.split("\t")[0]
     ]
-    assert int(row["sites"]) == sum(c[1].lower() == "in" and c[7] == "case" for c in cells) > 0
+    assert int(row["places"]) == sum(c[1].lower() == "in" and c[7] == "case" for c in cells) > 0

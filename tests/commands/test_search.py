@@ -104,7 +104,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
         ("--against mark", "No such option '--against'"),
         ("--labelled", "No such option '--labelled'"),
         ("--cross-validate 3", "No such option '--cross-validate'"),
-        ("--treebank ud/UD_Test --missing-train dev", "search does not cross-validate"),
+        ("--treebank ud/UD_Test --splits dev", "search does not cross-validate"),
     ],
 )
 def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:

@@ -88,7 +88,7 @@ def test_a_treebank_without_any_site(
 def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
     done = call("transform", "--transform", "cop", stdin=YES.encode())
     assert (done.code, done.output.decode()) == (0, YES)
-    assert done.errors.startswith("0 sites; ")
+    assert done.errors.startswith("0 places; ")
 
 
 def test_of_several_treebanks_some_may_have_no_site(without: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from learnability.comparing.names import annotation_named, compared_with
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run, run_of_rows
 from learnability.evidence.survey import gather
 from learnability.metrics import predictability
@@ -69,9 +69,9 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
             assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
         assert (a.nucleus_uas, a.dev_uas) == (b.nucleus_uas, b.dev_uas)
     for row in rows:
-        assert row["uas_original"] == plain["uas_transformed"]
-        assert row["back_uas_original"] == plain["back_uas_transformed"]
-        assert row["back_uas_ceiling_original"] == plain["back_uas_ceiling"]
+        assert row["uas_ud"] == plain["uas_alternative"]
+        assert row["converted_back_uas_ud"] == plain["converted_back_uas_alternative"]
+        assert row["converted_back_uas_ceiling_ud"] == plain["converted_back_uas_ceiling"]
         assert row["against"] == "case"
 
 
@@ -81,29 +81,35 @@ def test_swapping_the_sides_mirrors_everything(
     (row, *_), records, _ = between
     swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
-    assert row["sites"] > 10
+    assert row["places"] > 10
     for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
         assert row[name] == mirror[name]
-    bases = row.by_basis()
-    assert [*bases] == [*Basis]
+    bases = row.by_comparison()
+    assert [*bases] == [*ComparisonKind]
     for basis, difference in bases.items():
-        other = mirror.difference(basis=basis)
+        other = mirror.difference(comparison=basis)
         assert other is not None
         assert difference.delta == pytest.approx(-other.delta, abs=1e-12)
         assert (difference.low, difference.high) == pytest.approx((-other.high, -other.low))
         assert (difference.p_value, difference.p_equal) == pytest.approx((other.p_value, other.p_equal))
-    pairs = [*(column("original", basis).removesuffix("_original") for basis in Basis)]
-    for name in (*pairs, "predictability", "perplexity", "complexity", "back_uas_ceiling"):
-        ends = ("original", "" if name == "back_uas_ceiling" else "transformed")
+    pairs = [*(column("ud", basis).removesuffix("_ud") for basis in ComparisonKind)]
+    for name in (*pairs, "predictability", "perplexity", "complexity", "converted_back_uas_ceiling"):
+        ends = ("ud", "" if name == "converted_back_uas_ceiling" else "alternative")
         one, other = (f"{name}_{end}".rstrip("_") for end in ends)
         assert (row[one], row[other]) == (mirror[other], mirror[one])
     assert row["uas_delta"] == pytest.approx(-mirror["uas_delta"], abs=1e-12)
-    assert row["multiref_original"] == mirror["multiref_transformed"]
-    assert row["multiref_transformed"] == mirror["multiref_original"]
-    assert row["multiref_site_original"] == pytest.approx(1 - mirror["multiref_site_original"])
-    assert row["closest_uas_multiref"] == mirror["closest_uas_multiref"]
-    opposite = {"original": "transformed", "transformed": "original", "none": "none", "equal": "equal"}
-    for name in ("uas_winner", "uas_better", "multiref_pick", "predictability_pick", "perplexity_pick"):
+    assert row["trained_on_both_ud"] == mirror["trained_on_both_alternative"]
+    assert row["trained_on_both_alternative"] == mirror["trained_on_both_ud"]
+    assert row["trained_on_both_places_ud"] == pytest.approx(1 - mirror["trained_on_both_places_ud"])
+    assert row["best_of_both_uas_trained_on_both"] == mirror["best_of_both_uas_trained_on_both"]
+    opposite = {"ud": "alternative", "alternative": "ud", "none": "none", "equal": "equal"}
+    for name in (
+        "uas_winner",
+        "uas_better",
+        "trained_on_both_pick",
+        "predictability_pick",
+        "perplexity_pick",
+    ):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
         ours = survival_of(records[f"c/scheme:function-heads/{seed}/0"])
@@ -122,14 +128,14 @@ def test_counts_and_measures_compare_the_two_schemes(
         contrast = Condition(BETWEEN.against, condition).contrast(fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
-        assert row["sites"] == sum(len(one.sites) for one in sides)
+        assert row["places"] == sum(len(one.sites) for one in sides)
         assert (row["tokens_changed"], row["sentences_changed"]) == (sum(moved), sum(m > 0 for m in moved))
         case = get_transformation("case", fold.treebank.conventions)
-        assert row["predictability_original"] == predictability([case.apply(tree) for tree in fold.train])
+        assert row["predictability_ud"] == predictability([case.apply(tree) for tree in fold.train])
         # a reference set holds both schemes' own trees, so that the closest is never farther
-        assert row["closest_uas_original"] >= row["uas_original"]
-        assert row["closest_uas_transformed"] >= row["uas_transformed"]
-        assert (row["nuclei_uas_original"] is None) == (condition.spelling == "cc")
+        assert row["best_of_both_uas_ud"] >= row["uas_ud"]
+        assert row["best_of_both_uas_alternative"] >= row["uas_alternative"]
+        assert (row["between_phrases_uas_ud"] is None) == (condition.spelling == "cc")
 
 
 def test_drawn_sentences_are_those_of_the_two_schemes(
@@ -184,14 +190,14 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
-    assert row["back_uas_transformed"] == row["uas_transformed"]
-    assert row["back_uas_ceiling"] == 100
+    assert row["converted_back_uas_alternative"] == row["uas_alternative"]
+    assert row["converted_back_uas_ceiling"] == 100
     plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
-    assert (row["sites"], row["test_sites"]) == (expected["sites"], expected["test_sites"])
-    assert (row["uas_original"], row["uas_transformed"]) == (
-        expected["uas_transformed"],
-        expected["uas_original"],
+    assert (row["places"], row["test_places"]) == (expected["sites"], expected["test_sites"])
+    assert (row["uas_ud"], row["uas_alternative"]) == (
+        expected["uas_alternative"],
+        expected["uas_ud"],
     )
 
 

@@ -14,7 +14,7 @@ from run_data import spelled, stored, survival_of, training_of
 from learnability.comparing.fold import fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.running.records import Record
@@ -59,17 +59,17 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         assert len(uas.back) == len(las.back) == len(a.tokens)
         assert all(arcs <= heads for arcs, heads in zip(las.back, uas.back, strict=True))
     for row in rows:
-        for name in ("uas_original", "las_original", "back_uas_original", "back_las_original"):
-            assert row[name] == plain[name.replace("original", "transformed")]
-        assert row["back_las_ceiling_original"] == plain["back_las_ceiling"]
+        for name in ("uas_ud", "las_ud", "converted_back_uas_ud", "converted_back_las_ud"):
+            assert row[name] == plain[name.replace("ud", "alternative")]
+        assert row["converted_back_las_ceiling_ud"] == plain["converted_back_las_ceiling"]
         # a reference set holds both schemes' own labelled trees, so that the closest is never farther
-        assert row["closest_las_original"] >= row["las_original"]
-        assert row["closest_las_transformed"] >= row["las_transformed"]
+        assert row["best_of_both_las_ud"] >= row["las_ud"]
+        assert row["best_of_both_las_alternative"] >= row["las_alternative"]
 
 
-def score_bases(score: Score) -> list[Basis]:
+def score_bases(score: Score) -> list[ComparisonKind]:
     """What is compared by a score: nuclei have no labels."""
-    return [basis for basis in Basis if score is Score.UAS or basis is not Basis.NUCLEI]
+    return [basis for basis in ComparisonKind if score is Score.UAS or basis is not ComparisonKind.PHRASES]
 
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
@@ -82,22 +82,27 @@ def test_swapping_the_sides_mirrors_las(
     swapped = replace(options, conditions=spelled("case"), against=function_heads)
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in Score:
-        assert [*row.by_basis(score)] == [*score_bases(score)]
-        for basis, one in row.by_basis(score).items():
+        assert [*row.by_comparison(score)] == [*score_bases(score)]
+        for basis, one in row.by_comparison(score).items():
             other = mirror.difference(score, basis)
             assert other is not None
-            assert (one.original, one.transformed) == (other.transformed, other.original)
+            assert (one.ud, one.alternative) == (other.alternative, other.ud)
             assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
             assert one.p_equal == pytest.approx(other.p_equal)
-    for name in ("back_uas_ceiling", "back_las_ceiling"):
+    for name in ("converted_back_uas_ceiling", "converted_back_las_ceiling"):
         assert row[name] == mirror[f"{name}_original"]
         assert row[f"{name}_original"] == mirror[name]
     assert row["las_delta"] == pytest.approx(-mirror["las_delta"], abs=1e-12)
-    assert row["las_original"] != row["uas_original"]
-    for name in ("las_p_value", "closest_uas_multiref", "closest_las_multiref", "sentences_unmixed"):
+    assert row["las_ud"] != row["uas_ud"]
+    for name in (
+        "las_p_value",
+        "best_of_both_uas_trained_on_both",
+        "best_of_both_las_trained_on_both",
+        "sentences_unmixed",
+    ):
         assert row[name] == mirror[name]
-    assert row["multiref_original"] == mirror["multiref_transformed"]
-    opposite = {"original": "transformed", "transformed": "original", "none": "none", "equal": "equal"}
+    assert row["trained_on_both_ud"] == mirror["trained_on_both_alternative"]
+    opposite = {"ud": "alternative", "alternative": "ud", "none": "none", "equal": "equal"}
     assert row["las_winner"] == opposite[mirror["las_winner"]]
 
 
@@ -107,8 +112,8 @@ def test_columns_of_both_kinds_are_written_and_read(between: Found) -> None:
     assert [hand_row(condition.row) for condition in read_run(out).conditions] == rows
     for row in rows:
         assert row.against == "case"
-        ceiling = row["back_las_ceiling_original"]
-        assert f"{row.treebank_label},{row.name},,las,back,ceiling_original,{ceiling:.4f}" in lines
+        ceiling = row["converted_back_las_ceiling_ud"]
+        assert f"{row.treebank_label},{row.name},,las,back,ceiling_ud,{ceiling:.4f}" in lines
 
 
 @pytest.mark.parametrize("labels", [None, "external"])
@@ -137,4 +142,4 @@ def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Pa
     each = [survival.sentences_unmixed or 0 for survival in survivals if survival]
     assert len(each) == 4
     assert row["sentences_unmixed"] == sum(each) / 2 == row["sentences_changed"]
-    assert 0 < row["back_las_original"] <= row["back_las_ceiling_original"] <= 100
+    assert 0 < row["converted_back_las_ud"] <= row["converted_back_las_ceiling_ud"] <= 100

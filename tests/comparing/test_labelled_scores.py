@@ -14,7 +14,7 @@ from run_data import spelled, stored, training_of
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import row_values
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
@@ -43,16 +43,16 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert not any(value for name, value in plain[0].items() if "las" in name)
     for row in map(row_values, stored_rows):
         empty = {name for name, value in row.items() if "las" in name and value is None}
-        assert empty <= {"back_las_ceiling_original", "las_sentences_needed"}
-        assert 0 < float(row["las_transformed"]) < float(row["uas_transformed"]) < 100
+        assert empty <= {"converted_back_las_ceiling_ud", "las_sentences_needed"}
+        assert 0 < float(row["las_alternative"]) < float(row["uas_alternative"]) < 100
         assert float(row["las_delta"]) == pytest.approx(
-            float(row["las_original"]) - float(row["las_transformed"]), abs=2e-4
+            float(row["las_ud"]) - float(row["las_alternative"]), abs=2e-4
         )
-        assert float(row["las_original"]) <= float(row["closest_las_original"])
-        assert float(row["back_las_transformed"]) <= float(row["back_uas_transformed"])
-        assert float(row["back_las_ceiling"]) > 99
-    assert stored_rows[0].differences[Score.LAS, Basis.OWN].better in (
-        "original", "transformed", "equal", "none"
+        assert float(row["las_ud"]) <= float(row["best_of_both_las_ud"])
+        assert float(row["converted_back_las_alternative"]) <= float(row["converted_back_uas_alternative"])
+        assert float(row["converted_back_las_ceiling"]) > 99
+    assert stored_rows[0].differences[Score.LAS, ComparisonKind.ANNOTATION].better in (
+        "ud", "alternative", "equal", "none"
     )  # fmt: skip
 
 
@@ -84,13 +84,13 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
-                assert row[field][kind]["original"] == pytest.approx(100 * right / tokens)
+                assert row[field][kind]["ud"] == pytest.approx(100 * right / tokens)
     figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.content))}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip
     shown = {str(row[0]): float(str(row[1])) for row in figures["las_differences"].data.rows}
     for row in rows:
-        assert shown[row["transform"]] == pytest.approx(row["las_delta"], abs=1e-4)
+        assert shown[row["construction"]] == pytest.approx(row["las_delta"], abs=1e-4)
     assert figures["differences"].data.rows != figures["las_differences"].data.rows
     assert "LAS, points" in figures["las_differences"].svg

@@ -33,7 +33,7 @@ def out(words: list[str], environment: dict[str, str]) -> str:
     [
         ("tr", ["transform", "train"]),
         ("cu", ["curve"]),
-        ("run --missing-train ", ["error", "dev", "split"]),
+        ("run --splits ", ["released", "dev", "cut"]),
         ("run --cross", ["--cross-validate"]),
         ("list sy", ["systems"]),
     ],

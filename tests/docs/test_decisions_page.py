@@ -7,23 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from learnability.evidence.decisions import (
+from learnability.evidence.answers import (
     CASES,
-    EQUAL,
-    NOT_ENOUGH_DATA,
-    ONLY_PUNCTUATION,
-    ORIGINAL,
-    TRANSFORMED,
+    PUNCTUATION_ONLY,
+    TOO_FEW_EXAMPLES,
     TREEBANKS_DISAGREE,
-    decision,
+    answer,
 )
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
+from learnability.statistics.significance import Side
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 
-COLUMNS = (Basis.OWN, Basis.NUCLEI, Basis.BACK)
+COLUMNS = (ComparisonKind.ANNOTATION, ComparisonKind.PHRASES, ComparisonKind.CONVERTED)
 """The bases of the page's table, after the decision."""
 
 
@@ -37,7 +35,7 @@ def table(heading: str) -> list[list[str]]:
 TABLE = table("The table of decisions")
 
 
-def row(shown: dict[Basis, str], p_value: float | None = 0.5) -> ComparisonRow:
+def row(shown: dict[ComparisonKind, str], p_value: float | None = 0.5) -> ComparisonRow:
     """A condition in which comparisons show this, and the others nothing."""
     differences = {
         (Score.UAS, basis): Difference(
@@ -47,16 +45,16 @@ def row(shown: dict[Basis, str], p_value: float | None = 0.5) -> ComparisonRow:
             p_equal=0.0,
             better=shown.get(basis, "none"),
         )
-        for basis in Basis
+        for basis in ComparisonKind
     }
-    return ComparisonRow(treebank="UD_X", transform="case", sites=20, differences=differences)
+    return ComparisonRow(treebank="UD_X", construction="case", places=20, differences=differences)
 
 
 def test_the_table_has_the_cases_in_their_order() -> None:
     on_page = [(cells[0], *cells[1:4]) for cells in TABLE]
     in_code = [
         (
-            case.decision.format(original="UD"),
+            case.answer.format(ud="UD"),
             *(" or ".join(case.shown.get(basis, ())) for basis in COLUMNS),
         )
         for case in CASES
@@ -66,23 +64,38 @@ def test_the_table_has_the_cases_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("cells", TABLE, ids=lambda cells: cells[0])
-def test_what_a_line_asks_for_gives_its_decision(cells: list[str]) -> None:
-    shown = {basis: cell for basis, cell in zip(COLUMNS, cells[1:4], strict=True) if cell}
+def test_what_a_line_asks_for_gives_its_answer(cells: list[str]) -> None:
+    shown = {
+        comparison: cell.partition(" or ")[0]
+        for comparison, cell in zip(COLUMNS, cells[1:4], strict=True)
+        if cell
+    }
     # a side on the own references is more than punctuation only if it is there without it, too
-    shown[Basis.WORDS] = shown.get(Basis.OWN, "none")
-    assert decision(row(shown)) == cells[0]
+    shown[ComparisonKind.WORDS] = shown.get(ComparisonKind.ANNOTATION, "none")
+    assert answer(row(shown)) == cells[0]
     assert len(cells) == 5
     assert len(cells[4]) > 40
 
 
 def test_what_comes_before_the_table() -> None:
     first, second = table("Before anything is weighed")
-    assert (first[0], second[0]) == (NOT_ENOUGH_DATA, ONLY_PUNCTUATION)
-    assert f"fewer than {FEWEST_SITES} sites, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
-    assert decision(row({}, p_value=None)) == NOT_ENOUGH_DATA
-    for side, other in ((ORIGINAL, TRANSFORMED), (TRANSFORMED, ORIGINAL)):
-        for words in (other, EQUAL):
-            assert decision(row({Basis.OWN: side, Basis.WORDS: words, Basis.BACK: side})) == ONLY_PUNCTUATION
+    assert (first[0], second[0]) == (TOO_FEW_EXAMPLES, PUNCTUATION_ONLY)
+    assert f"fewer than {FEWEST_SITES} places, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
+    assert answer(row({}, p_value=None)) == TOO_FEW_EXAMPLES
+    for side, other in ((Side.UD, Side.ALTERNATIVE), (Side.ALTERNATIVE, Side.UD)):
+        for words in (other, Side.EQUAL):
+            assert (
+                answer(
+                    row(
+                        {
+                            ComparisonKind.ANNOTATION: side,
+                            ComparisonKind.WORDS: words,
+                            ComparisonKind.CONVERTED: side,
+                        }
+                    )
+                )
+                == PUNCTUATION_ONLY
+            )
 
 
 def test_what_comes_before_the_table_over_several_treebanks() -> None:
@@ -93,6 +106,6 @@ def test_what_comes_before_the_table_over_several_treebanks() -> None:
 
 
 def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:
-    assert decision(row({Basis.OWN: ORIGINAL})) == "undecided"
-    shown = {Basis.OWN: TRANSFORMED, Basis.BACK: ORIGINAL}
-    assert decision(row(shown)) == "undecided, but UD better for users of UD trees"
+    assert answer(row({ComparisonKind.ANNOTATION: Side.UD})) == "open"
+    shown = {ComparisonKind.ANNOTATION: Side.ALTERNATIVE, ComparisonKind.CONVERTED: Side.UD}
+    assert answer(row(shown)) == "open, UD output better"

@@ -63,7 +63,7 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
 
 
 def test_every_column_of_the_panel_is_explained() -> None:
-    section = NUMBERS.partition("## panel.csv")[2].partition("\n## ")[0]
+    section = NUMBERS.partition("## parsers.csv")[2].partition("\n## ")[0]
     assert in_first_cells(section) == {column.name for column in PANEL}
 
 

@@ -33,4 +33,6 @@ def test_the_numbers_of_the_model_are_those_of_the_code() -> None:
         assert said in page
     for other in ("numbers.md", "fair-comparison.md", "decisions.md"):
         text = " ".join((ROOT / "docs" / other).read_text(encoding="utf-8").split())
-        assert re.search(rf"fewer than {FEWEST_SITES} (sites|places) .*?{FEWEST_SENTENCES} sentences", text), other
+        assert re.search(
+            rf"fewer than {FEWEST_SITES} (sites|places) .*?{FEWEST_SENTENCES} sentences", text
+        ), other

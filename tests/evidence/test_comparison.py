@@ -16,8 +16,8 @@ from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.evidence.decisions import NOT_ENOUGH_DATA, TREEBANKS_DISAGREE, decision
-from learnability.evidence.differences import Basis
+from learnability.evidence.answers import TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE, answer
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import FoundRuns, find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
@@ -37,7 +37,12 @@ from learnability.statistics.significance import holm
 
 pytestmark = pytest.mark.figures
 
-DECIDING = (Basis.OWN, Basis.WORDS, Basis.NUCLEI, Basis.BACK)
+DECIDING = (
+    ComparisonKind.ANNOTATION,
+    ComparisonKind.WORDS,
+    ComparisonKind.PHRASES,
+    ComparisonKind.CONVERTED,
+)
 
 
 def change_config(run: Path, **values: Any) -> None:
@@ -71,7 +76,9 @@ def one(tmp_path: Path, *rows: HandRow) -> Construction:
 def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
     first = hand_run(tmp_path / "1", only=("UD_X",))
     second = hand_run(tmp_path / "2", only=("UD_Y", "UD_Z"))
-    differences = [c.row.differences[Score.UAS, Basis.OWN] for c in gather([first, second]).conditions]
+    differences = [
+        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION] for c in gather([first, second]).conditions
+    ]
     p_values = [difference.p_value for difference in differences]
     assert [difference.p_holm for difference in differences] == holm(p_values) != p_values
 
@@ -82,17 +89,17 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     rows = [
         condition("UD_X", "case", 1.0),
         condition("UD_X", "cop", 5.0) | untested,
-        condition("UD_X", "mwe", None, sites=0),
+        condition("UD_X", "mwe", None, places=0),
         condition("UD_X", "det", None),
     ]
     found = gather([hand_run(tmp_path / "run", rows=rows)])
     assert (found.without_data, found.not_computed) == (2, 1)
-    assert [(wins.transform, wins.conditions) for wins in table_2(found)] == [("case", 1), ("total", 1)]
+    assert [(wins.construction, wins.conditions) for wins in table_2(found)] == [("case", 1), ("total", 1)]
     assert table_3(found)[0].conditions == 0
     assert differences(found).largest == 1.0
     cop = found.constructions[1]
-    assert (cop.row.name, cop.decision(Score.UAS), cop.without_data) == ("cop", NOT_ENOUGH_DATA, 1)
-    assert [c.decision(Score.UAS) for c in found.constructions[2:]] == [NOT_ENOUGH_DATA, ""]
+    assert (cop.row.name, cop.answer(Score.UAS), cop.without_data) == ("cop", TOO_FEW_EXAMPLES, 1)
+    assert [c.answer(Score.UAS) for c in found.constructions[2:]] == [TOO_FEW_EXAMPLES, ""]
     assert verdict(found.constructions[3], Score.UAS) == "not computed."
     assert any("2 conditions without enough data" in remark for remark in remarks(found))
     assert any("not computed" in remark for remark in remarks(found))
@@ -115,11 +122,11 @@ def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, A
 
 def test_a_condition_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_path: Path) -> None:
     first, second = write_run(tmp_path / "1"), write_run(tmp_path / "2", only=("UD_Y",))
-    case = next(row for row in five_conditions() if row["transform"] == "case")
+    case = next(row for row in five_conditions() if row["construction"] == "case")
     once = gather([read_run(first)])
     again = gather([read_run(first), read_run(second), read_run(first)])
     assert [c.row for c in again.conditions] == [c.row for c in once.conditions]
-    other = hand_run(tmp_path / "other", rows=[case, case | {"uas_transformed": 0.5}])
+    other = hand_run(tmp_path / "other", rows=[case, case | {"uas_alternative": 0.5}])
     with pytest.raises(InputError) as error:
         gather([other])
     where = f"is in {other.folder} and in {other.folder} with other scores; compare only one of them"
@@ -176,7 +183,7 @@ def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path)
         assert (difference.delta, difference.error) == (mean.mean, mean.error)
         assert (difference.low, difference.high) == (mean.low, mean.high)
         assert (difference.p_value, difference.p_equal) == (mean.p_value, mean.p_equal)
-    assert (Score.UAS, Basis.CLOSEST) not in case.means
+    assert (Score.UAS, ComparisonKind.MIXTURE) not in case.means
 
 
 def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
@@ -193,12 +200,12 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
     rows = [hand_row(c.row) for c in found.constructions]
     assert [row["uas_p_holm"] for row in rows] == holm([row["uas_p_value"] for row in rows])
     assert rows[1]["uas_p_value"] < 0.05 < rows[1]["uas_p_holm"]
-    assert [row["uas_decision"] for row in rows] == ["undecided"] * 3
+    assert [row["uas_answer"] for row in rows] == ["open"] * 3
     alone = together(
         tmp_path / "alone",
         *(condition(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
     )
-    assert alone.constructions[0].decision(Score.UAS) == "keep UD"
+    assert alone.constructions[0].answer(Score.UAS) == "keep UD"
 
 
 @pytest.mark.parametrize(
@@ -207,20 +214,20 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
         ([(2.0, 2.0, 2.0, 2.0), (2.4, 2.2, 2.1, 2.3), (1.9, 1.8, 2.0, 2.2)], "keep UD"),
         (
             [(-2.0, -2.0, -2.0, 2.0), (-2.4, -2.2, -2.1, 2.3), (-1.9, -1.8, -2.0, 2.2)],
-            "alternative easier in itself, not for users of UD trees",
+            "alternative easier, UD output worse",
         ),
-        ([(0, 0, 0, 0), (0.1, 0.1, 0.1, 0.1), (-0.1, 0, 0, 0)], "no difference of half a point or more"),
-        ([(0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 2.0, 2.0), (4.0, 0, 0, 0)], "undecided"),
+        ([(0, 0, 0, 0), (0.1, 0.1, 0.1, 0.1), (-0.1, 0, 0, 0)], "no meaningful difference"),
+        ([(0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 2.0, 2.0), (4.0, 0, 0, 0)], "open"),
         ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, -2, -2, -2)], TREEBANKS_DISAGREE),
         # ahead by punctuation alone is no side
-        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, 0, 0, 0)], "undecided"),
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, 0, 0, 0)], "open"),
     ],
 )  # fmt: skip
 def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]], decided: str) -> None:
     case = one(tmp_path, *(shown(f"UD_{i}", "case", own) for i, own in enumerate(deltas)))
-    assert case.decision(Score.UAS) == decided
+    assert case.answer(Score.UAS) == decided
     if decided != TREEBANKS_DISAGREE:
-        assert decision(case.row) == decided
+        assert answer(case.row) == decided
     else:
         assert "UD is ahead in UD_0@1.3, UD_1@1.3, the alternative in UD_2@1.3." in verdict(case, Score.UAS)
     assert verdict(case, Score.UAS).startswith(f"{decided}. ")
@@ -229,7 +236,7 @@ def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]],
 
 def test_equal_differences_have_no_spread(tmp_path: Path) -> None:
     case = one(tmp_path, *(shown(f"UD_{i}", "case", [1.5] * 4) for i in range(4)))
-    mean = case.means[Score.UAS, Basis.OWN]
+    mean = case.means[Score.UAS, ComparisonKind.ANNOTATION]
     assert (mean.mean, mean.tau, mean.i2) == (1.5, 0, 0)
     assert mean.error == pytest.approx(0.3 / 1.96 / 2, abs=1e-4)
     said = verdict(case, Score.UAS)
@@ -253,7 +260,7 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
             of_it.p_value,
         )
         assert mine.better == of_it.better
-    assert case.decision(Score.UAS) == own.decision()
+    assert case.answer(Score.UAS) == own.answer()
     assert "In one treebank, UD_Greek@1.3, UD is ahead by 1.50 UAS" in verdict(case, Score.UAS)
     assert "τ" not in verdict(case, Score.UAS)
 
@@ -264,7 +271,7 @@ def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     case, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
     own, mean = hand_row(det.conditions[0].row), hand_row(det.row)
     assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
-    assert det.decision(Score.UAS) == own["uas_decision"] == "undecided"
+    assert det.answer(Score.UAS) == own["uas_answer"] == "open"
     assert mean["uas_better"] == own["uas_better"] == "none"
     assert hand_row(case.row)["uas_p_holm"] == hand_row(case.row)["uas_p_value"]
 
@@ -291,7 +298,11 @@ def test_families_and_several_treebanks_of_a_language(
 
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
     row = condition(treebank, "case", uas, labelled=True)
-    for basis in (Basis.OWN, Basis.WORDS, Basis.BACK):
+    for basis in (
+        ComparisonKind.ANNOTATION,
+        ComparisonKind.WORDS,
+        ComparisonKind.CONVERTED,
+    ):
         row |= compared(uas, 0.3, basis) | compared(las, 0.3, basis, Score.LAS)
     return row
 
@@ -300,16 +311,16 @@ def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
     found = together(tmp_path, *(labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(3)))
     assert [name for name, *_ in found.scored()] == ["case UAS", "case LAS"]
     (case,) = found.constructions
-    assert case.decision(Score.UAS) == "keep UD"
-    assert case.decision(Score.LAS) == "alternative better throughout"
+    assert case.answer(Score.UAS) == "keep UD"
+    assert case.answer(Score.LAS) == "alternative better"
     assert "the alternative is ahead by 2.00 LAS" in verdict(case, Score.LAS)
     files = outputs(found)
     assert {"uas_case.svg", "las_case.svg"} <= set(files)
-    assert "case,,las,own,delta_se,0.1531" in files["scores.csv"].decode()
+    assert "case,,las,own_annotation,delta_se,0.1531" in files["scores.csv"].decode()
     labelled = [labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(3)]
     mixed = gather([hand_run(tmp_path / "run", rows=labelled), hand_run(tmp_path / "other", only=("UD_X",))])
-    assert mixed.constructions[0].means[Score.UAS, Basis.OWN].treebanks == 4
-    assert mixed.constructions[0].means[Score.LAS, Basis.OWN].treebanks == 3
+    assert mixed.constructions[0].means[Score.UAS, ComparisonKind.ANNOTATION].treebanks == 4
+    assert mixed.constructions[0].means[Score.LAS, ComparisonKind.ANNOTATION].treebanks == 3
     assert outputs(mixed)["differences.csv"].count(b"\n") == 6
 
 
@@ -323,9 +334,9 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
-        "transform,score,comparison,decision,treebanks,mean,error,low,high,p_value,p_equal,tau"
+        "construction,score,comparison,answer,treebanks,mean,error,low,high,p_value,p_equal,tau"
     )
-    assert lines[1].startswith("case,uas,own,undecided,")
+    assert lines[1].startswith("case,uas,own_annotation,open,")
     page = files["compare.html"].decode()
     assert page.count("<svg") == 3
     assert "http" not in page.replace("http://www.w3.org", "")
@@ -334,7 +345,7 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     for text in (
         "What the treebanks say together",
-        "case: undecided.",
+        "case: open.",
         "By treebank",
         "mean of 3",
         "UD_Z@1.3",

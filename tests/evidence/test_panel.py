@@ -13,8 +13,8 @@ from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
-from learnability.evidence.decisions import own_side
-from learnability.evidence.differences import Basis
+from learnability.evidence.answers import own_side
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import ConditionRecords
 from learnability.evidence.panel import (
     DIVIDED,
@@ -28,23 +28,27 @@ from learnability.evidence.panel import (
 )
 from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
-from learnability.statistics.significance import compare
+from learnability.statistics.significance import Side, compare
 
 pytestmark = pytest.mark.figures
 
-ORIGINAL, TRANSFORMED, EQUAL, NONE = SIDES = ("original", "transformed", "equal", "none")
-DELTAS = {ORIGINAL: (2.0, 0.5), TRANSFORMED: (-2.0, 0.5), EQUAL: (0.0, 0.2), NONE: (0.4, 1.5)}
+SIDES = tuple(Side)
+DELTAS = {Side.UD: (2.0, 0.5), Side.ALTERNATIVE: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
 """A difference, and half its interval, that show a side."""
 
 
 def row(side: str, judge: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
     """What a judge that shows this side says of a condition."""
-    base = empty_row() | {"treebank": treebank, "release": "", "transform": transform, "variant": ""}
-    base |= {"sites": 12, "test_sites": 50, "judge": judge}
+    base = empty_row() | {"treebank": treebank, "release": "", "construction": transform, "variant": ""}
+    base |= {"places": 12, "test_places": 50, "parser": judge}
     if side == "unheard":
         return base
     delta, half = DELTAS[side]
-    words = compared(0.1, 1.0, Basis.WORDS) if side == "punctuation" else compared(delta, half, Basis.WORDS)
+    words = (
+        compared(0.1, 1.0, ComparisonKind.WORDS)
+        if side == "punctuation"
+        else compared(delta, half, ComparisonKind.WORDS)
+    )
     return base | compared(delta, half) | words
 
 
@@ -57,84 +61,84 @@ def panel(*sides: str) -> Panel:
 def test_the_rule_by_enumeration() -> None:
     for number in range(2, 6):
         for sides in product(SIDES, repeat=number):
-            for_ud, against = sides.count(ORIGINAL), sides.count(TRANSFORMED)
+            for_ud, against = sides.count(Side.UD), sides.count(Side.ALTERNATIVE)
             if for_ud and against:
                 expected = DIVIDED
             elif for_ud > number / 2:
-                expected = ORIGINAL
+                expected = Side.UD
             elif against > number / 2:
-                expected = TRANSFORMED
-            elif not for_ud and not against and sides.count(EQUAL) > number / 2:
-                expected = EQUAL
+                expected = Side.ALTERNATIVE
+            elif not for_ud and not against and sides.count(Side.EQUAL) > number / 2:
+                expected = Side.EQUAL
             else:
-                expected = NONE
+                expected = Side.NONE
             assert panel_verdict(sides) == expected, sides
-    assert panel_verdict([ORIGINAL]) is None
-    assert panel_verdict([ORIGINAL, None]) is None
+    assert panel_verdict([Side.UD]) is None
+    assert panel_verdict([Side.UD, None]) is None
 
 
 def test_each_judge_is_corrected_by_itself() -> None:
-    alone = finished(row(ORIGINAL, "A"), row(NONE, "A", "case"))
+    alone = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
     both = finished(
-        row(ORIGINAL, "A"),
-        row(NONE, "B"),
-        row(NONE, "A", "case"),
-        row(NONE, "B", "case"),
-        row(NONE, "B", "cc"),
+        row(Side.UD, "A"),
+        row(Side.NONE, "B"),
+        row(Side.NONE, "A", "case"),
+        row(Side.NONE, "B", "case"),
+        row(Side.NONE, "B", "cc"),
     )
-    assert [r["uas_p_holm"] for r in both if r.judge == "A"] == [r["uas_p_holm"] for r in alone]
+    assert [r["uas_p_holm"] for r in both if r.parser == "A"] == [r["uas_p_holm"] for r in alone]
     assert both[0]["uas_p_holm"] == pytest.approx(2 * both[0]["uas_p_value"])
 
 
 def test_a_side_that_punctuation_alone_shows_is_none() -> None:
-    only = row(ORIGINAL, "A") | compared(0.1, 1.0, Basis.WORDS)
-    (made,) = panels(finished(only, row(ORIGINAL, "B")))
-    assert made.judges(ORIGINAL) == ["B"]
-    assert made.judges(NONE) == ["A"]
+    only = row(Side.UD, "A") | compared(0.1, 1.0, ComparisonKind.WORDS)
+    (made,) = panels(finished(only, row(Side.UD, "B")))
+    assert made.judges(Side.UD) == ["B"]
+    assert made.judges(Side.NONE) == ["A"]
 
 
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ((ORIGINAL,) * 5, "det: UD is easier for all five judges. Differences of +2.00 to +2.00 UAS."),
+        ((Side.UD,) * 5, "det: UD is easier for all five judges. Differences of +2.00 to +2.00 UAS."),
         (
-            (TRANSFORMED,) * 2,
+            (Side.ALTERNATIVE,) * 2,
             "det: the alternative is easier for both judges. Differences of −2.00 to −2.00 UAS.",
         ),
         (
-            (TRANSFORMED, TRANSFORMED, NONE, TRANSFORMED, EQUAL),
+            (Side.ALTERNATIVE, Side.ALTERNATIVE, Side.NONE, Side.ALTERNATIVE, Side.EQUAL),
             "det: the alternative is easier for three (A, B and D) of five judges, UD for none. "
             "Differences of −2.00 to +0.40 UAS.",
         ),
         (
-            (ORIGINAL, TRANSFORMED, NONE),
+            (Side.UD, Side.ALTERNATIVE, Side.NONE),
             "det: the judges disagree: UD is easier for one (A), the alternative for one (B) of three "
             "judges. Differences of −2.00 to +2.00 UAS.",
         ),
         (
-            (ORIGINAL, NONE, NONE),
+            (Side.UD, Side.NONE, Side.NONE),
             "det: open: UD is easier for one (A) of three judges only. Differences of +0.40 to +2.00 UAS.",
         ),
         (
-            (EQUAL, EQUAL, NONE),
+            (Side.EQUAL, Side.EQUAL, Side.NONE),
             "det: half a point or more is excluded by two (A and B) of three judges; no side is ahead for "
             "any. Differences of 0.00 to +0.40 UAS.",
         ),
         (
-            (NONE, NONE),
+            (Side.NONE, Side.NONE),
             "det: open: no difference is shown by either judge. Differences of +0.40 to +0.40 UAS.",
         ),
         (
-            (NONE, EQUAL, NONE),
+            (Side.NONE, Side.EQUAL, Side.NONE),
             "det: open: no difference is shown by any of three judges; half a point or more is excluded by "
             "one (B). Differences of 0.00 to +0.40 UAS.",
         ),
         (
-            (ORIGINAL, "unheard", ORIGINAL),
+            (Side.UD, "unheard", Side.UD),
             "det: UD is easier for both judges. Differences of +2.00 to +2.00 UAS. Not heard: B.",
         ),
         (
-            (ORIGINAL, "unheard"),
+            (Side.UD, "unheard"),
             "det: no panel, one of two judges could be heard. Not heard: B.",
         ),
     ],
@@ -144,13 +148,13 @@ def test_in_words(sides: tuple[str, ...], said: str) -> None:
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
-    rows = [row("unheard", judge) | {"test_sites": 3, "uas_decision": "not enough data"} for judge in "AB"]
-    said = "det: not enough data. The test part has only 3 sites; at least 10 are needed."
+    rows = [row("unheard", judge) | {"test_places": 3, "uas_answer": "too few examples"} for judge in "AB"]
+    said = "det: too few examples. The test part has only 3 sites; at least 10 are needed."
     assert sentence(panels(rows)[0]) == said
 
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
-    rows = finished(*(row(TRANSFORMED, judge) | {"against": "sud"} for judge in "AB"))
+    rows = finished(*(row(Side.ALTERNATIVE, judge) | {"against": "sud"} for judge in "AB"))
     assert sentence(panels(rows)[0]).startswith("det: det is easier for both judges. ")
 
 
@@ -190,22 +194,26 @@ def test_the_mean_is_that_of_the_judges() -> None:
 
 def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
     mean = compare([[9] * 20], [[7] * 20], [10] * 20)
-    said = replace(panel(ORIGINAL, NONE), mean=mean)
+    said = replace(panel(Side.UD, Side.NONE), mean=mean)
     assert sentence(said).endswith(" UAS, mean +20.00 (+18.95 to +21.05, not corrected).")
-    assert sentence(replace(panel(ORIGINAL, TRANSFORMED), mean=mean)).endswith("+2.00 UAS, mean +20.00.")
+    assert sentence(replace(panel(Side.UD, Side.ALTERNATIVE), mean=mean)).endswith("+2.00 UAS, mean +20.00.")
 
 
 def random_rows(seed: int) -> list[HandRow]:
     """Three judges on ten conditions, some unheard, with picks of criteria."""
     chance, rows = random.Random(seed), []
     for condition in range(10):
-        picks = {f"{name}_pick": chance.choice([ORIGINAL, TRANSFORMED, NONE]) for name in ("complexity",)}
+        picks = {
+            f"{name}_pick": chance.choice([Side.UD, Side.ALTERNATIVE, Side.NONE]) for name in ("complexity",)
+        }
         for judge in "ABC":
             side = chance.choice([*SIDES, "unheard"])
             own = row(side, judge, treebank=f"UD_{condition}") | picks
             if side != "unheard":
                 delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
-                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], Basis.WORDS)
+                own |= compared(delta, DELTAS[side][1]) | compared(
+                    delta, DELTAS[side][1], ComparisonKind.WORDS
+                )
             rows.append(own)
     return finished(*rows)
 
@@ -213,12 +221,12 @@ def random_rows(seed: int) -> list[HandRow]:
 @pytest.mark.parametrize("seed", range(5))
 def test_agreement_by_hand(seed: int) -> None:
     rows = random_rows(seed)
-    found = {(one.judge, one.other): one for one in judge_agreement(panels(rows))}
+    found = {(one.parser, one.other): one for one in judge_agreement(panels(rows))}
     assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
     said: dict[str, dict[str, HandRow]] = {judge: {} for judge in "ABC"}
     for own in rows:
         if own_side(own) is not None:
-            said[own.judge][own["treebank"]] = own
+            said[own.parser][own["treebank"]] = own
     for first, second in (("A", "B"), ("A", "C"), ("B", "C")):
         both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
         a, b = (np.array([pair[i]["uas_delta"] for pair in both]) for i in (0, 1))
@@ -226,7 +234,7 @@ def test_agreement_by_hand(seed: int) -> None:
         assert one.conditions == len(both)
         assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
         clear = [(own_side(x), own_side(y)) for x, y in both]
-        clear = [pair for pair in clear if set(pair) <= {ORIGINAL, TRANSFORMED}]
+        clear = [pair for pair in clear if set(pair) <= {Side.UD, Side.ALTERNATIVE}]
         assert one.clear == len(clear)
         if clear:
             assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
@@ -244,7 +252,7 @@ def test_agreement_by_hand(seed: int) -> None:
 
 
 def test_a_judge_without_any_difference_is_not_clear() -> None:
-    rows = finished(row(EQUAL, "A"), row(ORIGINAL, "B"))
+    rows = finished(row(Side.EQUAL, "A"), row(Side.UD, "B"))
     (one,) = judge_agreement(panels(rows))
     assert (one.conditions, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
 
@@ -260,32 +268,32 @@ def test_criteria_are_held_against_all_judges(seed: int) -> None:
             continue
         total += 1
         mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
-        right += {ORIGINAL: mean > 0, TRANSFORMED: mean < 0}.get(pick, False)
+        right += {Side.UD: mean > 0, Side.ALTERNATIVE: mean < 0}.get(pick, False)
         verdict = panel_verdict([own_side(r) for r in own])
-        if verdict in (ORIGINAL, TRANSFORMED):
+        if verdict in (Side.UD, Side.ALTERNATIVE):
             clear, clear_right = clear + 1, clear_right + (pick == verdict)
-    assert (one.judge, one.other, one.conditions, one.clear) == ("complexity", "the judges", total, clear)
+    assert (one.parser, one.other, one.conditions, one.clear) == ("complexity", "the judges", total, clear)
     assert one.same_sign == pytest.approx(100 * right / total)
     assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
     assert one.rank_correlation is None
 
 
 def test_one_judge_has_nobody_to_agree_with() -> None:
-    rows = finished(row(ORIGINAL, "A"), row(NONE, "A", "case"))
+    rows = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
     assert judge_agreement(panels(rows)) == []
     assert criteria_agreement(panels(rows)) == []
 
 
 def test_file_table_and_figure_have_every_judge() -> None:
     rows = finished(
-        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (ORIGINAL, EQUAL), strict=True))
+        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.UD, Side.EQUAL), strict=True))
     )
     made = panels(rows)
     header, *lines = panel_csv(made).decode().splitlines()
-    assert header.startswith("treebank,release,transform,variant,against,score,judges,original,")
+    assert header.startswith("treebank,release,construction,variant,against,score,parsers,ud,")
     assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
     (table,) = panel_section(made).tables
-    assert table.headings[:4] == ("transform", "panel", "A", "B")
+    assert table.headings[:4] == ("construction", "panel", "A", "B")
     assert [str(cell) for cell in table.rows[1]] == ["case", "–", "+2.00*", "0.00=", "+1.00"]
     drawn = panel_figure(made)
     assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")

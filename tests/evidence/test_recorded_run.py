@@ -18,7 +18,7 @@ from learnability.cli import run
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.design import RunDesign
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import StoredRun, read_run
 from learnability.metrics.scores import Score
 from learnability.reports.content import RunContent
@@ -65,7 +65,7 @@ def test_its_rows_are_what_they_were(recorded: Path) -> None:
 
 
 def test_it_is_compared_and_reported(recorded: Path) -> None:
-    assert compare_runs(recorded).means["transform"].unique().tolist() == ["det", "words"]
+    assert compare_runs(recorded).means["construction"].unique().tolist() == ["det", "words"]
     stored = read_run(recorded)
     content = RunContent(
         config=stored.config,
@@ -74,7 +74,7 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
         rows=[condition.row for condition in stored.conditions],
     )
     page = report_files(content)["report.html"].decode()
-    assert "<b>det: undecided, but UD better for users of UD trees.</b>" in page
+    assert "<b>det: open, UD output better.</b>" in page
     assert '<figure id="figure-survival">' in page
 
 
@@ -85,12 +85,14 @@ def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
     whole = read_run(FOLDER)
     for condition, expected in zip(other.conditions, whole.conditions, strict=True):
         kept = {
-            key: difference for key, difference in expected.row.differences.items() if key[1] != Basis.CLOSEST
+            key: difference
+            for key, difference in expected.row.differences.items()
+            if key[1] != ComparisonKind.MIXTURE
         }
         assert condition.row.differences == kept
         assert len(kept) == 4 + 3
-        assert expected.row.difference(Score.LAS, Basis.CLOSEST) is not None
-        assert condition.row.ceiling(Score.UAS).transformed is None
+        assert expected.row.difference(Score.LAS, ComparisonKind.MIXTURE) is not None
+        assert condition.row.ceiling(Score.UAS).alternative is None
         assert set(expected.row.error_split[Score.UAS]) == {"site", "nucleus", "elsewhere"}
         same = ("ceilings", "error_split", "relations", "differences")
         blank: dict[str, Any] = {name: {} for name in same}

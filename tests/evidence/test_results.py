@@ -21,7 +21,7 @@ from learnability.evidence.columns import (
     row_values,
     scores_csv,
 )
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
 from learnability.metrics.scores import Score
@@ -32,32 +32,35 @@ TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 
 """Six test sentences: 20 tokens, 16 of them no punctuation, 8 nuclei."""
 
 FIRST = {
-    Basis.OWN: [5, 3, 2, 3, 2, 1],  # 16 of 20
-    Basis.WORDS: [4, 2, 2, 2, 2, 1],  # 13 of 16
-    Basis.NUCLEI: [2, 1, 1, 1, 1, 0],  # 6 of 8
-    Basis.BACK: [4, 3, 2, 3, 1, 1],  # 14 of 20, with --against
-    Basis.CLOSEST: [5, 4, 3, 3, 2, 1],  # 18 of 20
+    ComparisonKind.ANNOTATION: [5, 3, 2, 3, 2, 1],  # 16 of 20
+    ComparisonKind.WORDS: [4, 2, 2, 2, 2, 1],  # 13 of 16
+    ComparisonKind.PHRASES: [2, 1, 1, 1, 1, 0],  # 6 of 8
+    ComparisonKind.CONVERTED: [4, 3, 2, 3, 1, 1],  # 14 of 20, with --against
+    ComparisonKind.MIXTURE: [5, 4, 3, 3, 2, 1],  # 18 of 20
 }
 SECOND = {
-    Basis.OWN: [4, 3, 2, 2, 2, 1],  # 14 of 20
-    Basis.WORDS: [3, 3, 2, 2, 1, 1],  # 12 of 16
-    Basis.NUCLEI: [1, 1, 1, 1, 0, 0],  # 4 of 8
-    Basis.BACK: [4, 3, 2, 4, 2, 2],  # 17 of 20
-    Basis.CLOSEST: [4, 3, 2, 3, 2, 1],  # 15 of 20
+    ComparisonKind.ANNOTATION: [4, 3, 2, 2, 2, 1],  # 14 of 20
+    ComparisonKind.WORDS: [3, 3, 2, 2, 1, 1],  # 12 of 16
+    ComparisonKind.PHRASES: [1, 1, 1, 1, 0, 0],  # 4 of 8
+    ComparisonKind.CONVERTED: [4, 3, 2, 4, 2, 2],  # 17 of 20
+    ComparisonKind.MIXTURE: [4, 3, 2, 3, 2, 1],  # 15 of 20
 }
 """What (a) and (b) have right."""
 
 
 def scored(
-    right: dict[Basis, list[int]], condition: str, site: tuple[int, int], ceiling: Ceiling | None = None
+    right: dict[ComparisonKind, list[int]],
+    condition: str,
+    site: tuple[int, int],
+    ceiling: Ceiling | None = None,
 ) -> TrainingResult:
     """A training with these right tokens per sentence, `site` of them on the tokens of sites."""
     own = {
-        "correct": right[Basis.OWN],
-        "words": right[Basis.WORDS],
-        "nuclei": right[Basis.NUCLEI],
-        "back": right[Basis.BACK] if ceiling else [],
-        "closest": {condition: right[Basis.CLOSEST]},
+        "correct": right[ComparisonKind.ANNOTATION],
+        "words": right[ComparisonKind.WORDS],
+        "nuclei": right[ComparisonKind.PHRASES],
+        "back": right[ComparisonKind.CONVERTED] if ceiling else [],
+        "closest": {condition: right[ComparisonKind.MIXTURE]},
         "ceiling": ceiling,
         "error_split": {condition: {"site": site, "nucleus": (0, 0)}},
     }
@@ -75,7 +78,7 @@ def one_seed(p: RunPlan, condition: str = "case", **measures: Any) -> list[Recor
     ]
 
 
-def values_of(basis: Basis, score: Score, compared: Comparison) -> dict[str, Any]:
+def values_of(basis: ComparisonKind, score: Score, compared: Comparison) -> dict[str, Any]:
     """The columns of this basis that only `compare` can tell, of a run with one condition."""
     names = ("delta_se", "delta_low", "delta_high", "p_value", "p_holm", "p_equal", "better")
     shown = side(compared.winner, compared.p_value, compared.p_equal)
@@ -91,85 +94,87 @@ def test_one_condition() -> None:
     expected = {
         "treebank": "UD_X",
         "release": "1.3",
-        "transform": "case",
+        "construction": "case",
         "variant": "",
-        "sites": 12,
+        "places": 12,
         "sentences": 40,
         "sentences_changed": 10,
         "tokens_changed": 24,
-        "test_sites": 10,
+        "test_places": 10,
         "seeds": 1,
         "iterations": 8,
-        "uas_decision": "undecided",
-        "uas_original": pytest.approx(80.0),
-        "uas_transformed": pytest.approx(70.0),
+        "uas_answer": "open",
+        "uas_ud": pytest.approx(80.0),
+        "uas_alternative": pytest.approx(70.0),
         "uas_delta": pytest.approx(10.0),
-        "uas_winner": "original",
-        **values_of(Basis.OWN, Score.UAS, own),
-        "words_uas_original": pytest.approx(81.25),
-        "words_uas_transformed": pytest.approx(75.0),
-        "words_uas_delta": pytest.approx(6.25),
+        "uas_winner": "ud",
+        **values_of(ComparisonKind.ANNOTATION, Score.UAS, own),
+        "without_punctuation_uas_ud": pytest.approx(81.25),
+        "without_punctuation_uas_alternative": pytest.approx(75.0),
+        "without_punctuation_uas_delta": pytest.approx(6.25),
         **values_of(
-            Basis.WORDS, Score.UAS,
+            ComparisonKind.WORDS, Score.UAS,
             compare([4, 2, 2, 2, 2, 1], [3, 3, 2, 2, 1, 1], [4, 3, 3, 3, 2, 1]),
         ),
-        "nuclei_uas_original": pytest.approx(75.0),
-        "nuclei_uas_transformed": pytest.approx(50.0),
-        "nuclei_uas_delta": pytest.approx(25.0),
+        "between_phrases_uas_ud": pytest.approx(75.0),
+        "between_phrases_uas_alternative": pytest.approx(50.0),
+        "between_phrases_uas_delta": pytest.approx(25.0),
         **values_of(
-            Basis.NUCLEI, Score.UAS,
+            ComparisonKind.PHRASES, Score.UAS,
             compare([2, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0], [2, 2, 1, 2, 1, 0]),
         ),
         # (a) is UD, and needs no conversion: 16 of 20 against 17 of 20
-        "back_uas_original": pytest.approx(80.0),
-        "back_uas_transformed": pytest.approx(85.0),
-        "back_uas_delta": pytest.approx(-5.0),
+        "converted_back_uas_ud": pytest.approx(80.0),
+        "converted_back_uas_alternative": pytest.approx(85.0),
+        "converted_back_uas_delta": pytest.approx(-5.0),
         **values_of(
-            Basis.BACK, Score.UAS,
+            ComparisonKind.CONVERTED, Score.UAS,
             compare([5, 3, 2, 3, 2, 1], [4, 3, 2, 4, 2, 2], [5, 4, 3, 4, 2, 2]),
         ),
-        "back_uas_ceiling": pytest.approx(95.0),
-        "back_uas_ceiling_gold_sites": pytest.approx(100.0),
-        "closest_uas_original": pytest.approx(90.0),
-        "closest_uas_transformed": pytest.approx(75.0),
-        "closest_uas_delta": pytest.approx(15.0),
+        "converted_back_uas_ceiling": pytest.approx(95.0),
+        "converted_back_uas_ceiling_gold_places": pytest.approx(100.0),
+        "best_of_both_uas_ud": pytest.approx(90.0),
+        "best_of_both_uas_alternative": pytest.approx(75.0),
+        "best_of_both_uas_delta": pytest.approx(15.0),
         **values_of(
-            Basis.CLOSEST, Score.UAS,
+            ComparisonKind.MIXTURE, Score.UAS,
             compare([5, 4, 3, 3, 2, 1], [4, 3, 2, 3, 2, 1], [5, 4, 3, 4, 2, 2]),
         ),
-        "closest_uas_multiref": pytest.approx(85.0),
-        "multiref_original": 0.6,
-        "multiref_transformed": 0.3,
-        "multiref_share_sd": None,
-        "multiref_site_original": 0.75,
-        "predictability_original": 2.5,
-        "predictability_transformed": 2.25,
-        "perplexity_original": 100.0,
-        "perplexity_transformed": 110.0,
-        "complexity_original": 5000,
-        "complexity_transformed": 5000,
-        "multiref_pick": "original",
-        "predictability_pick": "transformed",
-        "perplexity_pick": "original",
+        "best_of_both_uas_trained_on_both": pytest.approx(85.0),
+        "trained_on_both_ud": 0.6,
+        "trained_on_both_alternative": 0.3,
+        "trained_on_both_share_sd": None,
+        "trained_on_both_places_ud": 0.75,
+        "predictability_ud": 2.5,
+        "predictability_alternative": 2.25,
+        "perplexity_ud": 100.0,
+        "perplexity_alternative": 110.0,
+        "complexity_ud": 5000,
+        "complexity_alternative": 5000,
+        "trained_on_both_pick": "ud",
+        "predictability_pick": "alternative",
+        "perplexity_pick": "ud",
         "complexity_pick": "none",
         "factors_cut": 0,
         "nonprojective_train": 2,
         "train_tokens": 400,
         "test_sentences": 6,
         "against": "",
-        "judge": "",
+        "parser": "",
         "uas_sentences_needed": own.sentences_needed,
-        "back_uas_ceiling_original": None,
+        "converted_back_uas_ceiling_ud": None,
         "sentences_unmixed": None,
     }  # fmt: skip
-    winners = {f"{basis}_uas_winner": "original" for basis in ("words", "nuclei", "closest")}
-    assert row_values(row) == {**expected, **winners, "back_uas_winner": "transformed"}
+    winners = {
+        f"{basis}_uas_winner": "ud" for basis in ("without_punctuation", "between_phrases", "best_of_both")
+    }
+    assert row_values(row) == {**expected, **winners, "converted_back_uas_winner": "alternative"}
     assert row_details(row) == {
         "uas_error_split": {
-            "site": {"tokens": 4, "original": 75.0, "transformed": 25.0},
-            "nucleus": {"tokens": 0, "original": None, "transformed": None},
+            "site": {"tokens": 4, "ud": 75.0, "alternative": 25.0},
+            "nucleus": {"tokens": 0, "ud": None, "alternative": None},
         },
-        "uas_relations": {"nsubj": {"tokens": 4, "original": 50.0, "transformed": 50.0}},
+        "uas_relations": {"nsubj": {"tokens": 4, "ud": 50.0, "alternative": 50.0}},
     }
 
 
@@ -179,14 +184,14 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
     records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_sites=18)))
     (row,) = rows_of(p, Records(records))
     assert row["against"] == "case"
-    back = compare(FIRST[Basis.BACK], SECOND[Basis.BACK], TOKENS)
+    back = compare(FIRST[ComparisonKind.CONVERTED], SECOND[ComparisonKind.CONVERTED], TOKENS)
     expected = {
-        "back_uas_original": pytest.approx(70.0),
-        "back_uas_transformed": pytest.approx(85.0),
-        "back_uas_delta": pytest.approx(-15.0),
-        **values_of(Basis.BACK, Score.UAS, back),
-        "back_uas_ceiling_original": pytest.approx(90.0),
-        "back_uas_ceiling": pytest.approx(95.0),
+        "converted_back_uas_ud": pytest.approx(70.0),
+        "converted_back_uas_alternative": pytest.approx(85.0),
+        "converted_back_uas_delta": pytest.approx(-15.0),
+        **values_of(ComparisonKind.CONVERTED, Score.UAS, back),
+        "converted_back_uas_ceiling_ud": pytest.approx(90.0),
+        "converted_back_uas_ceiling": pytest.approx(95.0),
     }
     assert {name: row[name] for name in expected} == expected
 
@@ -216,39 +221,39 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     a, b = (with_result(own, labelled(training_of(own))) for own in (a, b))
     c = with_result(c, survived(0.6, 0.3, 0.75, closest={"uas": 17, "las": 12}))
     (row,) = rows_of(p, Records([measures, a, b, c]))
-    assert row.difference(Score.LAS, Basis.NUCLEI) is None
+    assert row.difference(Score.LAS, ComparisonKind.PHRASES) is None
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
-        "las_decision": "undecided",
-        "las_original": pytest.approx(75.0),
-        "las_transformed": pytest.approx(65.0),
+        "las_answer": "open",
+        "las_ud": pytest.approx(75.0),
+        "las_alternative": pytest.approx(65.0),
         "las_delta": pytest.approx(10.0),
-        "las_winner": "original",
-        **values_of(Basis.OWN, Score.LAS, own),
-        "words_las_original": pytest.approx(75.0),
-        "words_las_transformed": pytest.approx(68.75),
-        "words_las_delta": pytest.approx(6.25),
+        "las_winner": "ud",
+        **values_of(ComparisonKind.ANNOTATION, Score.LAS, own),
+        "without_punctuation_las_ud": pytest.approx(75.0),
+        "without_punctuation_las_alternative": pytest.approx(68.75),
+        "without_punctuation_las_delta": pytest.approx(6.25),
         **values_of(
-            Basis.WORDS, Score.LAS, compare([3, 2, 2, 2, 2, 1], [2, 3, 2, 2, 1, 1], WORDS)
+            ComparisonKind.WORDS, Score.LAS, compare([3, 2, 2, 2, 2, 1], [2, 3, 2, 2, 1, 1], WORDS)
         ),
-        "back_las_original": pytest.approx(75.0),
-        "back_las_transformed": pytest.approx(80.0),
-        "back_las_delta": pytest.approx(-5.0),
+        "converted_back_las_ud": pytest.approx(75.0),
+        "converted_back_las_alternative": pytest.approx(80.0),
+        "converted_back_las_delta": pytest.approx(-5.0),
         **values_of(
-            Basis.BACK, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
+            ComparisonKind.CONVERTED, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
         ),
-        "closest_las_original": pytest.approx(85.0),
-        "closest_las_transformed": pytest.approx(70.0),
-        "closest_las_delta": pytest.approx(15.0),
+        "best_of_both_las_ud": pytest.approx(85.0),
+        "best_of_both_las_alternative": pytest.approx(70.0),
+        "best_of_both_las_delta": pytest.approx(15.0),
         **values_of(
-            Basis.CLOSEST, Score.LAS, compare([4, 4, 3, 3, 2, 1], [3, 3, 2, 3, 2, 1], TOKENS)
+            ComparisonKind.MIXTURE, Score.LAS, compare([4, 4, 3, 3, 2, 1], [3, 3, 2, 3, 2, 1], TOKENS)
         ),
-        "back_las_ceiling": pytest.approx(85.0),
-        "closest_las_multiref": pytest.approx(60.0),
+        "converted_back_las_ceiling": pytest.approx(85.0),
+        "best_of_both_las_trained_on_both": pytest.approx(60.0),
     }  # fmt: skip
     assert {name: row[name] for name in expected} == expected
     assert row["las_sentences_needed"] == own.sentences_needed
-    assert row["las_error_split"]["site"] == {"tokens": 4, "original": 75.0, "transformed": 25.0}
+    assert row["las_error_split"]["site"] == {"tokens": 4, "ud": 75.0, "alternative": 25.0}
     # UAS is as it is without labels
     (plain,) = rows_of(plan(), Records(one_seed(plan())))
     assert {name: row[name] for name in row_values(plain)} == row_values(plain)
@@ -257,45 +262,52 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
 def test_the_bytes_of_the_files() -> None:
     p = plan()
     records = one_seed(p)
-    same = {**FIRST, Basis.CLOSEST: SECOND[Basis.CLOSEST], Basis.BACK: FIRST[Basis.OWN]}
+    same = {
+        **FIRST,
+        ComparisonKind.MIXTURE: SECOND[ComparisonKind.MIXTURE],
+        ComparisonKind.CONVERTED: FIRST[ComparisonKind.ANNOTATION],
+    }
     records[2] = record(
         p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_sites=19, gold_sites=20))
     )
-    records[1] = record(p, "a", "", 1, result=scored({**same, Basis.CLOSEST: TOKENS}, "case", (3, 4)))
+    records[1] = record(
+        p, "a", "", 1, result=scored({**same, ComparisonKind.MIXTURE: TOKENS}, "case", (3, 4))
+    )
     rows = rows_of(p, Records(records))
-    alike, closest = compare(TOKENS, TOKENS, TOKENS), rows[0].difference(basis=Basis.CLOSEST)
+    alike, closest = compare(TOKENS, TOKENS, TOKENS), rows[0].difference(comparison=ComparisonKind.MIXTURE)
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
-        "treebank,release,transform,variant,against,judge,sites,test_sites,seeds,"
-        "uas_decision,uas_original,uas_transformed,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
-        "back_uas_delta,"
-        "las_decision,las_original,las_transformed,las_delta,las_delta_low,las_delta_high,las_p_holm,"
-        "back_las_delta"
+        "treebank,release,construction,variant,against,parser,places,test_places,seeds,"
+        "uas_answer,uas_ud,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
+        "converted_back_uas_delta,"
+        "las_answer,las_ud,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
+        "converted_back_las_delta"
     )
     assert line == (
-        f"UD_X,1.3,case,,,,12,10,1,undecided,80.0000,80.0000,0.0000,{alike.low:.4f},{alike.high:.4f},1.000000,"
+        f"UD_X,1.3,case,,,,12,10,1,open,80.0000,80.0000,0.0000,{alike.low:.4f},{alike.high:.4f},1.000000,"
         "0.0000,,,,,,,,"
     )
     assert end == ""
     header, *lines, end = scores_csv(rows).decode().split("\n")
-    assert header == "treebank,construction,judge,score,comparison,statistic,value"
+    assert header == "treebank,construction,parser,score,comparison,statistic,value"
     assert all(line.startswith("UD_X@1.3,case,,") for line in lines)
     values = [line.removeprefix("UD_X@1.3,case,,") for line in lines]
     assert closest is not None
     expected = [
-        (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,decision", "undecided"),
-        ("uas,own,delta_se", f"{alike.error:.4f}"), ("uas,own,winner", "none"), ("uas,own,better", "none"),
-        ("uas,words,original", "81.2500"), ("uas,nuclei,transformed", "75.0000"),
-        ("uas,closest,delta", "25.0000"), ("uas,closest,p_value", f"{closest.p_value:.6f}"),
-        ("uas,closest,better", "original"), ("uas,closest,multiref", "85.0000"),
-        ("uas,back,ceiling", "95.0000"), ("uas,back,ceiling_gold_sites", "100.0000"),
-        (",multiref,original", "0.6000"), (",multiref,site_original", "0.7500"),
-        (",complexity,original", "5000"), (",perplexity,transformed", "110.0000"),
-        (",predictability,pick", "transformed"), (",,factors_cut", "0"), (",,train_tokens", "400"),
+        (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,answer", "open"),
+        ("uas,own_annotation,delta_se", f"{alike.error:.4f}"), ("uas,own_annotation,winner", "none"),
+        ("uas,own_annotation,better", "none"),
+        ("uas,without_punctuation,ud", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
+        ("uas,best_of_both,delta", "25.0000"), ("uas,best_of_both,p_value", f"{closest.p_value:.6f}"),
+        ("uas,best_of_both,better", "ud"), ("uas,best_of_both,trained_on_both", "85.0000"),
+        ("uas,converted_back,ceiling", "95.0000"), ("uas,converted_back,ceiling_gold_places", "100.0000"),
+        (",trained_on_both,ud", "0.6000"), (",trained_on_both,places_ud", "0.7500"),
+        (",complexity,ud", "5000"), (",perplexity,alternative", "110.0000"),
+        (",predictability,pick", "alternative"), (",,factors_cut", "0"), (",,train_tokens", "400"),
     ]  # fmt: skip
     assert [f"{name},{value}" for name, value in expected if f"{name},{value}" not in values] == []
     # what has no value has no line, and results.csv alone has the counts that it has
-    left_out = ("share_sd", "ceiling_original", "sentences_unmixed", ",,sites", ",,seeds", "las,")
+    left_out = ("share_sd", "ceiling_ud", "sentences_unmixed", ",,places", ",,seeds", "las,")
     assert [line for line in values if any(name in line for name in left_out)] == []
     assert len(values) == len(set(values))
     assert end == ""
@@ -315,40 +327,57 @@ def test_every_value_stands_in_one_of_the_two_files() -> None:
 
 
 def test_names_of_columns_follow_one_rule() -> None:
-    """Score and value; before them the basis, unless it is the own references."""
+    """Score and value; before them the comparison, unless it is that on the own annotation."""
     for statistic in STATISTICS:
         parts = (statistic.comparison, statistic.score, statistic.statistic)
-        assert statistic.name == "_".join(part for part in parts if part not in ("", "own"))
+        assert statistic.name == "_".join(part for part in parts if part not in ("", "own_annotation"))
 
 
 def test_a_row_knows_its_differences() -> None:
-    row = empty_row(labelled=True) | {"uas_p_value": 0.25, "uas_delta": 1.5, "uas_better": "original"}
-    row |= {"las_delta": -2.0, "las_better": "none", "back_las_delta": 0.5, "back_las_p_holm": 0.125}
-    uas, las, back = (row.difference(*of) for of in ((), (Score.LAS,), (Score.LAS, Basis.BACK)))
+    row = empty_row(labelled=True) | {"uas_p_value": 0.25, "uas_delta": 1.5, "uas_better": "ud"}
+    row |= {
+        "las_delta": -2.0,
+        "las_better": "none",
+        "converted_back_las_delta": 0.5,
+        "converted_back_las_p_holm": 0.125,
+    }
+    uas, las, back = (row.difference(*of) for of in ((), (Score.LAS,), (Score.LAS, ComparisonKind.CONVERTED)))
     assert isinstance(uas, Difference)
     assert isinstance(las, Difference)
     assert isinstance(back, Difference)
     assert (uas.delta, uas.p_value, uas.better, uas.low, uas.winner) == (
         1.5,
         0.25,
-        "original",
+        "ud",
         None,
-        "original",
+        "ud",
     )
     assert (las.delta, las.p_value, las.better, las.winner) == (-2.0, None, "none", None)
     assert (back.delta, back.p_holm) == (0.5, 0.125)
-    assert row.by_basis() == {Basis.OWN: uas}
-    assert row.by_basis(Score.LAS) == {Basis.OWN: las, Basis.BACK: back}
+    assert row.by_comparison() == {ComparisonKind.ANNOTATION: uas}
+    assert row.by_comparison(Score.LAS) == {
+        ComparisonKind.ANNOTATION: las,
+        ComparisonKind.CONVERTED: back,
+    }
     assert empty_row().difference() is None
-    assert empty_row().by_basis() == {}
+    assert empty_row().by_comparison() == {}
 
 
 def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
     records = one_seed(p)
     records[3] = with_result(records[3], survived(*first, 0.75))
     last = survived(*second, 0.25, closest={"uas": 19})
-    a = {**FIRST, Basis.OWN: [*TOKENS[:4], 1, 2], Basis.CLOSEST: [*TOKENS[:4], 1, 2]}
-    b = {**SECOND, Basis.OWN: [5, 4, 3, 3, 2, 2], Basis.BACK: TOKENS, Basis.CLOSEST: TOKENS}
+    a = {
+        **FIRST,
+        ComparisonKind.ANNOTATION: [*TOKENS[:4], 1, 2],
+        ComparisonKind.MIXTURE: [*TOKENS[:4], 1, 2],
+    }
+    b = {
+        **SECOND,
+        ComparisonKind.ANNOTATION: [5, 4, 3, 3, 2, 2],
+        ComparisonKind.CONVERTED: TOKENS,
+        ComparisonKind.MIXTURE: TOKENS,
+    }
     return [
         *records,
         record(p, "a", "", 2, result=changed(scored(a, "case", (3, 4)), iterations=11)),
@@ -362,27 +391,30 @@ def test_means_over_seeds() -> None:
     (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))))
     assert row["iterations"] == 9.5
     # (a) 16 and 19, (b) 14 and 19 of 20
-    assert row["uas_original"] == pytest.approx(87.5)
-    assert row["uas_transformed"] == pytest.approx(82.5)
+    assert row["uas_ud"] == pytest.approx(87.5)
+    assert row["uas_alternative"] == pytest.approx(82.5)
     assert row["uas_delta"] == pytest.approx(5.0)
     # 13 and 13, 12 and 12 of 16; 6 and 6, 4 and 4 of 8
-    assert row["words_uas_delta"] == pytest.approx(100 / 16)
-    assert row["nuclei_uas_delta"] == pytest.approx(25.0)
+    assert row["without_punctuation_uas_delta"] == pytest.approx(100 / 16)
+    assert row["between_phrases_uas_delta"] == pytest.approx(25.0)
     # (a) as above, (b) 17 and 20
-    assert row["back_uas_transformed"] == pytest.approx(100 * 37 / 40)
-    assert row["back_uas_delta"] == pytest.approx(-5.0)
-    assert row["back_uas_ceiling"] == pytest.approx(100 * 36 / 40)
-    assert row["closest_uas_original"] == pytest.approx(100 * 37 / 40)
-    assert row["closest_uas_delta"] == pytest.approx(100 * 2 / 40)
-    assert row["closest_uas_multiref"] == pytest.approx(100 * 36 / 40)
+    assert row["converted_back_uas_alternative"] == pytest.approx(100 * 37 / 40)
+    assert row["converted_back_uas_delta"] == pytest.approx(-5.0)
+    assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 36 / 40)
+    assert row["best_of_both_uas_ud"] == pytest.approx(100 * 37 / 40)
+    assert row["best_of_both_uas_delta"] == pytest.approx(100 * 2 / 40)
+    assert row["best_of_both_uas_trained_on_both"] == pytest.approx(100 * 36 / 40)
     # seeds are rows of counts, paired in order
-    a, b = [FIRST[Basis.OWN], [5, 4, 3, 4, 1, 2]], [SECOND[Basis.OWN], [5, 4, 3, 3, 2, 2]]
+    a, b = (
+        [FIRST[ComparisonKind.ANNOTATION], [5, 4, 3, 4, 1, 2]],
+        [SECOND[ComparisonKind.ANNOTATION], [5, 4, 3, 3, 2, 2]],
+    )
     both = compare(a, b, TOKENS)
     assert (row["uas_delta_low"], row["uas_p_value"]) == (both.low, both.p_value)
-    assert row["multiref_original"] == pytest.approx(0.5)
-    assert row["multiref_share_sd"] == pytest.approx(0.1 * 2**0.5)
-    assert row["multiref_site_original"] == pytest.approx(0.5)
-    assert row["multiref_pick"] == "original"
+    assert row["trained_on_both_ud"] == pytest.approx(0.5)
+    assert row["trained_on_both_share_sd"] == pytest.approx(0.1 * 2**0.5)
+    assert row["trained_on_both_places_ud"] == pytest.approx(0.5)
+    assert row["trained_on_both_pick"] == "ud"
 
 
 @pytest.mark.parametrize(
@@ -400,26 +432,26 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
         lists = {name: getattr(kept, name)[:sentences] for name in ("tokens", "words", "nuclei")}
         records[i] = with_result(records[i], changed(kept, **lists))
     (row,) = rows_of(p, Records(records))
-    differences = row.by_basis()
-    assert [*differences] == [*Basis]
+    differences = row.by_comparison()
+    assert [*differences] == [*ComparisonKind]
     enough = changes["test_sites"] >= 10 and sentences >= 6
-    assert (row["uas_decision"] == "not enough data") != enough
+    assert (row["uas_answer"] == "too few examples") != enough
     assert (row["uas_winner"] is None) != enough
     for one in differences.values():
         told = (one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
         assert all((value is None) != enough for value in told)
-        assert one.delta == pytest.approx(one.original - one.transformed)
+        assert one.delta == pytest.approx(one.ud - one.alternative)
 
 
 @pytest.mark.parametrize(
     ("second", "picked"),
-    [((0.2, 0.5), "original"), ((0.1, 0.9), "none"), ((0.31, 0.3), "original"), ((0.05, 0.9), "transformed")],
+    [((0.2, 0.5), "ud"), ((0.1, 0.9), "none"), ((0.31, 0.3), "ud"), ((0.05, 0.9), "alternative")],
 )
 def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
     second: tuple[float, float], picked: str
 ) -> None:
     p = plan(seeds=2)
-    assert rows_of(p, Records(two_seeds(p, (0.9, 0.1), second)))[0]["multiref_pick"] == picked
+    assert rows_of(p, Records(two_seeds(p, (0.9, 0.1), second)))[0]["trained_on_both_pick"] == picked
 
 
 def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
@@ -428,7 +460,7 @@ def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     survival = survived(0.4, 0.6, 0.5, original_share=[0.9, 0.4], transformed_share=[0.1, 0.6])
     records[3] = with_result(records[3], survival)
     (row,) = rows_of(p, Records(records))
-    assert (row["multiref_pick"], row["multiref_original"]) == ("original", 0.4)
+    assert (row["trained_on_both_pick"], row["trained_on_both_ud"]) == ("ud", 0.4)
 
 
 def test_no_sites_leave_the_columns_empty() -> None:
@@ -440,19 +472,19 @@ def test_no_sites_leave_the_columns_empty() -> None:
         record(p, "c", "case", 1),
     ]
     (row,) = rows_of(p, Records(records))
-    assert row["sites"] == 0
+    assert row["places"] == 0
     assert row["iterations"] is None
     kept = {
-        "sites",
+        "places",
         "sentences",
         "sentences_changed",
         "tokens_changed",
         "train_tokens",
         "nonprojective_train",
     }
-    kept |= {"treebank", "release", "transform", "seeds", "test_sites", "uas_decision"}
+    kept |= {"treebank", "release", "construction", "seeds", "test_places", "uas_answer"}
     assert {name for name, value in row_values(row).items() if value not in (None, "")} == kept
-    assert row["uas_decision"] == "not enough data"
+    assert row["uas_answer"] == "too few examples"
     assert results_csv([row]).decode().split("\n")[1].count(",") == 24
 
 
@@ -461,17 +493,17 @@ def test_sites_that_lifting_took_away_are_not_scored() -> None:
     records = one_seed(p)
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
     (row,) = rows_of(p, Records(records))
-    assert (row["sites"], row["uas_original"], row["multiref_original"]) == (12, None, None)
-    assert row["perplexity_pick"] == "original"
+    assert (row["places"], row["uas_ud"], row["trained_on_both_ud"]) == (12, None, None)
+    assert row["perplexity_pick"] == "ud"
 
 
 @pytest.mark.parametrize(
     ("missing", "empty", "kept"),
     [
-        (0, "sites", "iterations"),
-        (1, "uas_original", "multiref_original"),
+        (0, "places", "iterations"),
+        (1, "uas_ud", "trained_on_both_ud"),
         (2, "uas_delta", "iterations"),
-        (3, "multiref_original", "uas_delta"),
+        (3, "trained_on_both_ud", "uas_delta"),
     ],
 )
 @pytest.mark.parametrize("failed", [True, False])
@@ -494,7 +526,7 @@ def test_one_seed_of_two_gives_no_score() -> None:
     p = plan(seeds=2)
     (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2]))
     assert row["uas_delta"] is None
-    assert row["multiref_original"] is None
+    assert row["trained_on_both_ud"] is None
 
 
 def test_holm_over_all_rows_of_the_run() -> None:
@@ -518,14 +550,17 @@ def test_holm_over_all_rows_of_the_run() -> None:
     needed = compare(*counts_of).sentences_needed
     assert needed
     assert second["uas_sentences_needed"] == needed
-    for basis in ("uas", "back_uas"):
+    for basis in ("uas", "converted_back_uas"):
         assert first[f"{basis}_p_holm"] == pytest.approx(2 * first[f"{basis}_p_value"])
         assert second[f"{basis}_p_holm"] == second[f"{basis}_p_value"]
-    assert (first["uas_better"], second["uas_better"]) == ("original", "original")
-    assert (first["back_uas_better"], first["words_uas_better"]) == ("transformed", "equal")
+    assert (first["uas_better"], second["uas_better"]) == ("ud", "ud")
+    assert (first["converted_back_uas_better"], first["without_punctuation_uas_better"]) == (
+        "alternative",
+        "equal",
+    )
     assert (third["uas_p_value"], third["uas_p_holm"], third["uas_better"]) == (None, None, None)
-    assert [row["uas_decision"] for row in (first, second, third)] == [
-        "only punctuation differs", "only punctuation differs", "not enough data",
+    assert [row["uas_answer"] for row in (first, second, third)] == [
+        "punctuation only", "punctuation only", "too few examples",
     ]  # fmt: skip
 
 
@@ -546,10 +581,10 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
     for row in rows_of(p, Records(records)):
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
         assert row["uas_delta_low"] > 0
-        assert (row["uas_winner"], row["uas_better"], row["uas_decision"]) == (
-            "original",
+        assert (row["uas_winner"], row["uas_better"], row["uas_answer"]) == (
+            "ud",
             "none",
-            "undecided",
+            "open",
         )
 
 
@@ -557,10 +592,10 @@ def test_nucleus_scores_are_not_defined_for_cc() -> None:
     p = plan(conditions=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")
     (row,) = rows_of(p, Records(records))
-    assert (row["transform"], row["variant"]) == ("cc", "style=moscow")
-    assert row.difference(basis=Basis.NUCLEI) is None
-    assert row["nuclei_uas_original"] is None
-    assert row["uas_original"] == pytest.approx(80.0)
+    assert (row["construction"], row["variant"]) == ("cc", "style=moscow")
+    assert row.difference(comparison=ComparisonKind.PHRASES) is None
+    assert row["between_phrases_uas_ud"] is None
+    assert row["uas_ud"] == pytest.approx(80.0)
 
 
 def folded(test_sites: int = 1) -> tuple[RunPlan, list[Record]]:
@@ -591,20 +626,20 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     p, records = folded()
     (row,) = rows_of(p, Records(records))
     # 3 folds: a sentence trains in 3 - 2 = 1 of them
-    assert (row["sites"], row["sentences"], row["test_sites"], row["factors_cut"]) == (6, 30, 3, 3)
+    assert (row["places"], row["sentences"], row["test_places"], row["factors_cut"]) == (6, 30, 3, 3)
     assert row["iterations"] == 7
-    assert row["uas_original"] == pytest.approx(100 * 15 / 30)
-    assert row["uas_transformed"] == pytest.approx(100 * 12 / 30)
-    assert row["complexity_original"] == 11
+    assert row["uas_ud"] == pytest.approx(100 * 15 / 30)
+    assert row["uas_alternative"] == pytest.approx(100 * 12 / 30)
+    assert row["complexity_ud"] == 11
     # (b) converted has 8, 6 and 4 of 30 right, its gold trees 9, 8 and 7
-    assert row["back_uas_transformed"] == pytest.approx(100 * 18 / 30)
-    assert row["back_uas_delta"] == pytest.approx(-10.0)
-    assert row["back_uas_ceiling"] == pytest.approx(100 * 24 / 30)
-    assert row["words_uas_delta"] == pytest.approx(0)
-    assert (row["test_sentences"], row["uas_decision"]) == (6, "not enough data")
+    assert row["converted_back_uas_alternative"] == pytest.approx(100 * 18 / 30)
+    assert row["converted_back_uas_delta"] == pytest.approx(-10.0)
+    assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 24 / 30)
+    assert row["without_punctuation_uas_delta"] == pytest.approx(0)
+    assert (row["test_sentences"], row["uas_answer"]) == (6, "too few examples")
     # weighted by the sentences with sites: (4 * 1 + 2 * 0.25) / 6; the fold without sites says nothing
-    assert row["multiref_original"] == pytest.approx(0.75)
-    assert row["closest_uas_multiref"] == pytest.approx(90.0)
+    assert row["trained_on_both_ud"] == pytest.approx(0.75)
+    assert row["best_of_both_uas_trained_on_both"] == pytest.approx(90.0)
 
 
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
@@ -617,7 +652,10 @@ def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
         whole.p_equal,
     )
     back = compare([7, 0, 5, 0, 3, 0], [8, 0, 6, 0, 4, 0], [9, 1] * 3)
-    assert (row["back_uas_delta_low"], row["back_uas_p_value"]) == (back.low, back.p_value)
+    assert (row["converted_back_uas_delta_low"], row["converted_back_uas_p_value"]) == (
+        back.low,
+        back.p_value,
+    )
 
 
 def test_folds_may_train_differently_long() -> None:
@@ -628,27 +666,27 @@ def test_folds_may_train_differently_long() -> None:
         shares = {"original_share": original, "transformed_share": transformed}
         survival = changed(survival_of(records[at]), iterations=len(original), **shares)
         records[at] = with_result(records[at], survival)
-    assert rows_of(p, Records(records))[0]["multiref_pick"] == "original"
+    assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "ud"
     records[3] = with_result(records[3], changed(survival_of(records[3]), original_share=[0.0, 0.25, 0.5]))
-    assert rows_of(p, Records(records))[0]["multiref_pick"] == "none"
+    assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "none"
 
 
 def test_folds_count_a_sentence_of_five_folds_once() -> None:
     p = plan(folds=5)
     records = [record(p, "measures", "case", fold=fold, result=counts(sites=30)) for fold in range(5)]
-    assert rows_of(p, Records(records))[0]["sites"] == 50
+    assert rows_of(p, Records(records))[0]["places"] == 50
 
 
 def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
     (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/judge=arc-eager")]))
     assert row["uas_delta"] is None
-    assert row["multiref_original"] is not None
+    assert row["trained_on_both_ud"] is not None
 
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [(0.1, "original"), (-0.1, "transformed"), (0.0, "none"), (1e-15, "none"), (float("nan"), "none")],
+    [(0.1, "ud"), (-0.1, "alternative"), (0.0, "none"), (1e-15, "none"), (float("nan"), "none")],
 )
 def test_pick(value: float, name: str) -> None:
     assert pick(value) == name

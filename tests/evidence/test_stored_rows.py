@@ -13,8 +13,8 @@ from finished_runs import FINISHED
 from result_rows import HandRow, column, compared, finished, hand_row
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.evidence.decisions import NOT_ENOUGH_DATA, decision
-from learnability.evidence.differences import Basis
+from learnability.evidence.answers import TOO_FEW_EXAMPLES, answer
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
@@ -30,7 +30,7 @@ def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
     """What contradicts what in the rows of a run."""
     wrong = []
     for score in Score:
-        for basis in Basis.of(score):
+        for basis in ComparisonKind.of(score):
             differences = [row.difference(score, basis) for row in rows]
             corrected = holm([one.p_value if one else None for one in differences])
             for row, one, p_holm in zip(rows, differences, corrected, strict=True):
@@ -58,13 +58,13 @@ def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
                     wrong.append(f"{where}: {one.delta} is not in {one.low} to {one.high}")
                 if abs(one.p_holm - p_holm) > P_ROUNDED * (len(rows) + 2):
                     wrong.append(f"{where}: p is {one.p_holm} after correction, not {p_holm}")
-                side = "original" if one.delta > 0 else "transformed"
+                side = "ud" if one.delta > 0 else "alternative"
                 shown = side if one.p_holm < 0.05 else "equal" if one.p_equal < 0.05 else "none"
                 if shown != one.better and min(abs(p - 0.05) for p in (one.p_holm, one.p_equal)) > P_ROUNDED:
                     wrong.append(f"{where}: shows {one.better}, not {shown}")
         for row in rows:
-            if score in row.scores and row.decision(score) != decision(row, score):
-                told = f"{row.decision(score)!r}, not {decision(row, score)!r}"
+            if score in row.scores and row.answer(score) != answer(row, score):
+                told = f"{row.answer(score)!r}, not {answer(row, score)!r}"
                 wrong.append(f"{row.treebank_label} {row.name}: {told}")
     return wrong
 
@@ -85,10 +85,10 @@ def rows_of_run(folder: Path) -> list[HandRow]:
 
 def test_a_run(stored: list[HandRow]) -> None:
     assert disagreements(stored) == []
-    tested = [enough(25, row["test_sites"]) for row in stored]
+    tested = [enough(25, row["test_places"]) for row in stored]
     assert {True, False} == set(tested)
     assert [row["uas_p_value"] is not None for row in stored] == tested
-    assert [row["uas_decision"] != NOT_ENOUGH_DATA for row in stored] == tested
+    assert [row["uas_answer"] != TOO_FEW_EXAMPLES for row in stored] == tested
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_a_run(stored: list[HandRow]) -> None:
         ("p_equal", lambda _: None, "tested by half"),
     ],
 )
-@pytest.mark.parametrize("basis", Basis)
+@pytest.mark.parametrize("basis", ComparisonKind)
 def test_disagreements_are_seen(
-    statistic: str, change: Callable[[Any], Any], said: str, basis: Basis
+    statistic: str, change: Callable[[Any], Any], said: str, basis: ComparisonKind
 ) -> None:
     (row,) = finished(FINISHED | compared(1.0, 0.4, basis))
     assert disagreements([row]) == []

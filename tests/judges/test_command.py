@@ -148,6 +148,10 @@ ANSWERS = {
     "nothing": ("pass", "parsing left no output"),
     "crash": ("print('before'); sys.exit('no memory')", "failed with exit code 1; its last line: no memory"),
     "killed": ("os.kill(os.getpid(), 9)", "parsing was ended by signal 9"),
+    "endless": (
+        "out('x' * 12_000_000); import time; time.sleep(20)",
+        "parsing wrote more than 10 MB to output1.conllu",
+    ),
     "rubbish": ("out('Segmentation fault')", "its output:1: sentence 1: 1 columns instead of 10"),
     "bytes": ("open(sys.argv[4], 'wb').write(b'\\xff')", "its output:1: not UTF-8 (byte 0xff)"),
     "empty": ("out('')", "0 sentences for 10"),

@@ -37,12 +37,12 @@ def evidence(tmp_path: Path) -> Evidence:
 
 def test_table_2(evidence: Evidence) -> None:
     case, det, both = table_2(evidence)
-    assert (case.transform, case.conditions, case.ud_wins) == ("case", 3, 2)
+    assert (case.construction, case.conditions, case.ud_wins) == ("case", 3, 2)
     assert case.ud_percent == pytest.approx(200 / 3)
     assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
     assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
     assert (det.conditions, det.ud_wins, det.ties) == (2, 1, 0)
-    assert (both.transform, both.conditions, both.ud_percent) == ("total", 5, 60.0)
+    assert (both.construction, both.conditions, both.ud_percent) == ("total", 5, 60.0)
     assert both.paper_percent == pytest.approx(100 * 129 / 222)
     # Holm over all five: 0.004 * 5 and 0.012 * 4 are below 0.05, 0.03 * 3 is not
     assert [(wins.ud_better, wins.alternative_better, wins.equal) for wins in (case, det, both)] == [
@@ -63,7 +63,7 @@ def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
 def test_table_3(evidence: Evidence) -> None:
     found = {a.criterion: a for a in table_3(evidence)}
     # picks of multiref: right, right, none, right, wrong
-    multiref = found["multiref"]
+    multiref = found["trained_on_both"]
     assert (multiref.conditions, multiref.percent, multiref.undecided) == (5, 60.0, 1)
     # clear are X det (right) and Y case (none)
     assert multiref.significant_conditions == 2
@@ -81,16 +81,16 @@ def test_table_3(evidence: Evidence) -> None:
 def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
     assert leave_one_out_majority(evidence) == {
         ("UD_X@1.3", "case"): "none",
-        ("UD_X@1.3", "det"): "original",
+        ("UD_X@1.3", "det"): "ud",
         ("UD_Y@1.3", "case"): "none",
-        ("UD_Y@1.3", "det"): "transformed",
-        ("UD_Z@1.3", "case"): "original",
+        ("UD_Y@1.3", "det"): "alternative",
+        ("UD_Z@1.3", "case"): "ud",
     }
     another = hand_run(tmp_path / "another", only=("UD_X",), release="2.16")
     both = gather([hand_run(tmp_path / "run"), another])
     majority = leave_one_out_majority(both)
-    assert majority["UD_X@1.3", "det"] == "original"  # not asked: UD_X of release 2.16
-    assert majority["UD_Z@1.3", "case"] == "original"
+    assert majority["UD_X@1.3", "det"] == "ud"  # not asked: UD_X of release 2.16
+    assert majority["UD_Z@1.3", "case"] == "ud"
     assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
 
 
@@ -99,7 +99,7 @@ def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
     deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
     rows = [condition(name, "case", delta) for name, delta in deltas.items()]
     majority = leave_one_out_majority(gather([hand_run(tmp_path / "run", rows=rows)]))
-    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "transformed"
+    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "alternative"
     assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
 
 
@@ -182,9 +182,7 @@ def test_differences(evidence: Evidence) -> None:
 
 def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
     rows = [
-        condition(
-            f"UD_{i}", "case", delta, predictability_original=3.0 - delta, perplexity_original=9 + delta**3
-        )
+        condition(f"UD_{i}", "case", delta, predictability_ud=3.0 - delta, perplexity_ud=9 + delta**3)
         for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
     ]
     found = {c.criterion: c for c in correlations(gather([hand_run(tmp_path / "run", rows=rows)]))}
@@ -192,7 +190,7 @@ def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: 
     assert found["perplexity"].spearman == pytest.approx(-1.0)
     assert -1 < (found["perplexity"].pearson or 0) < 0
     assert found["complexity"].pearson is None  # never differs
-    assert found["multiref"].conditions == 4
+    assert found["trained_on_both"].conditions == 4
 
 
 def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
@@ -214,7 +212,7 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
         "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
     }  # fmt: skip
     lines = files["table2.csv"].decode().splitlines()
-    assert lines[0].startswith("transform,conditions,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[0].startswith("construction,conditions,ud_wins,ties,ud_percent,mean_delta")
     assert lines[1].startswith("case,3,2,0,66.6667,1.0000,1,0,0,44.7000,38")
     assert json.loads(as_json(evidence, supplement(evidence))) == json.loads(files["compare.json"])
     assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2

@@ -99,7 +99,7 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
     chromium.open(pages["report"])
     buttons = chromium.driver.find_elements("css selector", "#results-table thead button")
     headings = chromium.driver.find_elements("css selector", "#results-table thead th")
-    assert [b.text.split(" ↕")[0] for b in buttons][:4] == ["transform", "decision", "test sites", "UD"]
+    assert [b.text.split(" ↕")[0] for b in buttons][:4] == ["construction", "answer", "test sites", "UD"]
     before = column(chromium, "results-table", 5)
     buttons[5].click()
     chromium.wait_for(lambda: headings[5].get_attribute("aria-sort") == "ascending")

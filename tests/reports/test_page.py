@@ -12,7 +12,7 @@ from result_rows import compared, finished
 
 from learnability.evidence.columns import SHOWN
 from learnability.evidence.design import JudgeDesign
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
 from learnability.statistics.significance import SEED_RATIO
@@ -97,7 +97,7 @@ def test_the_page_says_what_the_intervals_include() -> None:
 
 def test_the_decisions_stand_first_then_the_figures_that_they_rest_on() -> None:
     made = page()
-    assert '<li class="original"><b>det: keep UD.</b> UD is ahead by 1.40 UAS' in made
+    assert '<li class="ud"><b>det: keep UD.</b> UD is ahead by 1.40 UAS' in made
     assert '<td class="text">keep UD</td>' in made
     assert '<td data-value="1.400000">+1.40 ± 0.40*</td>' in made
     assert made.index('id="verdicts"') < made.index('id="results"') < made.index('id="criteria"')
@@ -145,8 +145,8 @@ def test_one_condition_is_singular() -> None:
 def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
     labelled = {"labelled": True}
-    las = compared(1.5, 0.5, score=Score.LAS, original=70.5)
-    back = compared(1.25, 0.5, Basis.BACK, Score.LAS, original=69.5)
+    las = compared(1.5, 0.5, score=Score.LAS, ud=70.5)
+    back = compared(1.25, 0.5, ComparisonKind.CONVERTED, Score.LAS, ud=69.5)
     about = config(options=config()["options"] | {"labels": "external"})
     made = page(
         finished(ROWS[0] | labelled | las | back, *(one | labelled for one in ROWS[1:])),

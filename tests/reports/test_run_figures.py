@@ -40,10 +40,10 @@ def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
     assert figures["differences"].data.rows == (
-        ("det", "1.4000", "1.0000", "1.8000", "original"),
+        ("det", "1.4000", "1.0000", "1.8000", "ud"),
         ("case", "-0.2500", "-1.0000", "0.5000", "none"),
     )
-    assert figures["agreement"].data.rows[0] == ("det", "original", "original", *["original"] * 3, "")
+    assert figures["agreement"].data.rows[0] == ("det", "ud", "ud", *["ud"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
     assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
@@ -92,5 +92,5 @@ def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
     ElementTree.fromstring(files["figures/differences.svg"])
     assert b"prefers-color-scheme:dark" in files["figures/differences.svg"]
     data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
-    assert data[0] == ["transform", "uas_delta", "uas_delta_low", "uas_delta_high", "uas_better"]
+    assert data[0] == ["construction", "uas_delta", "uas_delta_low", "uas_delta_high", "uas_better"]
     assert len(data) == 3

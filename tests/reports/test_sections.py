@@ -72,7 +72,7 @@ JOINT = JointReport(
     advised_in=2,
     verified=(
         trained("case", 0.5, 79.25, 1, from_advised=shown_by_both(-0.25, 0.5, "none")),
-        trained("case det", 0.7, 79.0, 2, from_ud=shown_by_both(-0.5, 0.03, "transformed")),
+        trained("case det", 0.7, 79.0, 2, from_ud=shown_by_both(-0.5, 0.03, "alternative")),
         trained("", 0.2, 78.5, 3),
     ),
     uas_ud=78.5,
@@ -144,7 +144,7 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     verified = (
         trained("case", 0.5, 79.25, 1, las=70.0, las_rank=2),
-        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1, from_ud=shown_by_both(0.5, 0.0, "original")),
+        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1, from_ud=shown_by_both(0.5, 0.0, "ud")),
         trained("", 0.2, 78.5, 3, las=69.0, las_rank=3),
     )
     section = joint_section(joint(verified=verified, las_ud=69.0))
@@ -180,7 +180,7 @@ def curve(
     original: Sequence[float],
     other: Sequence[float],
     needs: tuple[float | None, float | None] = (None, None),
-    better: str = "original",
+    better: str = "ud",
     test_sites: int = 19,
 ) -> LearningCurve:
     """Curves of two amounts of data, one seed."""
@@ -204,7 +204,7 @@ AVERAGE = "case: on average over the amounts of data"
             "reaches the alternative's final score with 95% of the data (190 tokens).",
         ),
         (
-            curve([70, 80], [69, 82], (None, 170.0), "transformed"),
+            curve([70, 80], [69, 82], (None, 170.0), "alternative"),
             f"{AVERAGE} the alternative is ahead of UD by 0.50 UAS (0.30 to 0.70, "
             "p = 0.040); the alternative reaches UD's final score with 85% of the data (170 tokens).",
         ),

@@ -8,14 +8,18 @@ import pytest
 from finished_runs import FINISHED, ROWS, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
-from learnability.evidence.differences import Basis
+from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
 from learnability.reports.verdicts import reading, verdict, verdicts
 
-BACK, WORDS, NUCLEI = Basis.BACK, Basis.WORDS, Basis.NUCLEI
+BACK, WORDS, NUCLEI = (
+    ComparisonKind.CONVERTED,
+    ComparisonKind.WORDS,
+    ComparisonKind.PHRASES,
+)
 
 
 def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
@@ -40,37 +44,37 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
         ),
         (
             [compared(-3.27, 0.8), compared(-2.67, 0.8, WORDS), compared(1.45, 0.9, BACK)],
-            "det: alternative easier in itself, not for users of UD trees. The alternative is ahead by 3.27 "
+            "det: alternative easier, UD output worse. The alternative is ahead by 3.27 "
             "UAS (2.47 to 4.07, p < 0.001) on their own references, likewise without punctuation; UD is "
             "ahead by 1.45 UAS (0.55 to 2.35, p = 0.002) after conversion to UD.",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.3, 0.9, WORDS), compared(-1.2, 0.9, BACK)],
-            "det: undecided, but alternative better for users of UD trees. The alternative is ahead by 1.50 "
+            "det: open, alternative output better. The alternative is ahead by 1.50 "
             "UAS (0.70 to 2.30, p < 0.001) on their own references, by 1.20 UAS (0.30 to 2.10, p = 0.009) "
             "after conversion to UD; no difference is shown: −0.30 UAS (−1.20 to +0.60, p = 0.514) without "
             "punctuation.",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.1, 0.3, WORDS)],
-            "det: only punctuation differs. The alternative is ahead by 1.50 UAS (0.70 to 2.30, p < 0.001) "
+            "det: punctuation only. The alternative is ahead by 1.50 UAS (0.70 to 2.30, p < 0.001) "
             "on their own references; half a point or more is excluded: −0.10 UAS (−0.40 to +0.20, p = "
             "0.514) without punctuation.",
         ),
         (
             [compared(0.05, 0.3), compared(0.04, 0.3, NUCLEI), compared(-0.1, 0.3, BACK)],
-            "det: no difference of half a point or more. Half a point or more is excluded: +0.05 UAS (−0.25 "
+            "det: no meaningful difference. Half a point or more is excluded: +0.05 UAS (−0.25 "
             "to +0.35, p = 0.744) on their own references, −0.10 UAS (−0.40 to +0.20, p = 0.514) after "
             "conversion to UD, likewise between nuclei.",
         ),
         (
             [compared(0.4, 0.9), compared(1.1, 1.0, NUCLEI), compared(0.6, 1.0, BACK)],
-            "det: undecided. No difference is shown: +0.40 UAS (−0.50 to +1.30, p = 0.384) on their own "
+            "det: open. No difference is shown: +0.40 UAS (−0.50 to +1.30, p = 0.384) on their own "
             "references, +0.60 UAS (−0.40 to +1.60, p = 0.240) after conversion to UD; UD is ahead by 1.10 "
             "UAS (0.10 to 2.10, p = 0.031) between nuclei.",
         ),
     ],
-    ids=["keep", "contradiction", "not without punctuation", "punctuation", "equal", "undecided"],
+    ids=["keep", "contradiction", "not without punctuation", "punctuation", "equal", "open"],
 )
 def test_the_decision_comes_first_then_who_is_ahead_where(found: list[dict[str, Any]], said: str) -> None:
     assert verdict(judged(*found)) == said
@@ -79,18 +83,18 @@ def test_the_decision_comes_first_then_who_is_ahead_where(found: list[dict[str, 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"sites": 0, "test_sites": 0}, "The treebank has no place where it applies."),
-        ({"sites": 0, "test_sites": 0, "against": "moscow"}, "The trees are the same in both."),
-        ({"test_sites": 0}, "The test part has no site; at least 10 are needed."),
-        ({"test_sites": 1}, "The test part has only 1 site; at least 10 are needed."),
-        ({"test_sites": 9}, "The test part has only 9 sites; at least 10 are needed."),
-        ({"test_sites": 10}, "The test part has too few sentences; at least 6 are needed."),
+        ({"places": 0, "test_places": 0}, "The treebank has no place where it applies."),
+        ({"places": 0, "test_places": 0, "against": "moscow"}, "The trees are the same in both."),
+        ({"test_places": 0}, "The test part has no site; at least 10 are needed."),
+        ({"test_places": 1}, "The test part has only 1 site; at least 10 are needed."),
+        ({"test_places": 9}, "The test part has only 9 sites; at least 10 are needed."),
+        ({"test_places": 10}, "The test part has too few sentences; at least 6 are needed."),
     ],
 )
 def test_without_enough_data_it_says_what_is_missing_and_no_side(values: dict[str, Any], said: str) -> None:
-    scores = {} if "sites" in values else {"uas_original": 80.0, "uas_transformed": 70.0, "uas_delta": 10.0}
+    scores = {} if "places" in values else {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
     name = "det against moscow" if "against" in values else "det"
-    assert verdict(judged(scores, **values)) == f"{name}: not enough data. {said}"
+    assert verdict(judged(scores, **values)) == f"{name}: too few examples. {said}"
 
 
 def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
@@ -104,14 +108,14 @@ def las(delta: float, half: float) -> dict[str, Any]:
 
 def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
     said = verdict(judged(compared(0.4, 0.9), las(-1.5, 1.0)))
-    assert said.startswith("det: undecided. No difference is shown: +0.40 UAS")
+    assert said.startswith("det: open. No difference is shown: +0.40 UAS")
     assert said.endswith(
         " By LAS: alternative easier. The alternative is ahead by "
         "1.50 LAS (0.50 to 2.50, p = 0.003) on their own references."
     )
     said = verdict(judged(compared(1.4, 0.4), las(0.5, 0.9)))
     assert "det: keep UD. " in said
-    assert "By LAS: undecided. No difference is shown: +0.50 LAS" in said
+    assert "By LAS: open. No difference is shown: +0.50 LAS" in said
     power = {"test_sentences": 100, "uas_sentences_needed": 500, "las_sentences_needed": 1234}
     assert "About 1,200 test sentences (here 100)" in verdict(
         judged(compared(1.4, 0.4), las(0.5, 0.9), **power)
@@ -126,7 +130,7 @@ def test_las_has_its_own_decision_and_may_say_otherwise() -> None:
 
 def test_what_does_not_survive_the_correction_is_said() -> None:
     weak, _ = finished(row(**compared(1.0, 0.9)), row(**compared(0.1, 2.0)))
-    assert verdict(weak).startswith("det: undecided. No difference is shown: ")
+    assert verdict(weak).startswith("det: open. No difference is shown: ")
     assert "+1.00 UAS (+0.10 to +1.90, p = 0.059, uncorrected 0.029)" in verdict(weak)
     strong, _ = finished(row(**compared(1.0, 0.8)), row(**compared(0.1, 2.0)))
     assert "by 1.00 UAS (0.20 to 1.80, p = 0.029)" in verdict(strong)
@@ -153,9 +157,9 @@ def test_without_a_difference_the_power_is_stated(needed: int | None, said: str)
 def test_verdicts_of_a_run() -> None:
     det, case, mwe = verdicts(ROWS)
     assert det.startswith("det: keep UD. UD is ahead by 1.40 UAS")
-    assert case.startswith("case: undecided. No difference is shown: −0.25 UAS")
-    assert mwe == "mwe: not enough data. The treebank has no place where it applies."
-    assert verdicts([*ROWS, row(treebank="UD_Y", sites=0)])[0].startswith("UD_X: det: keep UD.")
+    assert case.startswith("case: open. No difference is shown: −0.25 UAS")
+    assert mwe == "mwe: too few examples. The treebank has no place where it applies."
+    assert verdicts([*ROWS, row(treebank="UD_Y", places=0)])[0].startswith("UD_X: det: keep UD.")
 
 
 def test_what_holds_for_all_verdicts_of_a_run() -> None:
@@ -179,7 +183,7 @@ def test_lines_for_a_paper() -> None:
         "reference (+1.40 [+1.00, +1.80], p < 0.001); after conversion to UD the difference is +0.70 [+0.10, "
         "+1.30], p = 0.044 (arc-eager, 3 seeds; p after Holm)."
     )
-    assert len(section.sentences) == 2  # mwe has not enough data
+    assert len(section.sentences) == 2  # mwe has too few examples
     head, rule, det, case, gap, _, in_latex, last = section.lines
     assert head.count("|") == rule.count("|") == det.count("|") == case.count("|") == 11
     assert gap == ""
@@ -200,7 +204,7 @@ def test_lines_for_a_paper() -> None:
     labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager").sentences
     assert ("UAS 80.00" in uas, "LAS 80.00" in by_las) == (True, True)
-    few = row(uas_original=80.0, uas_transformed=70.0, uas_delta=10.0, test_sites=2)
+    few = row(uas_ud=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
     assert paper_section(finished(few, ROWS[2]), "arc-eager") is None
 
 
@@ -219,10 +223,10 @@ def test_signed_numbers(value: float, text: str) -> None:
 def test_what_the_conversion_loses_by_itself_is_said_where_ud_is_ahead_after_it() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
     loses = "Conversion itself loses {} (measured on gold trees)"
-    assert verdict(judged(*ahead, back_uas_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
-    turned = verdict(judged(*ahead, back_uas_ceiling=92.5))
+    assert verdict(judged(*ahead, converted_back_uas_ceiling=97.1)).endswith(f"{loses.format('2.90')}.")
+    turned = verdict(judged(*ahead, converted_back_uas_ceiling=92.5))
     assert turned.endswith(f"{loses.format('7.50')}, which may account for the difference after it.")
-    assert "gold trees" not in verdict(judged(*ahead, back_uas_ceiling=99.6))
+    assert "gold trees" not in verdict(judged(*ahead, converted_back_uas_ceiling=99.6))
     assert "gold trees" not in verdict(
-        judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), back_uas_ceiling=92.5)
+        judged(compared(0.1, 0.2), compared(-3, 0.9, BACK), converted_back_uas_ceiling=92.5)
     )

@@ -117,14 +117,14 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert case.test_sites > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
-    assert (areas.original, areas.transformed) == pytest.approx((original.area, transformed.area))
+    assert (areas.ud, areas.alternative) == pytest.approx((original.area, transformed.area))
     assert areas.delta == pytest.approx(original.area - transformed.area)
     assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(curves_of(outcome), tmp_path / "run"))
     reached = [original.tokens_to_reach_other, transformed.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps([curve.as_json() for curve in curves_of(outcome)]))
-    assert written[0]["original"]["means"] == list(original.means)
+    assert written[0]["ud"]["means"] == list(original.means)
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     assert written == json.loads(json.dumps(found.as_json()))
     las_of_row = outcome.content.rows[0].difference(Score.LAS)
     assert las_of_row is not None
-    assert las_of_row.original == pytest.approx(sum(las) / 2)
+    assert las_of_row.ud == pytest.approx(sum(las) / 2)
 
 
 def test_a_curve_that_was_cut_off_is_completed_to_the_same_bytes(

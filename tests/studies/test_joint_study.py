@@ -78,7 +78,7 @@ def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
         assert 0 <= entry.transformed_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
-    assert report.uas_ud == pytest.approx(hand_rows(outcome)[0]["uas_original"])
+    assert report.uas_ud == pytest.approx(hand_rows(outcome)[0]["uas_ud"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
         shares = [training.survival.survival[i].transformed_share for training in once]
@@ -119,7 +119,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     outcome = run(small_files, tmp_path, options, asked("joint", verify=3), jobs=2)
     report = report_of(outcome, 3)
     assert report.factors_cut == 0
-    assert report.las_ud == pytest.approx(hand_rows(outcome)[0]["las_original"])
+    assert report.las_ud == pytest.approx(hand_rows(outcome)[0]["las_ud"])
     fold = fold_of(small_files, options, 0)
     assert fold.parser.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}

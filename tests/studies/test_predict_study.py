@@ -31,7 +31,7 @@ from learnability.studies.predict.predictions import (
 )
 from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.recheck import Recheck, recheck
-from learnability.studies.runner import RunOutcome, Workforce, check_options
+from learnability.studies.runner import RunOutcome, Workforce, check_options, report_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -85,12 +85,12 @@ def pair(lead: int, sentences: int = 200, changed: int = 400) -> PairResult:
 
 
 def of_case(*pairs: tuple[float, PairResult], **more: Any) -> Any:
-    return predicted(CASE, "UD_X", pairs, **more)
+    return predicted(CASE, "X", pairs, **more)
 
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
     ahead, behind, open_ = (of_case((1 / 4, pair(lead))) for lead in (120, -120, 0))
-    assert (ahead.side(0.9), behind.side(0.9), open_.side(0.9)) == ("original", "transformed", UNDECIDED)
+    assert (ahead.side(0.9), behind.side(0.9), open_.side(0.9)) == ("ud", "alternative", UNDECIDED)
     assert ahead.probability > 0.9 > open_.probability > 0.1 > behind.probability
     low, high = open_.interval
     assert low < open_.after.mean < high
@@ -119,9 +119,29 @@ def test_nothing_is_predicted_from_a_few_sentences() -> None:
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
     both = (Condition(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
-    cc, prague, more = (predicted(condition, "UD_X", [(1 / 4, pair(20))]) for condition in both)
+    cc, prague, more = (predicted(condition, "X", [(1 / 4, pair(20))]) for condition in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
+
+
+def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    languages: list[str] = []
+
+    def noted(condition: Condition, language: str, *rest: Any, **more: Any) -> Any:
+        languages.append(language)
+        return predicted(condition, language, *rest, **more)
+
+    folder = small_treebank(tmp_path, "mine")
+    for path in folder.iterdir():
+        path.rename(path.with_name(path.name.replace("xx-", "el_mine-")))
+    monkeypatch.setattr("learnability.studies.predict.study.predicted", noted)
+    run(locate_treebank(folder), tmp_path / "run", replace(OPTIONS, iterations=1))
+    of_the_run = set(languages)
+    languages.clear()
+    report_run(tmp_path / "run", report=None)
+    assert of_the_run == set(languages) == {"Greek"}
 
 
 def test_cross_validation_is_refused(tmp_path: Path) -> None:
@@ -204,7 +224,7 @@ def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path:
     ]
     found = record.result_as(PairResult)
     assert found is not None
-    alone = predicted(first.condition, "UD_Small", [(share, found)])
+    alone = predicted(first.condition, "Small", [(share, found)])
     sure = max(alone.probability, 1 - alone.probability)
     run(files, tmp_path / "one", threshold=sure)
     assert trained(tmp_path / "one")["short", "case"] == 1

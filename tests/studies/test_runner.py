@@ -31,7 +31,7 @@ from learnability.reports.page import report_files
 from learnability.running.cell import Cell
 from learnability.running.engine import computed
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
-from learnability.running.records import Records
+from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
 from learnability.studies.runner import (
     RunRequest,
@@ -164,7 +164,13 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
         os.killpg(process.pid, signal.SIGINT)
         _output, errors = process.communicate()
         assert process.returncode == 130
-        assert errors.decode().splitlines()[-1] == "learnability: interrupted"
+        trainings = sum(
+            record.work is not None for record in read_records(tmp_path / "records.jsonl").values()
+        )
+        assert errors.decode().splitlines()[-1] == (
+            f"learnability: interrupted; {trainings} trainings kept; "
+            "continue with the same command and --resume"
+        )
         assert b"Traceback" not in errors
     kept = records_in(tmp_path)
     assert kept >= 2
@@ -217,7 +223,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     ]
     case, det, _name = outcome.content.rows
     assert det.difference() is None
-    assert det.survival.original is not None
+    assert det.survival.ud is not None
     assert case.difference() is not None
     broken.clear()
     assert not run(small_files, tmp_path, resume=True).failed
@@ -293,8 +299,8 @@ def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Pat
     outcome = carried_out(small_files, options, tmp_path)
     (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
-    assert row["multiref_original"] is None
-    assert row["multiref_pick"] is None
+    assert row["trained_on_both_ud"] is None
+    assert row["trained_on_both_pick"] is None
     assert not outcome.failed
 
 
@@ -309,8 +315,8 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     assert not outcome.failed
     det, mwe = hand_rows(outcome)
     assert det["sentences"] == 40
-    assert det["test_sites"] == det["sites"] > 0
-    assert (mwe["uas_delta"] is None) == (mwe["sites"] == 0)
+    assert det["test_places"] == det["places"] > 0
+    assert (mwe["uas_delta"] is None) == (mwe["places"] == 0)
     policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
     assert "fold 1 of 4" in policy
 
@@ -335,10 +341,10 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         if record.setting == "c"
     ]
     assert sorted(survival.sites > 0 for survival in survivals if survival) == [False, False, True, True]
-    assert row["sites"] == row["test_sites"] > 0
+    assert row["places"] == row["test_places"] > 0
     assert row["uas_delta"] is not None
-    assert row["closest_uas_multiref"] is not None
-    assert row["multiref_original"] + row["multiref_transformed"] <= 1
+    assert row["best_of_both_uas_trained_on_both"] is not None
+    assert row["trained_on_both_ud"] + row["trained_on_both_alternative"] <= 1
 
 
 @pytest.mark.parametrize(

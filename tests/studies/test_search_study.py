@@ -286,8 +286,8 @@ def test_a_whole_search(outcome: RunOutcome) -> None:
             assert (own.from_ud, own.why) == (None, "UD")
             continue
         row = rows[own.annotation.title]
-        assert (own.uas, own.decision) == (pytest.approx(row["uas_transformed"]), row["uas_decision"])
-        assert own.back == pytest.approx(row["back_uas_transformed"])
+        assert (own.uas, own.answer) == (pytest.approx(row["uas_alternative"]), row["uas_answer"])
+        assert own.back == pytest.approx(row["converted_back_uas_alternative"])
         assert own.from_ud is not None
         assert own.from_ud.delta == row["uas_delta"]
         assert (own.from_ud.p_holm, own.from_ud.better) == (row["uas_p_holm"], row["uas_better"])
@@ -418,7 +418,7 @@ def report(*finalists: Finalist) -> SearchReport:
 
 
 def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
-    own = finalist("case:lemma!=of|c+cop:passive=guess,reattach=clause", -2, "transformed", "none", 72)
+    own = finalist("case:lemma!=of|c+cop:passive=guess,reattach=clause", -2, "alternative", "none", 72)
     found = report(replace(own, is_easier=True))
     data = found.best_scheme()
     assert data is not None
@@ -431,8 +431,8 @@ def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
 
 def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
     first = finalist("case+cop", -3, "none", "none", 73)
-    second = finalist("case", -2, "transformed", "original", 72, is_easier=True)
-    third = finalist("cop", -1, "transformed", "transformed", 71, is_easier=True)
+    second = finalist("case", -2, "alternative", "ud", 72, is_easier=True)
+    third = finalist("cop", -1, "alternative", "alternative", 71, is_easier=True)
     found = report(first, second, third)
     assert found.found == second
     said = search_section(found)
@@ -449,7 +449,7 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "original", "none", 68))
+    found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "ud", "none", 68))
     assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
     said = search_section(found)
     assert said.sentences == (

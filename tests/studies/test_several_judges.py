@@ -56,7 +56,7 @@ from learnability.treebanks.sentence import Tree
 
 OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
 JUDGES = ("easy-first", "covington", "chain")
-SURVIVAL = ("multiref", "closest_uas_multiref", "factors_cut")
+SURVIVAL = ("trained_on_both", "best_of_both_uas_trained_on_both", "factors_cut")
 
 
 @dataclass
@@ -103,16 +103,16 @@ def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **optio
 
 def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
     """The rows of a judge, without what tells it from a run of its own."""
-    every = ({**row_values(row), **row_details(row)} for row in rows if row.judge == judge)
+    every = ({**row_values(row), **row_details(row)} for row in rows if row.parser == judge)
     return [
-        {name: v for name, v in row.items() if name != "judge" and not name.startswith(SURVIVAL)}
+        {name: v for name, v in row.items() if name != "parser" and not name.startswith(SURVIVAL)}
         for row in every
     ]
 
 
 def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path: Path, chain: Chain) -> None:
     outcome = run(small_files, tmp_path / "all")
-    assert [(row.name, row.judge) for row in outcome.content.rows] == [
+    assert [(row.name, row.parser) for row in outcome.content.rows] == [
         (c, j) for c in ("case", "det") for j in JUDGES
     ]
     assert not outcome.failed
@@ -121,12 +121,12 @@ def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path
         expected = of_judge(alone.content.rows, system)
         found = of_judge(outcome.content.rows, system)
         if system != "easy-first":  # the first of the transition systems trains against both
-            assert all(row.survival.original is None for row in outcome.content.rows if row.judge == system)
+            assert all(row.survival.ud is None for row in outcome.content.rows if row.parser == system)
             for row in (*expected, *found):
-                row["multiref_pick"] = None
+                row["trained_on_both_pick"] = None
         else:
-            own = [row for row in outcome.content.rows if row.judge == system]
-            for name in ("multiref_original", "closest_uas_multiref", "multiref_pick"):
+            own = [row for row in outcome.content.rows if row.parser == system]
+            for name in ("trained_on_both_ud", "best_of_both_uas_trained_on_both", "trained_on_both_pick"):
                 assert [row_values(row)[name] for row in own] == [
                     row_values(row)[name] for row in alone.content.rows
                 ]
@@ -152,9 +152,9 @@ def test_a_judge_that_fails_costs_its_own_cells(
     for judge in ("easy-first", "covington"):
         assert of_judge(broken.content.rows, judge) == of_judge(whole.content.rows, judge)
     assert all(
-        row.difference() is None and row.decision() == ""
+        row.difference() is None and row.answer() == ""
         for row in broken.content.rows
-        if row.judge == "chain"
+        if row.parser == "chain"
     )
     assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
     page = report_files(broken.content)["report.html"].decode()
@@ -166,7 +166,7 @@ def test_a_judge_that_fails_costs_its_own_cells(
     chain.calls.clear()
     run(small_files, tmp_path / "broken", resume=True)
     assert [seed for trees, seed in chain.calls if trees > 1] == [2, 2, 2]
-    for name in ("results.csv", "panel.csv"):
+    for name in ("results.csv", "parsers.csv"):
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
@@ -198,7 +198,7 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
     (tmp_path / "chain.py").write_text(CHAIN)
     outcome = run(small_files, tmp_path / "run", ["chain", str(path)])
     assert not outcome.failed
-    assert [row.judge for row in outcome.content.rows] == ["chain", "chain-by-command"] * 2
+    assert [row.parser for row in outcome.content.rows] == ["chain", "chain-by-command"] * 2
     one, other = (of_judge(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
     assert one == other
     config = config_of(tmp_path / "run")
@@ -272,7 +272,7 @@ def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) 
             elif count == 99:
                 assert (process.wait(), process.communicate()[1]) == (0, b"")
     assert (killed / "results.csv").read_bytes() == (whole / "results.csv").read_bytes()
-    assert (killed / "panel.csv").read_bytes() == (whole / "panel.csv").read_bytes()
+    assert (killed / "parsers.csv").read_bytes() == (whole / "parsers.csv").read_bytes()
 
 
 def test_records_name_the_judge_and_what_it_took(
@@ -299,14 +299,14 @@ def test_runs_of_different_judges_are_compared(
     assert evidence.transforms == [f"{c} by {j}" for c, j in
         [("case", "easy-first"), ("case", "covington"), ("case", "chain"),
          ("det", "easy-first"), ("det", "covington"), ("det", "chain")]]  # fmt: skip
-    pairs = {(one["judge"], one["other"]) for one in evidence.agreement()}
+    pairs = {(one["parser"], one["other"]) for one in evidence.agreement()}
     assert {("easy-first", "covington"), ("covington", "chain"), ("chain", "the others")} <= pairs
     assert not any("differ in judges" in remark or "versions" in remark for remark in evidence.remarks)
-    assert [(p.rows[0].name, [row.judge for row in p.rows]) for p in evidence.panels()] == [
+    assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.panels()] == [
         (name, ["easy-first", "covington", "chain"]) for name in ("case", "det")
     ]
     files = comparison.outputs(evidence)
-    assert {"panel.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
+    assert {"parsers.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
     assert "The panel by construction" in files["compare.html"].decode()
 
 
@@ -359,10 +359,10 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     frame = api.run_conditions(
         small, "case", judges=judges, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
     )
-    assert frame["judge"].tolist() == ["arc-hybrid", "covington"]
-    assert str(frame["judge"].dtype) == "string"
+    assert frame["parser"].tolist() == ["arc-hybrid", "covington"]
+    assert str(frame["parser"].dtype) == "string"
     compared = api.compare_runs(tmp_path)
-    assert compared.judges["judge"].tolist() == ["arc-hybrid", *compared.judges["judge"].tolist()[1:]]
+    assert compared.judges["parser"].tolist() == ["arc-hybrid", *compared.judges["parser"].tolist()[1:]]
     one = api.run_conditions(small, "case", judges="covington", seeds=1, iterations=1, jobs=1, progress=False)  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
 
@@ -392,7 +392,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
     for row, own in zip(outcome.content.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
-        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.judge == "chain" else 0.3)
+        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.parser == "chain" else 0.3)
         difference = row.difference()
         assert difference is not None
         assert (difference.error, difference.low) == (expected.error, expected.low)

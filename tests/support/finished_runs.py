@@ -14,7 +14,7 @@ from run_data import changed, counts, record_of, survived, trained, training_of,
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import results_csv
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign
-from learnability.evidence.differences import Basis, Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
@@ -36,39 +36,39 @@ CONDITIONS = ("det", "case", "mwe")
 
 def row(**values: Any) -> HandRow:
     """A condition with sites, of which nothing else was computed."""
-    named = {"treebank": "UD_X", "transform": "det"} | values
-    named.setdefault("condition", named["transform"])
-    return empty_row() | {"sites": 12, "test_sites": 50} | named
+    named = {"treebank": "UD_X", "construction": "det"} | values
+    named.setdefault("condition", named["construction"])
+    return empty_row() | {"places": 12, "test_places": 50} | named
 
 
 ALIKE = {
-    "multiref_pick": "original",
-    "predictability_pick": "original",
-    "perplexity_pick": "original",
+    "trained_on_both_pick": "ud",
+    "predictability_pick": "ud",
+    "perplexity_pick": "ud",
     "train_tokens": 12345,
-    "multiref_original": 0.9,
-    "multiref_transformed": 0.05,
+    "trained_on_both_ud": 0.9,
+    "trained_on_both_alternative": 0.05,
 }
 
 FINISHED, *_ = ROWS = finished(
     row(
-        **compared(1.4, 0.4, original=80.0),
-        **compared(1.2, 0.4, Basis.WORDS, original=82.0),
-        **compared(1.0, 0.5, Basis.NUCLEI, original=75.0),
-        **compared(0.7, 0.6, Basis.BACK, original=80.0),
-        **compared(0.3, 0.4, Basis.CLOSEST, original=81.0),
+        **compared(1.4, 0.4, ud=80.0),
+        **compared(1.2, 0.4, ComparisonKind.WORDS, ud=82.0),
+        **compared(1.0, 0.5, ComparisonKind.PHRASES, ud=75.0),
+        **compared(0.7, 0.6, ComparisonKind.CONVERTED, ud=80.0),
+        **compared(0.3, 0.4, ComparisonKind.MIXTURE, ud=81.0),
         **ALIKE,
     ),
     row(
-        transform="case",
-        **compared(-0.25, 0.75, original=80.0),
-        **compared(-0.2, 0.8, Basis.WORDS, original=82.0),
-        **compared(-0.1, 0.7, Basis.NUCLEI, original=75.0),
-        **compared(0.1, 0.8, Basis.BACK, original=80.0),
-        **compared(0.0, 0.6, Basis.CLOSEST, original=81.0),
+        construction="case",
+        **compared(-0.25, 0.75, ud=80.0),
+        **compared(-0.2, 0.8, ComparisonKind.WORDS, ud=82.0),
+        **compared(-0.1, 0.7, ComparisonKind.PHRASES, ud=75.0),
+        **compared(0.1, 0.8, ComparisonKind.CONVERTED, ud=80.0),
+        **compared(0.0, 0.6, ComparisonKind.MIXTURE, ud=81.0),
         **ALIKE,
     ),
-    row(transform="mwe", sites=0, test_sites=0),
+    row(construction="mwe", places=0, test_places=0),
 )
 """The rows of a run: UD clearly ahead, no difference shown, and no site. `FINISHED` is the first."""
 
@@ -77,7 +77,7 @@ UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
     Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
 )
-AREA = Difference(63.0, 53.0, 10.0, 0.5, 9.0, 11.0, 0.001, 0.002, 1.0, "original")
+AREA = Difference(63.0, 53.0, 10.0, 0.5, 9.0, 11.0, 0.001, 0.002, 1.0, "ud")
 CURVES = (
     LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
 )
@@ -95,7 +95,7 @@ def labelled_curves() -> tuple[LearningCurve, ...]:
         for curve in UAS
     )
     curves = {Score.UAS: UAS, Score.LAS: (original, transformed)}
-    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, original=58.0, transformed=48.0)}
+    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, ud=58.0, alternative=48.0)}
     return (replace(CURVES[0], curves=curves, areas=areas),)
 
 
@@ -211,7 +211,7 @@ def condition(
     treebank: str, transform: str, delta: float | None, p_value: float = 0.5, **values: Any
 ) -> HandRow:
     """A row of results.csv with an interval that fits p; without a delta one that was not computed."""
-    base = row(treebank=treebank, release="1.3", transform=transform, sites=30)
+    base = row(treebank=treebank, release="1.3", construction=transform, places=30)
     if delta is None:
         return base | values
     return (
@@ -220,14 +220,14 @@ def condition(
         | {
             "sentences": 50,
             "sentences_changed": 20,
-            "multiref_original": 0.5 + delta / 100,
-            "multiref_transformed": 0.5,
-            "predictability_original": 3.0,
-            "predictability_transformed": 3.0,
-            "perplexity_original": 9.0,
-            "perplexity_transformed": 9.0,
-            "complexity_original": 100,
-            "complexity_transformed": 100,
+            "trained_on_both_ud": 0.5 + delta / 100,
+            "trained_on_both_alternative": 0.5,
+            "predictability_ud": 3.0,
+            "predictability_alternative": 3.0,
+            "perplexity_ud": 9.0,
+            "perplexity_alternative": 9.0,
+            "complexity_ud": 100,
+            "complexity_alternative": 100,
         }
         | values
     )
@@ -239,17 +239,17 @@ def five_conditions() -> list[HandRow]:
     def scored(
         key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float], **more: Any
     ) -> HandRow:
-        names = ("multiref_original", "multiref_transformed")
+        names = ("trained_on_both_ud", "trained_on_both_alternative")
         survival = dict(zip(names, shares or (None, None), strict=True))
-        return condition(*key, DELTAS[key], p_value, multiref_pick=multiref, **survival, **more)
+        return condition(*key, DELTAS[key], p_value, trained_on_both_pick=multiref, **survival, **more)
 
     return [
-        scored(("UD_X", "case"), 0.03, "original", (0.8, 0.1), perplexity_pick="original"),
-        scored(("UD_X", "det"), 0.004, "transformed", (0.2, 0.75)),
-        scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), perplexity_pick="transformed"),
-        scored(("UD_Y", "det"), 0.4, "original", (0.5, 0.4)),
-        scored(("UD_Z", "case"), 0.6, "original", ()),
-        condition("UD_Z", "det", None, sites=0, test_sites=0),
+        scored(("UD_X", "case"), 0.03, "ud", (0.8, 0.1), perplexity_pick="ud"),
+        scored(("UD_X", "det"), 0.004, "alternative", (0.2, 0.75)),
+        scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), perplexity_pick="alternative"),
+        scored(("UD_Y", "det"), 0.4, "ud", (0.5, 0.4)),
+        scored(("UD_Z", "case"), 0.6, "ud", ()),
+        condition("UD_Z", "det", None, places=0, test_places=0),
     ]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
-from learnability.evidence.differences import Basis, Difference
-from learnability.evidence.rows import MULTIREF, ComparisonRow, ConversionCeilings
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score
 from learnability.running.records import Records
@@ -21,7 +21,7 @@ NORMAL = NormalDist()
 
 BY_NAME = {column.name: column for column in STATISTICS}
 ATTRIBUTES = {name: attribute for name, _, attribute, _ in DIFFERENCES}
-CEILINGS = {"ceiling": "transformed", "ceiling_original": "original", "ceiling_gold_sites": "gold_sites"}
+CEILINGS = {"ceiling": "alternative", "ceiling_ud": "ud", "ceiling_gold_places": "gold_places"}
 NOTHING = Difference(*[None, None, 0.0], *[None] * 7)  # type: ignore[arg-type]
 
 
@@ -45,23 +45,23 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     if column is None or not (column.score or column.comparison):
         return {name: value}
     statistic, score = column.statistic, Score(column.score) if column.score else Score.UAS
-    if statistic == "decision":
-        return {"decisions": {**row.decisions, score: value}}
+    if statistic == "answer":
+        return {"answers": {**row.answers, score: value}}
     if statistic == "sentences_needed":
         return {"sentences_needed": {**row.sentences_needed, score: value}}
     if statistic in CEILINGS:
         ceiling = row.ceilings.get(score, ConversionCeilings())
         return {"ceilings": {**row.ceilings, score: replace(ceiling, **{CEILINGS[statistic]: value})}}
-    if column.comparison in set(Basis):
-        key = score, Basis(column.comparison)
+    if column.comparison in set(ComparisonKind):
+        key = score, ComparisonKind(column.comparison)
         if statistic == "winner":  # it follows from the difference
             return {}
         difference = replace(row.differences.get(key, NOTHING), **{ATTRIBUTES[statistic]: value})
         return {"differences": {**row.differences, key: difference}}
-    if column.comparison == MULTIREF and statistic == "share_sd":
+    if column.comparison == TRAINED_ON_BOTH and statistic == "share_sd":
         return {"survival_deviation": value}
-    if column.comparison == MULTIREF and statistic == "site_original":
-        return {"survival_of_sites": value}
+    if column.comparison == TRAINED_ON_BOTH and statistic == "places_ud":
+        return {"preferred_at_places": value}
     criterion = replace(row.criterion(column.comparison), **{statistic: value})
     return {"criteria": {**row.criteria, column.comparison: criterion}}
 
@@ -78,7 +78,7 @@ def hand_rows(outcome: RunOutcome) -> list[HandRow]:
 
 def empty_row(*, labelled: bool = False) -> HandRow:
     """A row without values."""
-    return HandRow(treebank="", transform="", labelled=labelled)
+    return HandRow(treebank="", construction="", labelled=labelled)
 
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
@@ -89,16 +89,16 @@ def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
 def compared(
     delta: float,
     half: float,
-    basis: Basis = Basis.OWN,
+    basis: ComparisonKind = ComparisonKind.ANNOTATION,
     score: Score = Score.UAS,
     *,
-    original: float = 80.0,
+    ud: float = 80.0,
 ) -> dict[str, Any]:
     """The columns of a difference of delta ± half points, as large samples give them, before `finished`."""
     error = half / NORMAL.inv_cdf(0.975)
     values = {
-        "original": original,
-        "transformed": original - delta,
+        "ud": ud,
+        "alternative": ud - delta,
         "delta": delta,
         "delta_se": error,
         "delta_low": delta - half,
@@ -109,9 +109,11 @@ def compared(
     return {column(name, basis, score): value for name, value in values.items()}
 
 
-def column(statistic: str, basis: Basis = Basis.OWN, score: Score = Score.UAS) -> str:
+def column(
+    statistic: str, basis: ComparisonKind = ComparisonKind.ANNOTATION, score: Score = Score.UAS
+) -> str:
     """The name of a column."""
-    return f"{score}_{statistic}" if basis is Basis.OWN else f"{basis}_{score}_{statistic}"
+    return f"{score}_{statistic}" if basis is ComparisonKind.ANNOTATION else f"{basis}_{score}_{statistic}"
 
 
 def finished(*rows: ComparisonRow) -> list[HandRow]:

@@ -43,8 +43,8 @@ def numbered(split: str, *span: int) -> list[str]:
 
 def test_a_complete_treebank_is_taken_as_it_is(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=5, dev=2, test=3)
-    for policy in ("error", "dev", "split", "60:20:20"):
-        (loaded,) = load_folds(files, missing_train=policy)
+    for policy in ("released", "dev", "cut", "60:20:20"):
+        (loaded,) = load_folds(files, splits=policy)
         assert [ids(part) for _, part in loaded.splits()] == [
             numbered("train", 5),
             numbered("dev", 2),
@@ -74,7 +74,7 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X: no train split; give `cross_validate=10`, `missing_train` dev or split"
+        InputError, match=r"UD_X: no train split; give `cross_validate=10`, `splits` dev or cut"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
@@ -84,7 +84,7 @@ def test_error_names_the_other_policies(tmp_path: Path) -> None:
 
 
 def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) -> None:
-    (loaded,) = load_folds(treebank(tmp_path, dev=20, test=3), missing_train="dev")
+    (loaded,) = load_folds(treebank(tmp_path, dev=20, test=3), splits="dev")
     assert ids(loaded.train) == numbered("dev", 18)
     assert ids(loaded.dev) == numbered("dev", 18, 20)
     assert ids(loaded.test) == numbered("test", 3)
@@ -92,43 +92,43 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 
 
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
-    loaded = load_folds(treebank(tmp_path, test=20), missing_train="dev")
+    loaded = load_folds(treebank(tmp_path, test=20), splits="dev")
     assert len(loaded) == 10
     assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=12, test=8)
-    (loaded,) = load_folds(files, missing_train="split")
+    (loaded,) = load_folds(files, splits="cut")
     assert ids(loaded.train) == numbered("dev", 12) + numbered("test", 4)
     assert ids(loaded.dev) == numbered("test", 4, 6)
     assert ids(loaded.test) == numbered("test", 6, 8)
     assert "pooled (dev, test) and cut 80:10:10" in loaded.split_policy
-    (other,) = load_folds(files, missing_train="1:1:2")
+    (other,) = load_folds(files, splits="1:1:2")
     assert [len(part) for _, part in other.splits()] == [5, 5, 10]
-    (without,) = load_folds(files, missing_train="1:0:1")
+    (without,) = load_folds(files, splits="1:0:1")
     assert [len(part) for _, part in without.splits()] == [9, 1, 10]
     assert "last 10 % of train" in without.split_policy
 
 
 @pytest.mark.parametrize("shares", ["0:1:1", "1:1:0", "1:-1:1", "1:1", "1:1:1:1", "fold", ""])
 def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
-    with pytest.raises(InputError, match="give error, dev, split, or shares"):
-        load_folds(treebank(tmp_path, test=20), missing_train=shares)
+    with pytest.raises(InputError, match="give released, dev, cut, or three shares"):
+        load_folds(treebank(tmp_path, test=20), splits=shares)
 
 
 def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
-    with pytest.raises(InputError, match="too few for `missing_train="):
-        load_folds(files, missing_train="split")
+    with pytest.raises(InputError, match="too few for `splits="):
+        load_folds(files, splits="cut")
     with pytest.raises(InputError, match="3 sentences for 10 folds"):
-        load_folds(files, missing_train="dev")
+        load_folds(files, splits="dev")
     with pytest.raises(InputError, match="3 sentences for 4 folds; give a smaller `cross_validate`"):
         load_folds(files, cross_validate=4)
     with pytest.raises(InputError, match="`cross_validate=2`: give 3 or more"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
-        load_folds(files, missing_train="folds")
+        load_folds(files, splits="folds")
 
 
 def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_training_set_without_test_needs_a_policy(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=20, dev=2)
     with pytest.raises(InputError, match="no test split"):
         load_folds(files)
-    (loaded,) = load_folds(files, missing_train="split")
+    (loaded,) = load_folds(files, splits="cut")
     assert [len(part) for _, part in loaded.splits()] == [18, 2, 2]
 
 
@@ -183,7 +183,7 @@ def test_a_file_begins_a_document(tmp_path: Path) -> None:
 
 
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=50, test=100), missing_train="dev")
+    folds = load_folds(treebank(tmp_path, document=50, test=100), splits="dev")
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
     assert "whole sentences (files and marks of documents give 2 documents only)" in folds[0].split_policy
@@ -231,8 +231,8 @@ def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
 def test_load_treebank_refuses_folds(tmp_path: Path) -> None:
     treebank(tmp_path, test=30)
     with pytest.raises(InputError, match="gives 10 folds"):
-        load_treebank("UD_X", ud_home=tmp_path, missing_train="dev")
-    assert len(load_treebank("UD_X", ud_home=tmp_path, missing_train="split").train) == 24
+        load_treebank("UD_X", ud_home=tmp_path, splits="dev")
+    assert len(load_treebank("UD_X", ud_home=tmp_path, splits="cut").train) == 24
 
 
 def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
@@ -244,8 +244,8 @@ def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
 
 
 def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
-    with pytest.raises(InputError, match="`missing_train` dev or split"):
+    with pytest.raises(InputError, match="`splits` dev or cut"):
         load_treebank("UD_French", ud_home=ud_home, release="1.3")
-    loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", missing_train="split")
+    loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", splits="cut")
     assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)
     assert loaded.conventions.version == 1

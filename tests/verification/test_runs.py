@@ -51,7 +51,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
     if not list(ud_home.glob(f"*/{name}")):
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     specs = ("case", "cop", "det", "cc", "name")
-    options = ExperimentOptions.spelled(specs, data=DataOptions(missing_train="dev"), iterations=2)
+    options = ExperimentOptions.spelled(specs, data=DataOptions(splits="dev"), iterations=2)
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for condition in fold.conditions:
         if not fold.compared(condition).exists:
@@ -241,7 +241,7 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     draw = random.Random(name)
     options = ExperimentOptions.spelled(
-        ("case", "cop", "name"), data=DataOptions(missing_train="dev"), tags=tags, iterations=1
+        ("case", "cop", "name"), data=DataOptions(splits="dev"), tags=tags, iterations=1
     )
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for spec in ("case", "cop", "name"):

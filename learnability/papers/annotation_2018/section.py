@@ -16,6 +16,7 @@ from learnability.reports.content import RunContent
 from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
 from learnability.reports.page import report_files
 from learnability.reports.text import Table, number, shown, signed
+from learnability.statistics.significance import Side
 
 BIN = 0.5
 """Width of the histogram's bars, in points."""
@@ -31,7 +32,7 @@ def _table_2(evidence: Evidence) -> Table:
         "Table 2: how often UD wins",
         table_2(evidence),
         (
-            ("transform", lambda w: w.transform),
+            ("construction", lambda w: w.construction),
             ("n", lambda w: w.conditions),
             ("UD wins, %", lambda w: number(w.ud_percent, ".1f")),
             ("paper, %", lambda w: w.paper_percent and f"{w.paper_percent:.1f} of {w.paper_conditions}"),
@@ -163,7 +164,7 @@ def _distribution(evidence: Evidence) -> Figure:
 
 
 def _heat_map(evidence: Evidence) -> Figure:
-    differences = {(c.treebank, c.transform): c.row.difference() for c in evidence.conditions}
+    differences = {(c.treebank, c.construction): c.row.difference() for c in evidence.conditions}
     treebanks, names = sorted({treebank for treebank, _ in differences}), evidence.transforms
     grid = [[differences.get((treebank, name)) for name in names] for treebank in treebanks]
     values = [[None if difference is None else difference.delta for difference in line] for line in grid]
@@ -175,9 +176,9 @@ def _heat_map(evidence: Evidence) -> Figure:
         "(orange) where the alternative is. A star: one side is ahead, p < 0.05 after Holm's correction. "
         "Empty: not enough data, or not computed.",
     )
-    stars = {"original": "*", "transformed": "*"}
+    stars = {Side.UD: "*", Side.ALTERNATIVE: "*"}
     texts = [
-        [signed(own.delta, 1) + stars.get(own.better or "", "") if own else "" for own in line]
+        [signed(own.delta, 1) + stars.get(own.better or Side.NONE, "") if own else "" for own in line]
         for line in grid
     ]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]

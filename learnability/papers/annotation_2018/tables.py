@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import percent
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredCondition
 from learnability.evidence.survey import Evidence
-from learnability.statistics.significance import Winner, winner
+from learnability.statistics.significance import Side, winner
 
 COMMITTED = 0.7
 """A condition is committed if one scheme survives in more than this share of its sentences."""
@@ -33,7 +32,7 @@ PAPER_TABLE_2 = {
 TOTAL = "total"
 """The row of Table 2 over all transformations."""
 
-PAPER_TABLE_3 = {"multiref": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
+PAPER_TABLE_3 = {"trained_on_both": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
 """Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
 
 PAPER = {
@@ -52,7 +51,7 @@ class Wins:
         equal: conditions in which a difference of half a point or more is excluded.
     """
 
-    transform: str
+    construction: str
     conditions: int
     ud_wins: int
     ties: int
@@ -85,15 +84,15 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
     total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
     paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
     return Wins(
-        transform=name,
+        construction=name,
         conditions=len(conditions),
-        ud_wins=winners["original"],
-        ties=winners["none"],
-        ud_percent=100.0 * winners["original"] / len(conditions),
+        ud_wins=winners[Side.UD],
+        ties=winners[Side.NONE],
+        ud_percent=100.0 * winners[Side.UD] / len(conditions),
         mean_delta=statistics.fmean(difference.delta for difference in differences),
-        ud_better=better["original"],
-        alternative_better=better["transformed"],
-        equal=better["equal"],
+        ud_better=better[Side.UD],
+        alternative_better=better[Side.ALTERNATIVE],
+        equal=better[Side.EQUAL],
         paper_percent=paper[0],
         paper_conditions=paper[1],
     )
@@ -123,14 +122,14 @@ def table_3(evidence: Evidence) -> list[CriterionAgreement]:
     """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
     rows = [c.row for c in evidence.conditions]
     picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
-    picks["always_ud"] = ["original"] * len(rows)
+    picks["always_ud"] = [Side.UD] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
     return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
 
 
 def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> CriterionAgreement:
     picked = [
-        (row, pick) for row, pick in zip(rows, picks, strict=True) if _uas(row).winner != "none" and pick
+        (row, pick) for row, pick in zip(rows, picks, strict=True) if _uas(row).winner != Side.NONE and pick
     ]
     right = [pick == _uas(row).winner for row, pick in picked]
     clear = [pick == _uas(row).winner for row, pick in picked if _clear(row)]
@@ -138,7 +137,7 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
         criterion=name,
         conditions=len(right),
         percent=percent(right),
-        undecided=sum(pick == "none" for _, pick in picked),
+        undecided=sum(pick == Side.NONE for _, pick in picked),
         significant_conditions=len(clear),
         significant_percent=percent(clear),
         paper_percent=PAPER_TABLE_3.get(name),
@@ -147,7 +146,7 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
 
 def _clear(row: ComparisonRow) -> bool:
     """Whether one side is shown to be ahead."""
-    return _uas(row).better in (ORIGINAL, TRANSFORMED)
+    return _uas(row).better in (Side.UD, Side.ALTERNATIVE)
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
@@ -159,11 +158,11 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     majorities = {}
     for c in evidence.conditions:
         lead: Counter[str] = Counter()
-        for other in evidence.of(c.transform):
+        for other in evidence.of(c.construction):
             won = _uas(other.row).winner
-            lead[other.language] += (won == "original") - (won == "transformed")
+            lead[other.language] += (won == Side.UD) - (won == Side.ALTERNATIVE)
         votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
-        majorities[c.treebank, c.transform] = str(winner(sum(votes)))
+        majorities[c.treebank, c.construction] = str(winner(sum(votes)))
     return majorities
 
 
@@ -180,7 +179,7 @@ def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
     return CriterionAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
 
 
-def _halves(deltas: Sequence[float]) -> Iterator[tuple[Winner, Winner]]:
+def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
     """The winners of two halves of the seeds, for every way to halve them (at most a thousand)."""
     seeds, half = range(len(deltas)), len(deltas) // 2
     ways = (
@@ -214,8 +213,8 @@ def correlations(evidence: Evidence) -> list[Correlation]:
         x, y = [], []
         for c in evidence.conditions:
             values = c.row.criterion(criterion.key)
-            if values.original is not None and values.transformed is not None:
-                x.append(float(criterion.favour(values.original, values.transformed)))
+            if values.ud is not None and values.alternative is not None:
+                x.append(float(criterion.favour(values.ud, values.alternative)))
                 y.append(_uas(c.row).delta)
         defined = len(set(x)) > 1 and len(set(y)) > 1
         pearson, spearman = (
@@ -248,8 +247,8 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """How far multi-reference training commits itself (the 70 % figure of the paper)."""
-    conditions = [c for c in evidence.conditions if c.row.survival.original is not None]
-    shares = [(c.row.survival.original or 0.0, c.row.survival.transformed or 0.0) for c in conditions]
+    conditions = [c for c in evidence.conditions if c.row.survival.ud is not None]
+    shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in conditions]
     most = list(map(max, shares))
     following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
     total = sum(c.sentences_with_sites for c in conditions)
@@ -291,8 +290,8 @@ def differences(evidence: Evidence) -> Differences:
         mean=statistics.fmean(values),
         mean_absolute=statistics.fmean(map(abs, values)),
         largest=_uas(top.row).delta,
-        largest_condition=f"{top.treebank} {top.transform}",
-        ud_wins=wins["original"],
-        alternative_wins=wins["transformed"],
-        ties=wins["none"],
+        largest_condition=f"{top.treebank} {top.construction}",
+        ud_wins=wins[Side.UD],
+        alternative_wins=wins[Side.ALTERNATIVE],
+        ties=wins[Side.NONE],
     )

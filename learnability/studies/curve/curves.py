@@ -96,7 +96,7 @@ class LearningCurve:
                 deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
         facts = ("treebank", "release", "seeds", "test_sites", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
-        return {**values, "original": sides[0], "transformed": sides[1], **deltas}
+        return {**values, "ud": sides[0], "alternative": sides[1], **deltas}
 
 
 def _prefix(score: Score) -> str:

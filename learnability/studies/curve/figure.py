@@ -22,7 +22,7 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
     name, title = figure_name(score, "learning_curves", "How much data it takes")
     data = Table(
         title,
-        ("transform", "scheme", "training_tokens", "seed", score),
+        ("construction", "scheme", "training_tokens", "seed", score),
         tuple(
             (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
             for curve in curves

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, Table, counted, number, signed
 from learnability.reports.verdicts import standing
+from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import LearningCurve
 
 
@@ -29,8 +29,8 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     said = f"{curve.scheme}: on average over the amounts of data {shown}"
     original, other = curve.curves[score]
     sides = {
-        ORIGINAL: (curve.original, original, "the alternative's"),
-        TRANSFORMED: ("the alternative", other, f"{curve.original}'s"),
+        Side.UD: (curve.original, original, "the alternative's"),
+        Side.ALTERNATIVE: ("the alternative", other, f"{curve.original}'s"),
     }
     if difference.better in sides:
         ahead, own, goal = sides[difference.better]
@@ -59,7 +59,7 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
         f"Mean height of the learning curves, {score.upper()}",
         curves,
         (
-            ("transform", lambda curve: curve.scheme),
+            ("construction", lambda curve: curve.scheme),
             (ud, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
             ("difference", lambda curve: signed(curve.curves[score][0].area - curve.curves[score][1].area)),

@@ -144,7 +144,7 @@ def _survival_table(joint: JointReport) -> Table:
         "What survived",
         joint.survival.survival,
         (
-            ("transform", lambda e: e.transform),
+            ("construction", lambda e: e.transform),
             ("sites", lambda e: e.sites),
             ("transformed", lambda e: number(e.transformed_share, ".1%")),
             ("sd over seeds", lambda e: number(e.share_sd and 100 * e.share_sd, ".1f")),
@@ -169,7 +169,7 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
     return [
         Table(
             f"Interactions within a {within}",
-            ("transform", *(f"given {name}" for name in names)),
+            ("construction", *(f"given {name}" for name in names)),
             tuple((of, *(cell(of, given, within) for given in names)) for of in names),
             f"Share of the row's sites that survived transformed in a {within} where most of the column's "
             "survived transformed / as in UD.",

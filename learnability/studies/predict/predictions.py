@@ -15,7 +15,6 @@ from typing import Any
 from learnability.comparing.condition import Condition
 from learnability.comparing.results import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.decisions import ORIGINAL, TRANSFORMED
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -24,8 +23,7 @@ from learnability.statistics.prediction import (
     before_training,
     measured_before,
 )
-from learnability.statistics.significance import ALPHA, compare
-from learnability.treebanks.families import language_of
+from learnability.statistics.significance import ALPHA, Side, compare
 from learnability.treebanks.locate import TreebankFiles
 
 FEWEST = 100
@@ -103,20 +101,27 @@ class Prediction:
         if not self.known:
             return UNDECIDED
         if self.probability >= threshold:
-            return ORIGINAL
-        return TRANSFORMED if 1 - self.probability >= threshold else UNDECIDED
+            return Side.UD
+        return Side.ALTERNATIVE if 1 - self.probability >= threshold else UNDECIDED
 
 
 def predicted(
     condition: Condition,
-    treebank: str,
+    language: str,
     pairs: Sequence[tuple[float, PairResult]],
     *,
     another: bool = False,
     constants: Constants | None = None,
 ) -> Prediction:
-    """The prediction from the short trainings so far, with the shares trained on. `another`: what comes after
-    them is for another parser than theirs. `constants`: not those that come with the package."""
+    """Return the prediction from the short trainings so far.
+
+    Args:
+        condition: what is compared.
+        language: of the treebank; what was measured in this language is left out.
+        pairs: the share of the sample that a short training was trained on, and its result.
+        another: the prediction is about another parser than that of the short trainings.
+        constants: other ones than those that come with the package.
+    """
     constants = constants or Constants.shipped()
     tokens = sum(sum(pair.tokens) for _, pair in pairs)
     changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
@@ -127,7 +132,7 @@ def predicted(
     # a single transformation of UD is known by its name in other languages
     parts = condition.transformed.parts
     known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
-    before = before_training(known_as, language_of(treebank), changed, measured_before())
+    before = before_training(known_as, language, changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:

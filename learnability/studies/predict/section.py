@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.comparing.plan import label
-from learnability.evidence.decisions import ORIGINAL
 from learnability.reports.results import SYMBOL
 from learnability.reports.text import Section, Table, TableCell, estimate, number, signed, span
+from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
 LIMITS = (
@@ -31,7 +31,7 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """The condition, with its treebank where there are several."""
     columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
-    name = ":".join(filter(None, (columns["transform"], columns["variant"])))
+    name = ":".join(filter(None, (columns["construction"], columns["variant"])))
     return f"{label(condition.files)} {name}" if several else name
 
 
@@ -66,12 +66,12 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
     ud = predicted[0].condition.original.title if predicted else "UD"
     return Table(
         "Predictions",
-        ("transform", "predicted", f"probability\nof {ud}", "expected\n± 95 %", "other\nlanguages",
+        ("construction", "predicted", f"probability\nof {ud}", "expected\n± 95 %", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple(
             (
                 name_of(condition, predicted),
-                ud if condition.side == ORIGINAL else SYMBOL.get(condition.side, condition.side),
+                ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
                 TableCell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
                 estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",

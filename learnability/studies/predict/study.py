@@ -33,6 +33,7 @@ from learnability.studies.predict.predictions import (
 )
 from learnability.studies.predict.section import predictions_section
 from learnability.studies.study import Outcome, Study
+from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
 PREDICTIONS_FILE = "predictions.csv"
@@ -128,8 +129,10 @@ class PredictStudy(Study[PredictOptions]):
         keys = tuple(cell.key for cell in done)
         if keys not in self._predictions:
             pairs = [(cell.share, pair) for cell in done if (pair := records.result(cell)) is not None]
+            _, facts = self.plan.by_label[label(files)]
+            language = language_of(files.name, facts.sha256)
             another = any(judge.title != USUAL_JUDGE for judge in self.plan.options.judges)
-            self._predictions[keys] = predicted(condition, files.name, pairs, another=another)
+            self._predictions[keys] = predicted(condition, language, pairs, another=another)
         return self._predictions[keys]
 
     def _trained_in_full(self, name: str, annotations: tuple[Annotation, ...]) -> list[ComparisonCell[Any]]:

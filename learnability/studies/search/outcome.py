@@ -13,14 +13,14 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import AlternativeCell, OriginalCell
-from learnability.evidence.decisions import TRANSFORMED, own_side
-from learnability.evidence.differences import Basis, Difference, compared, right_tokens
+from learnability.evidence.answers import own_side
+from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens
 from learnability.evidence.grouping import trainings
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
-from learnability.statistics.significance import Comparison, compare
+from learnability.statistics.significance import Comparison, Side, compare
 from learnability.studies.search.races import Race
 from learnability.studies.search.space import Space, specs_of
 from learnability.transforms.registry import get_transformation
@@ -39,7 +39,7 @@ class Finalist:
         from_best: the best minus the scheme by own reference; its interval and p hold for all pairs of
             finalists together, because the same figures decide which one is best. None of the best
             itself, and where the test part has too little to tell.
-        decision: as in results.csv; empty of UD.
+        answer: as in results.csv; empty of UD.
         is_easier: whether it is shown to be easier than UD: by its own reference, also without punctuation.
     """
 
@@ -50,7 +50,7 @@ class Finalist:
     from_ud: Difference | None = None
     back_from_ud: Difference | None = None
     from_best: Comparison | None = None
-    decision: str = ""
+    answer: str = ""
     is_easier: bool = False
 
 
@@ -88,7 +88,7 @@ class SearchReport:
             "ranked": [_finalist_json(own) for own in self.ranked],
             "choices": msgspec.to_builtins(self.space.choices),
             "left_out": [
-                {"transform": variant.spec, "reason": variant.reason} for variant in self.space.left_out
+                {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
             "starting_order": [annotation.title for annotation in self.race.entrants],
             "race": _race_json(self.race),
@@ -104,7 +104,7 @@ def _finalist_json(own: Finalist) -> dict[str, Any]:
         "uas": own.uas,
         "uas_back": own.back,
         **{name: value and asdict(value) for name in differences for value in [getattr(own, name)]},
-        "decision": own.decision,
+        "answer": own.answer,
     }
 
 
@@ -142,17 +142,17 @@ def search_report(
     right = {
         (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
         for one, own in trained.items()
-        for ground in (Basis.OWN, Basis.BACK)
+        for ground in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED)
     }
 
-    def percent(one: Annotation, ground: Basis) -> float:
+    def percent(one: Annotation, ground: ComparisonKind) -> float:
         return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda one: -round(percent(one, Basis.OWN), 9))
+    ranked = sorted(trained, key=lambda one: -round(percent(one, ComparisonKind.ANNOTATION), 9))
     best, reasons = ranked[0], _reasons(race, finalists)
 
-    def from_ud(one: Annotation, ground: Basis) -> Difference | None:
-        difference = row_of[one].difference(basis=ground)
+    def from_ud(one: Annotation, ground: ComparisonKind) -> Difference | None:
+        difference = row_of[one].difference(comparison=ground)
         if difference is None or difference.p_value is None:
             return difference
         both = right[UD, ground], right[one, ground]
@@ -162,19 +162,19 @@ def search_report(
     def from_best(one: Annotation) -> Comparison | None:
         if one == best:
             return None
-        sites = sum(row_of[own].test_sites or 0 for own in (one, best) if not own.is_ud)
+        sites = sum(row_of[own].test_places or 0 for own in (one, best) if not own.is_ud)
         return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
 
     def finalist(one: Annotation) -> Finalist:
-        uas, back = percent(one, Basis.OWN), percent(one, Basis.BACK)
+        uas, back = percent(one, ComparisonKind.ANNOTATION), percent(one, ComparisonKind.CONVERTED)
         if one.is_ud:
             return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        differences = from_ud(one, Basis.OWN), from_ud(one, Basis.BACK)
+        differences = from_ud(one, ComparisonKind.ANNOTATION), from_ud(one, ComparisonKind.CONVERTED)
         # shown by the interval that is printed, which holds for all finalists, and without punctuation
         high = differences[0].high if differences[0] else None
         return Finalist(
-            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].decision()),
-            is_easier=high is not None and high < 0 and own_side(row_of[one]) == TRANSFORMED,
+            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].answer()),
+            is_easier=high is not None and high < 0 and own_side(row_of[one]) == Side.ALTERNATIVE,
         )
 
     works = (record.work for record in records.values())

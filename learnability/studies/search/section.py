@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from learnability.evidence.decisions import EQUAL, ORIGINAL, TRANSFORMED
 from learnability.evidence.differences import Difference
 from learnability.reports.text import (
     Section,
@@ -20,7 +19,7 @@ from learnability.reports.text import (
     signed,
     span,
 )
-from learnability.statistics.significance import Comparison
+from learnability.statistics.significance import Comparison, Side
 
 if TYPE_CHECKING:
     from learnability.studies.search.outcome import Finalist, SearchReport
@@ -83,16 +82,20 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
     if found is None:
         return
     back = found.back_from_ud
-    shown = {ORIGINAL: "worse than UD's", TRANSFORMED: "better than UD's", EQUAL: "as good as UD's"}
+    shown: dict[str, str] = {
+        Side.UD: "worse than UD's",
+        Side.ALTERNATIVE: "better than UD's",
+        Side.EQUAL: "as good as UD's",
+    }
     verdict = shown.get(str(back.better if back else None), "not shown to be better or worse than UD's")
     yield (
         "An own reference may just have fewer decisions to get wrong. Converted to UD, its parses are "
-        f"{verdict}: {_difference(back)}. Decision: {found.decision}."
+        f"{verdict}: {_difference(back)}. Decision: {found.answer}."
     )
     others = [
         own.annotation.title
         for own in search.ranked
-        if own is not found and own.back_from_ud and own.back_from_ud.better == TRANSFORMED
+        if own is not found and own.back_from_ud and own.back_from_ud.better == Side.ALTERNATIVE
     ]
     if others:
         yield f"Shown to be better than UD after conversion: {', '.join(others)}."

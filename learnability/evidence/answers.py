@@ -1,0 +1,95 @@
+"""The answer for a construction: what all comparisons of two annotations say together.
+
+One comparison can contradict another: an annotation may be easier to learn and yet give worse UD trees to
+users who convert its parses back. So the answer looks at which side each comparison shows to be ahead
+(`Difference.better`): each parser tested on its own annotation, without punctuation, between phrases, and
+converted back to UD. :data:`CASES` is the whole table; the first case that fits is the answer
+(docs/decisions.md lists the answers with what to conclude from each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import Side
+
+TOO_FEW_EXAMPLES = "too few examples"
+PUNCTUATION_ONLY = "punctuation only"
+TREEBANKS_DISAGREE = "treebanks disagree"
+NO_MEANINGFUL_DIFFERENCE = "no meaningful difference"
+OPEN = "open"
+
+UNDEFINED = "undefined"
+"""What a comparison shows that cannot be made: no rule converts imported annotations back to UD."""
+
+
+@dataclass(frozen=True)
+class AnswerCase:
+    """An answer, and what each comparison has to show for it; a comparison without a name may show anything.
+
+    `{ud}` stands for UD, or for the scheme of `--against`.
+    """
+
+    answer: str
+    shown: Mapping[ComparisonKind, Sequence[str]]
+
+
+_OWN, _PHRASES, _BACK = (
+    ComparisonKind.ANNOTATION,
+    ComparisonKind.PHRASES,
+    ComparisonKind.CONVERTED,
+)
+
+CASES = (
+    AnswerCase("{ud} easier, alternative output better", {_OWN: [Side.UD], _BACK: [Side.ALTERNATIVE]}),
+    AnswerCase("keep {ud}", {_OWN: [Side.UD]}),
+    AnswerCase("alternative easier, UD output worse", {_OWN: [Side.ALTERNATIVE], _BACK: [Side.UD]}),
+    AnswerCase("alternative easier inside phrases only", {_OWN: [Side.ALTERNATIVE], _PHRASES: [Side.UD]}),
+    AnswerCase(
+        "alternative better",
+        {_OWN: [Side.ALTERNATIVE], _PHRASES: [Side.ALTERNATIVE, UNDEFINED], _BACK: [Side.ALTERNATIVE]},
+    ),
+    AnswerCase("alternative easier", {_OWN: [Side.ALTERNATIVE]}),
+    AnswerCase("equally easy, keep {ud}", {_OWN: [Side.EQUAL], _BACK: [Side.UD]}),
+    AnswerCase("equally easy, alternative output better", {_OWN: [Side.EQUAL], _BACK: [Side.ALTERNATIVE]}),
+    AnswerCase(NO_MEANINGFUL_DIFFERENCE, {_OWN: [Side.EQUAL]}),
+    AnswerCase("open, {ud} output better", {_BACK: [Side.UD]}),
+    AnswerCase("open, alternative output better", {_BACK: [Side.ALTERNATIVE]}),
+    AnswerCase(OPEN, {}),
+)
+"""The answers; the first that fits is taken. A side that is ahead is ahead without punctuation, too."""
+
+
+def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
+    """Return what the comparison on each parser's own annotation shows.
+
+    That is `none` where one side is ahead, but not without punctuation; None where nothing was tested.
+    """
+    own, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
+    side = own.better if own else None
+    is_ahead = side in (Side.UD, Side.ALTERNATIVE)
+    return Side.NONE if is_ahead and words and words.better != side else side
+
+
+def answer(row: ComparisonRow, score: Score = Score.UAS) -> str:
+    """Return the answer for a condition by this score; empty where nothing was computed."""
+    own = row.difference(score)
+    if own is None:
+        return TOO_FEW_EXAMPLES if row.places == 0 else ""
+    if own.p_value is None:
+        return TOO_FEW_EXAMPLES
+    shown: dict[ComparisonKind, str | None] = {
+        comparison: difference.better for comparison, difference in row.by_comparison(score).items()
+    }
+    if own_side(row, score) != own.better:
+        if shown[ComparisonKind.WORDS] != Side.NONE:
+            return PUNCTUATION_ONLY
+        shown[ComparisonKind.ANNOTATION] = Side.NONE  # the difference without punctuation is not clear
+    for case in CASES:
+        if all(shown.get(comparison, UNDEFINED) in sides for comparison, sides in case.shown.items()):
+            return case.answer.format(ud=row.original)
+    raise AssertionError("the last case fits everything")

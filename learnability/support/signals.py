@@ -1,0 +1,146 @@
+"""Signals that ask a command to end: it ends within five seconds, even while machine code runs.
+
+Python calls the handler of a signal in the main thread, between two of its own instructions. A kernel may run
+for minutes without one. So a thread watches for signals, too. It leaves the command some seconds to end in
+its own way, then ends the process. Kernels do not hold the interpreter's lock, so the thread can run.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+NAMES = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+"""The signals that end a command, and the word for each in its message."""
+
+GRACE = 3.0
+"""Seconds after a signal in which a command can end in its own way."""
+
+_DEFAULT = (signal.SIG_DFL, signal.default_int_handler)
+
+_received: list[str] = []
+"""The names of the signals that have asked the command to end."""
+
+_cleanups: list[Callable[[], object]] = []
+_kept: list[Callable[[], str]] = []
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asks the command to end."""
+
+
+def received() -> str | None:
+    """Return the name of the first signal that asked the command to end; None if there was none."""
+    return _received[0] if _received else None
+
+
+def exit_code(name: str) -> int:
+    """Return the exit code that shells give to a program ended by this signal."""
+    return 128 + signal.Signals[name]
+
+
+def handle_signals(end: Callable[[str], object]) -> None:
+    """Raise :class:`Stopped` in the main thread on a signal, and end the process if that takes too long.
+
+    A signal that the command was started to ignore (by `nohup`, in the background) stays ignored.
+
+    Args:
+        end: prints why the command ends; it gets the name of the signal.
+    """
+    _set_handlers(_DEFAULT, _stop)
+    sys.unraisablehook = _raise_again
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(reader, writer, end), daemon=True).start()
+
+
+def ignore_signals() -> None:
+    """Ignore further signals: a second one must not break off the end."""
+    _set_handlers((_stop,), signal.SIG_IGN)
+
+
+@contextmanager
+def cleaned_up(cleanup: Callable[[], object]) -> Iterator[None]:
+    """Call `cleanup` where the process is ended within this block, before any exception could leave it."""
+    _cleanups.append(cleanup)
+    try:
+        yield
+    finally:
+        _cleanups.remove(cleanup)
+
+
+@contextmanager
+def keeping(describe: Callable[[], str]) -> Iterator[None]:
+    """Let :func:`kept_work` tell what a command keeps that is interrupted in this block."""
+    _kept.append(describe)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise  # the message comes later
+    except BaseException:
+        _kept.remove(describe)
+        raise
+    else:
+        _kept.remove(describe)
+
+
+def kept_work() -> str:
+    """Return what an interrupted command keeps: ``11 trainings kept``; empty where it keeps nothing."""
+    return _kept[-1]() if _kept else ""
+
+
+def _set_handlers(where: Sequence[object], handler: Any) -> None:
+    """Set the handler of the signals whose handler is one of these."""
+    for name in NAMES:
+        number = getattr(signal, name, None)  # not every system has all
+        if number is not None and signal.getsignal(number) in where:
+            signal.signal(number, handler)
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    _received.append(signal.Signals(number).name)
+    logging.disable()  # dask would log that its workers, which got the signal too, are gone
+    raise Stopped(_received[-1])
+
+
+def _raise_again(swallowed: Any) -> None:
+    """Stop a little later where a callback swallowed the signal (llvmlite's, while kernels are compiled)."""
+    if issubclass(swallowed.exc_type, Stopped):
+        number = signal.Signals[str(swallowed.exc_value)]
+        threading.Timer(0.1, lambda: signal.raise_signal(number)).start()
+    else:
+        sys.__unraisablehook__(swallowed)
+
+
+def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], object]) -> NoReturn:
+    """Wait for a signal, and end the process if it is still there some seconds later."""
+    numbers = {int(getattr(signal, name)): name for name in NAMES if hasattr(signal, name)}
+    name = None
+    while name is None:
+        name = next((numbers[byte] for byte in reader.recv(64) if byte in numbers), None)
+    time.sleep(GRACE)
+    # the main thread is in machine code: nothing that it would do at its end can be waited for
+    for cleanup in (*_worker_ends(), *reversed(_cleanups)):
+        with suppress(Exception):
+            cleanup()
+    with suppress(Exception):
+        end(name)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    os._exit(exit_code(name))
+
+
+def _worker_ends() -> list[Callable[[], object]]:
+    """Return what ends each process that this one has started to compute."""
+    return [process.kill for process in multiprocessing.active_children()]

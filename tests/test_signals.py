@@ -1,0 +1,122 @@
+"""A signal ends a command, whatever it is at, and nothing half-written stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from invoking import PACKAGE
+
+from learnability.support import signals
+
+WAITS = 60
+"""Seconds within which a command must have ended; what it is at takes longer."""
+
+BUSY = 30
+"""Seconds until a training is under way."""
+
+IN_MACHINE_CODE = """
+import hashlib, sys
+from learnability.support import signals
+
+def end(name):
+    print("ended by", name, signals.kept_work())
+
+signals.handle_signals(end)
+with signals.cleaned_up(lambda: print("cleaned up")), signals.keeping(lambda: "2 trainings kept"):
+    print("ready", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # machine code without the interpreter's lock
+"""
+
+
+def started(*arguments: object) -> subprocess.Popen[str]:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    return subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        # a suite run in the background inherits that interrupts are ignored
+        preexec_fn=lambda: [signal.signal(number, signal.SIG_DFL) for number in numbers],
+    )
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_machine_code_does_not_hold_up_a_signal(name: str) -> None:
+    with started("-c", IN_MACHINE_CODE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.Signals[name])
+        output, errors = process.communicate(timeout=WAITS)
+    assert output == f"cleaned up\nended by {name} 2 trainings kept\n"
+    assert (process.returncode, errors) == (signals.exit_code(name), "")
+
+
+def test_what_is_kept_is_known_after_an_interrupt_only() -> None:
+    def interrupted(error: type[BaseException]) -> str:
+        try:
+            with signals.keeping(lambda: "kept"):
+                raise error
+        except error:
+            return signals.kept_work()
+
+    assert interrupted(ValueError) == ""
+    with signals.keeping(lambda: "kept"):
+        pass
+    assert signals.kept_work() == ""
+    try:
+        assert interrupted(KeyboardInterrupt) == "kept"
+    finally:
+        signals._kept.clear()
+
+
+def one_long_sentence(path: Path, words: int, times: int) -> Path:
+    """A file with a sentence of so many words, an even number, so many times."""
+    rows = []
+    for noun in range(2, words + 1, 2):
+        rows.append(f"{noun - 1}\tin\t_\tADP\t_\t_\t{noun}\tcase\t_\t_")
+        rows.append(
+            f"{noun}\tw{noun % 97}\t_\tNOUN\t_\t_\t{noun - 2}\t{'nmod' if noun > 2 else 'root'}\t_\t_"
+        )
+    path.write_text(("\n".join(rows) + "\n\n") * times, encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_ends_the_training_of_covington(tmp_path: Path, name: str) -> None:
+    path, model = one_long_sentence(tmp_path / "long.conllu", 5000, 20), tmp_path / "model"
+    words = ("-m", "learnability", "train", path, "-m", model, "--system", "covington", "--iterations", "3")
+    with started(*words, "--quiet") as process:
+        with suppress(subprocess.TimeoutExpired):  # until it trains, be the kernels compiled or not
+            process.wait(BUSY)
+        process.send_signal(signal.Signals[name])
+        output, errors = process.communicate(timeout=WAITS)
+    assert (process.returncode, output) == (signals.exit_code(name), "")
+    assert errors == f"learnability: {signals.NAMES[name]}\n"
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_signal_ends_a_run_with_the_graph_parser(tmp_path: Path, jobs: str) -> None:
+    path, out = one_long_sentence(tmp_path / "long.conllu", 3000, 4), tmp_path / "run"
+    whole = ("--train", path, "--dev", path, "--test", path, "--transform", "case", "--jobs", jobs)
+    words = ("-m", "learnability", "run", *whole, "--judge", "graph", "--iterations", "1", "--out", out)
+    with started(*words, "--quiet") as process:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(BUSY)
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=WAITS)
+    assert (process.returncode, output) == (143, "")
+    assert errors.startswith("learnability: terminated")
+    assert errors.count("\n") == 1
+    data = (out / "records.jsonl").read_bytes() if (out / "records.jsonl").exists() else b""
+    assert data.endswith(b"\n") or not data
+    assert out.exists() == bool(data)
