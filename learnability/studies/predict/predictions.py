@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean
 from typing import Any
 
 from learnability.comparing.condition import Condition
-from learnability.comparing.results import PairResult
+from learnability.comparing.short_trainings import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.statistics.prediction import (
     Belief,
