@@ -93,6 +93,14 @@ def test_no_command_is_forgotten(page: str) -> None:
     assert run or not found or excused, f"{page}: its commands are neither run nor excused"
 
 
+def test_the_example_of_the_readme_is_that_of_the_tutorial() -> None:
+    """The tutorial's outputs are compared with those of its commands, and README's are not."""
+    tutorial = {command.text: command.output for command in pages.commands(text_of("docs/tutorial.md"))}
+    examples = [command for command in pages.commands(text_of("README.md")) if command.output]
+    assert [command.output for command in examples] == [tutorial[command.text] for command in examples]
+    assert examples
+
+
 def in_blocks(text: str) -> str:
     """The lines of a page that stand in fences with commands, or are indented."""
     kept, fence = [], ""
