@@ -39,8 +39,8 @@ from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.results import PairResult
 from learnability.comparing.settings import ShortCell
+from learnability.comparing.short_trainings import PairResult
 from learnability.evidence.differences import Difference
 from learnability.evidence.grouping import condition_records
 from learnability.evidence.rows import ComparisonRow

@@ -39,19 +39,8 @@ def measure(fold: Fold, condition: Condition) -> Measures:
     compared = fold.compared(condition)
     contrast = compared.contrast
     sides = [contrast.sides(tree) for tree in fold.train]
-    skipped = sum((side.skipped for side in sides), Counter[str]())
-    changed = [sum(a != b for a, b in zip(side.original, side.transformed, strict=True)) for side in sides]
-    counts = Measures(
-        sites=sum(len(side.sites) for side in sides),
-        sentences=len(fold.train),
-        sentences_changed=sum(tokens > 0 for tokens in changed),
-        tokens_changed=sum(changed),
-        test_sites=sum(map(len, compared.test_sites())),
-        train_tokens=sum(map(len, fold.train)),
-        nonprojective_train=fold.nonprojective,
-        skipped=dict(sorted(skipped.items())),
-        changes=None if condition.has_rules else _changes(fold, condition),
-    )
+    changes = None if condition.has_rules else _changes(fold, condition)
+    counts = Measures.of(compared, sides, changes)
     if counts.sites == 0 and not compared.exists:
         return counts
     dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]

@@ -1,17 +1,32 @@
-"""What a record of a run holds: one line of records.jsonl per cell, typed.
+"""What a record of a run holds, and how it is filled: one line of records.jsonl per training, typed.
 
-Counts are per test sentence where they are lists; `scores` has one entry per score (`uas`, and `las` where
-the parsers are labelled). Times and machine facts stand here only, so that results.csv is the same for the
-same command.
+A field is declared and filled in this file. Counts are per test sentence where they are lists; `scores` has
+one entry per score (`uas`, and `las` where the parsers are labelled). Times and machine facts stand here
+only, so that results.csv is the same for the same command.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from learnability.metrics.breakdown import PARTS, by_relation, counts_by
+from learnability.metrics.nucleus import nucleus_scores
+from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
+from learnability.multiref.references import closest_correct
 from learnability.running.records import Work
+
+if TYPE_CHECKING:  # these import what is here
+    from learnability.comparing.condition import Condition
+    from learnability.comparing.on_fold import AnnotatedFold, ComparedFold
+    from learnability.comparing.trainings import TestedParser
+    from learnability.multiref.contrasts import Sides
+    from learnability.multiref.training import Survival
+    from learnability.treebanks.sentence import Tree
 
 Counts = dict[str, tuple[int, int]]
 """Right tokens and all tokens, by part or relation (`metrics.breakdown`)."""
@@ -44,6 +59,37 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     relations: Counts = {}
     error_split: dict[str, Counts] = {}
 
+    @classmethod
+    def of(
+        cls,
+        tested: TestedParser,
+        score: Score,
+        nuclei: list[int],
+        conditions: Sequence[Condition],
+        back: AnnotatedFold | None,
+        converted: Sequence[Tree] | None,
+    ) -> ScoreCounts:
+        """Return the counts by one score; `converted` are the parses in UD, if they can be had."""
+        fold, parsed = tested.fold, tested.parsed
+        right = right_tokens(tested.gold, parsed, score)
+        closest, split = {}, {}
+        for condition in conditions:
+            name, compared = condition.transformed.spelling, fold.compared(condition)
+            if condition.has_common_reference:
+                references = compared.test_references(score)
+                closest[name] = closest_correct(references, parsed, score).tolist()
+            split[name] = counts_by(compared.test_kinds, right, PARTS if condition.has_rules else ())
+        return cls(
+            correct=per_sentence(right, tested.gold).tolist(),
+            words=per_sentence(right & fold.test_words, tested.gold).tolist(),
+            nuclei=nuclei if score is Score.UAS else [],
+            back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
+            closest=closest,
+            ceiling=back.ceilings[score] if back else None,
+            relations=by_relation(fold.ud.test, right) if conditions else {},
+            error_split=split,
+        )
+
 
 class TrainingResult(Work, frozen=True, kw_only=True):
     """A parser trained on one annotation (settings a, b, own), and its scores on the test part.
@@ -60,6 +106,41 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[dict[str, Any]] | None = None
 
+    @classmethod
+    def of(
+        cls,
+        tested: TestedParser,
+        conditions: Sequence[Condition] = (),
+        back: AnnotatedFold | None = None,
+        examples: list[dict[str, Any]] | None = None,
+    ) -> TrainingResult:
+        """Return the result of a training.
+
+        Args:
+            tested: the parser and its parses of the test set.
+            conditions: score it against their closest references, too, and by relation and part.
+            back: convert the parses from this annotation to UD.
+            examples: sentences that a report can draw.
+        """
+        fold, training = tested.fold, tested.trained
+        nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in tested.parsed])
+        right_nuclei: list[int] = nuclei.correct.tolist()
+        converted = back.converter.convert(tested.parsed) if back else None
+        scores = {
+            score.value: ScoreCounts.of(tested, score, right_nuclei, conditions, back, converted)
+            for score in fold.scores
+        }
+        return cls(
+            **work_of(training, tested.train_tokens),
+            tokens=[len(tree) for tree in tested.gold],
+            words=per_sentence(fold.test_words, tested.gold).tolist(),
+            nuclei=nuclei.total.tolist(),
+            scores=scores,
+            best_iteration=training.best_iteration,
+            dev_uas=training.dev_uas,
+            examples=examples,
+        )
+
     def percent(self, score: str) -> float:
         """Own-reference UAS or LAS in percent."""
         return 100.0 * sum(self.scores[score].correct) / sum(self.tokens)
@@ -68,18 +149,6 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     def nucleus_uas(self) -> float:
         """Nucleus UAS in percent."""
         return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
-
-
-class PairResult(Work, frozen=True, kw_only=True):
-    """A short training of both annotations (setting short), tested on other sentences of the training part:
-    per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
-    `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
-
-    tokens: list[int]
-    original: list[int]
-    transformed: list[int]
-    changed: int
-    test_tokens: int
 
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
@@ -97,6 +166,41 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
     closest: dict[str, int]
     tokens: int
     sentences_unmixed: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        compared: ComparedFold,
+        shares: Sequence[Survival],
+        work: Mapping[str, Any],
+        parsed: Sequence[Tree],
+    ) -> SurvivalResult:
+        """Return the result of a training.
+
+        Args:
+            compared: the fold and the condition.
+            shares: which annotation survived, per iteration.
+            work: what it cost (:func:`work_of`).
+            parsed: its parses of the test set.
+        """
+        references, test = compared.training_references, compared.fold.ud.test
+        table = references.table
+        closest = {
+            score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
+            for score in compared.fold.scores
+        }
+        return cls(
+            **work,
+            sites=len(table.sentence),
+            sentences_with_sites=shares[-1].sentences,
+            original_share=[share.original_share for share in shares],
+            transformed_share=[share.transformed_share for share in shares],
+            site_original_share=[share.site_original_share for share in shares],
+            factors_cut=table.factors_cut,
+            closest=closest,
+            tokens=sum(map(len, test)),
+            sentences_unmixed=None if compared.condition.original.is_ud else references.unmixed,
+        )
 
 
 class Measures(Struct, frozen=True, kw_only=True):
@@ -116,6 +220,30 @@ class Measures(Struct, frozen=True, kw_only=True):
     skipped: dict[str, int] = {}
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     changes: Counts | None = None
+
+    @classmethod
+    def of(cls, compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:
+        """Return the counts of a condition, without values.
+
+        Args:
+            compared: the fold and the condition.
+            sides: of every training sentence, both trees and the sites.
+            changes: the tokens that change, by kind; None of rules.
+        """
+        fold = compared.fold
+        skipped = sum((side.skipped for side in sides), Counter[str]())
+        changed = [sum(map(operator.ne, side.original, side.transformed)) for side in sides]
+        return cls(
+            sites=sum(len(side.sites) for side in sides),
+            sentences=len(fold.train),
+            sentences_changed=sum(tokens > 0 for tokens in changed),
+            tokens_changed=sum(changed),
+            test_sites=sum(map(len, compared.test_sites())),
+            train_tokens=sum(map(len, fold.train)),
+            nonprojective_train=fold.nonprojective,
+            skipped=dict(sorted(skipped.items())),
+            changes=changes,
+        )
 
 
 class FinishedTraining(Protocol):

@@ -24,8 +24,8 @@ from learnability.comparing.judging import judge_of, judged_by, parser_of
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import Measures, PairResult, SurvivalResult, TrainingResult
-from learnability.comparing.short_trainings import train_pair
+from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
+from learnability.comparing.short_trainings import PairResult, train_pair
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions

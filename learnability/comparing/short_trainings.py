@@ -15,10 +15,11 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, words_of
-from learnability.comparing.results import PairResult, work_of
+from learnability.comparing.results import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.parser import Parser, Training, train_parser
+from learnability.running.records import Work
 from learnability.treebanks.sentence import Tree
 
 POOL = 1000
@@ -53,6 +54,18 @@ class _TrainedSide:
     trees: Sequence[Tree]
     gold: Sequence[Tree]
     right: BoolArray
+
+
+class PairResult(Work, frozen=True, kw_only=True):
+    """A short training of both annotations (setting short), tested on other sentences of the training part:
+    per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
+    `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
+
+    tokens: list[int]
+    original: list[int]
+    transformed: list[int]
+    changed: int
+    test_tokens: int
 
 
 def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:

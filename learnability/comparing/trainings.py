@@ -14,13 +14,9 @@ import numpy as np
 
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import AnnotatedFold, Parts, TrainingReferences, changed_parts
-from learnability.comparing.results import ScoreCounts, SurvivalResult, TrainingResult, work_of
+from learnability.comparing.on_fold import Parts, TrainingReferences, changed_parts
+from learnability.comparing.results import SurvivalResult, TrainingResult, work_of
 from learnability.judges.judge import TrainedParser, check_parses
-from learnability.metrics import nucleus_scores
-from learnability.metrics.breakdown import PARTS, by_relation, counts_by
-from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
-from learnability.multiref.references import closest_correct
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
 from learnability.treebanks.sentence import Tree
 
@@ -35,49 +31,6 @@ class TestedParser:
     train_tokens: int
     gold: Sequence[Tree]
     parsed: Sequence[Tree]
-
-    def record(
-        self,
-        conditions: Sequence[Condition] = (),
-        back: AnnotatedFold | None = None,
-        examples: list[dict[str, Any]] | None = None,
-    ) -> TrainingResult:
-        """The record of the training. `conditions`: score it against their closest references, and by
-        relation and part. `back`: convert the parses from this annotation to UD."""
-        fold, training = self.fold, self.trained
-        nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in self.parsed])
-        converted = back.converter.convert(self.parsed) if back else None
-
-        def counts(score: Score) -> ScoreCounts:
-            right = right_tokens(self.gold, self.parsed, score)
-            closest, split = {}, {}
-            for condition in conditions:
-                name, compared = condition.transformed.spelling, fold.compared(condition)
-                if condition.has_common_reference:
-                    references = compared.test_references(score)
-                    closest[name] = closest_correct(references, self.parsed, score).tolist()
-                split[name] = counts_by(compared.test_kinds, right, PARTS if condition.has_rules else ())
-            return ScoreCounts(
-                correct=per_sentence(right, self.gold).tolist(),
-                words=per_sentence(right & fold.test_words, self.gold).tolist(),
-                nuclei=nuclei.correct.tolist() if score is Score.UAS else [],
-                back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
-                closest=closest,
-                ceiling=back.ceilings[score] if back else None,
-                relations=by_relation(fold.ud.test, right) if conditions else {},
-                error_split=split,
-            )
-
-        return TrainingResult(
-            **work_of(training, self.train_tokens),
-            tokens=[len(tree) for tree in self.gold],
-            words=per_sentence(fold.test_words, self.gold).tolist(),
-            nuclei=nuclei.total.tolist(),
-            scores={score.value: counts(score) for score in fold.scores},
-            best_iteration=training.best_iteration,
-            dev_uas=training.dev_uas,
-            examples=examples,
-        )
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int) -> TestedParser:
@@ -115,13 +68,13 @@ def train_annotation(
     if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
-        return train_and_test(fold, parts, seed).record()
+        return TrainingResult.of(train_and_test(fold, parts, seed))
     tested = train_and_test(fold, annotated.parts, seed)
     examples = examples_of(fold, condition, tested.parsed) if keep else None
     conditions = [condition] if condition else fold.conditions
     is_converted = condition.has_conversion_back if condition else annotated.annotation.has_rule
     back = annotated if is_converted and not annotated.annotation.is_ud else None
-    return tested.record(conditions, back, examples)
+    return TrainingResult.of(tested, conditions, back, examples)
 
 
 def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
@@ -140,25 +93,10 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
     if not (condition.has_survival and compared.exists):
         return None
     references = compared.training_references
-    table = references.table
     trained, work = train_on_sets(fold, references, seed, iterations)
-    shares = [survival_shares(table, survived) for survived in trained.survival]
     parsed = trained.parser.parse_encoded(fold.ud.test, fold.encode(fold.ud.test))
-    return SurvivalResult(
-        **work,
-        sites=len(table.sentence),
-        sentences_with_sites=shares[-1].sentences,
-        original_share=[s.original_share for s in shares],
-        transformed_share=[s.transformed_share for s in shares],
-        site_original_share=[s.site_original_share for s in shares],
-        factors_cut=table.factors_cut,
-        closest={
-            score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
-            for score in fold.scores
-        },
-        tokens=sum(map(len, fold.ud.test)),
-        sentences_unmixed=None if condition.original.is_ud else references.unmixed,
-    )
+    shares = [survival_shares(references.table, survived) for survived in trained.survival]
+    return SurvivalResult.of(compared, shares, work, parsed)
 
 
 def train_on_sets(

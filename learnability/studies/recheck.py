@@ -21,16 +21,8 @@ from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.asking import treebanks_of
 from learnability.studies.declaration import Asked
-from learnability.studies.runner import (
-    RunRequest,
-    configuration,
-    finished_studies,
-    make_plan,
-    processes,
-    stored_options,
-    studies_of,
-    workload,
-)
+from learnability.studies.run_config import finished_studies, run_config, stored_options
+from learnability.studies.runner import make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
 from learnability.support.progress import Stages
 
@@ -68,8 +60,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     config = finished_config(folder)
     asked, options = finished_studies(config), stored_options(config)
     plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)
-    request = RunRequest(options=options, asked=asked, out=folder, arguments=_bare(config["arguments"]))
-    now = configuration(plan, request)
+    now = run_config(plan, asked, _bare(config["arguments"]))
     records = Records(read_records(folder / RECORDS).values())
     if differences := list(_data_differences(config, now)):
         return Recheck(len(records), 0, tuple(differences))

@@ -11,16 +11,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from learnability.comparing.condition import annotations_of, check_conditions
-from learnability.comparing.judging import check_judges, judge_files, judge_of, judged_by
-from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.condition import check_conditions
+from learnability.comparing.judging import check_judges, judge_of, judged_by
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
-    TreebankFacts,
     check_that_there_are_sites,
-    label,
     read_treebanks,
 )
 from learnability.comparing.settings import task_of
@@ -33,18 +29,23 @@ from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
-from learnability.running.records import FORMAT, Record, Records, encode, read_failures, read_records
+from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
-from learnability.running.versions import installed_versions, version_of
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import declared
+from learnability.studies.run_config import (
+    Config,
+    check_data,
+    finished_studies,
+    run_config,
+    stored_options,
+    stored_plan,
+    stored_studies,
+)
 from learnability.studies.study import Outcome, Study
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
-
-Config = dict[str, Any]
 
 Report = Callable[[RunContent], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from what a run says."""
@@ -193,47 +194,6 @@ def processes(plan: RunPlan, load: Workload, workforce: Workforce) -> int:
     return max(1, workforce.processes(sum(map(load.seconds, load.foreseen))) // threads)
 
 
-def configuration(plan: RunPlan, request: RunRequest) -> Config:
-    """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks."""
-    declarations = [study.declaration for study in request.asked]
-    design = RunDesign.of_plan(plan)
-    packages = {name for judge in plan.options.judges for name in judge.kind.modules}
-    return {
-        "format": FORMAT,
-        "command_line": request.command_line,
-        "arguments": with_definitions(request.arguments, plan.options),
-        "options": plan.options.as_json(),
-        "studies": {study.declaration.name: asdict(study.options) for study in request.asked},
-        "treebanks": [
-            {
-                "label": label(files),
-                "name": files.name,
-                "release": files.release,
-                "folds": facts.folds,
-                "split_policy": facts.split_policy,
-                "sha256": dict(facts.sha256),
-                **({"left_out": list(facts.warnings)} if files.alternative else {}),
-            }
-            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
-        ],
-        "compares": any(declaration.compares for declaration in declarations),
-        **design.as_config(),
-        "seeds": list(plan.seeds),
-        "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
-    }
-
-
-def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
-    """Return the arguments with what schemes and judges stand for: files may be others the next time."""
-    schemes = {
-        annotation.spelling: list(annotation.definition)
-        for annotation in annotations_of(options)
-        if annotation.definition is not None
-    }
-    definitions = {"schemes": schemes, "judge_files": judge_files(options)}
-    return {**arguments, **{name: known for name, known in definitions.items() if known}}
-
-
 def run_studies(
     treebanks: Sequence[TreebankFiles],
     request: RunRequest,
@@ -268,7 +228,8 @@ def run_studies(
             keep_going=keep_going,
             stages=stages,
         )
-        folder.begin(configuration(plan, request), resume=resume, force=force)
+        config = run_config(plan, request.asked, request.arguments, request.command_line)
+        folder.begin(config, resume=resume, force=force)
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
             for name, reason in plan.unusable
@@ -315,7 +276,7 @@ def extend_run(
         studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
         plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
-        _check_data(config, plan, folder)
+        check_data(config, plan, folder)
         finished = {
             name: files for name, files in config["finished"].items() if name != study.declaration.name
         }
@@ -348,76 +309,6 @@ def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Pat
     failures = read_failures(path)
     unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
     return (*unusable, *(record for record in failures if record.key in wanted))
-
-
-def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
-    """Return the options of a run by its config.json; InputError if they are not those of this version."""
-    try:
-        values = dict(config["options"])
-        data = dict(values.pop("data"))
-        return ExperimentOptions.spelled(
-            values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
-        )
-    except (KeyError, TypeError) as error:
-        raise InputError(
-            f"{CONFIG}: its options are not those of this version ({error}); run it again"
-        ) from None
-
-
-def finished_studies(config: Mapping[str, Any]) -> list[Asked]:
-    """Return the studies of a run that have written their files; raises as :func:`stored_studies`.
-
-    One that was interrupted has no outcome yet, and nothing can be said of it.
-    """
-    studies = {name: options for name, options in config["studies"].items() if name in config["finished"]}
-    return stored_studies({**config, "studies": studies})
-
-
-def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
-    """Return the studies of a run by its config.json.
-
-    Raises:
-        InputError: this version does not know a study, or its options.
-    """
-    asked = []
-    for name, options in config["studies"].items():
-        declaration = declared(name)
-        try:
-            asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
-        except msgspec.ValidationError as error:
-            raise InputError(f"{CONFIG}: options of {name}: {error}; ask for it again") from None
-    return asked
-
-
-def stored_plan(config: Mapping[str, Any]) -> RunPlan:
-    """Return the plan of a run by its config.json: what the outcomes of studies need of it."""
-    files, facts = [], []
-    for treebank in config["treebanks"]:
-        files.append(TreebankFiles(treebank["name"], treebank.get("release", ""), None))
-        facts.append(
-            TreebankFacts(
-                folds=treebank.get("folds", 1),
-                split_policy=treebank.get("split_policy", ""),
-                sha256=treebank.get("sha256", {}),
-            )
-        )
-    return RunPlan(tuple(files), tuple(facts), stored_options(config))
-
-
-def _check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
-    """Refuse treebanks that are not those of the run, with an InputError."""
-    for treebank in config["treebanks"]:
-        _, facts = plan.by_label[treebank["label"]]
-        if _digests(facts.sha256) != _digests(treebank["sha256"]):
-            raise InputError(
-                f"{folder}: the files of {treebank['label']} have changed since the run was made; restore "
-                "them, or run it again"
-            )
-
-
-def _digests(sha256: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the names of files, without their folders, with their digests."""
-    return sorted((Path(path).name, digest) for path, digest in sha256.items())
 
 
 def _carried_out(

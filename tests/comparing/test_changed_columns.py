@@ -22,8 +22,7 @@ from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import PairResult
-from learnability.comparing.short_trainings import ITERATIONS, sample, train_pair
+from learnability.comparing.short_trainings import ITERATIONS, PairResult, sample, train_pair
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError

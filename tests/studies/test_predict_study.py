@@ -19,7 +19,7 @@ from learnability.comparing.condition import Condition
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import PairResult
+from learnability.comparing.short_trainings import PairResult
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.running.records import Record, Records, decode, encode, read_records
 from learnability.studies.predict.predictions import (

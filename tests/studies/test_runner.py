@@ -33,12 +33,9 @@ from learnability.running.engine import computed
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
+from learnability.studies.run_config import run_config, stored_options, stored_studies
 from learnability.studies.runner import (
-    RunRequest,
-    configuration,
     report_run,
-    stored_options,
-    stored_studies,
     workload,
 )
 from learnability.support.files import write_atomically
@@ -385,10 +382,8 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
     assert stored_options(config) == OPTIONS
     (study,) = stored_studies(config)
     assert study == asked("run")
-    request = RunRequest(
-        options=stored_options(config), asked=[study], out=undisturbed, arguments=config["arguments"]
-    )
-    again = json.loads(as_json_bytes(configuration(planned(small_files, OPTIONS), request)))
+    plan = planned(small_files, stored_options(config))
+    again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"])))
     assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}} == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
 

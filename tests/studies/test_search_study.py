@@ -22,9 +22,8 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_named, together
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.results import PairResult
 from learnability.comparing.settings import ShortCell
-from learnability.comparing.short_trainings import sample
+from learnability.comparing.short_trainings import PairResult, sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import read_run

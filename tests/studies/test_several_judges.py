@@ -41,13 +41,11 @@ from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.studies.curve.curves import learning_curves
 from learnability.studies.recheck import recheck
+from learnability.studies.run_config import run_config, stored_options
 from learnability.studies.runner import (
     RunOutcome,
-    RunRequest,
     Workforce,
     check_options,
-    configuration,
-    stored_options,
     workload,
 )
 from learnability.support.progress import Stages
@@ -159,7 +157,8 @@ def test_a_judge_that_fails_costs_its_own_cells(
     assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
     page = report_files(broken.content)["report.html"].decode()
     assert "Not heard: chain." in page
-    assert "chain: 3 cells failed; what rests on them is missing; the first: judge chain: training" in page
+    assert "<b>chain: 3 trainings failed</b>" in page
+    assert "The first error: judge chain: training hangs" in page
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
     # mended and resumed, only what failed is trained, and the files are those of a run that nothing disturbed
     chain.broken.clear()
@@ -210,8 +209,7 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
         """What a run would keep now."""
         now = stored_options(config)
         plan = planned(small_files, now)
-        request = RunRequest(options=now, asked=[asked("run")], out=tmp_path / "run")
-        files: dict[str, str] = configuration(plan, request)["arguments"]["judge_files"]
+        files: dict[str, str] = run_config(plan, [asked("run")], {})["arguments"]["judge_files"]
         return files
 
     path.write_text(path.read_text() + "time_limit = 2000\n")  # changes no parse

@@ -1,0 +1,149 @@
+"""config.json of a run: what it holds, and the run that is read back from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from learnability.comparing.condition import annotations_of
+from learnability.comparing.judging import judge_files
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.plan import (
+    RunPlan,
+    TreebankFacts,
+    label,
+)
+from learnability.errors import InputError
+from learnability.evidence.design import RunDesign
+from learnability.running.folder import CONFIG
+from learnability.running.records import FORMAT
+from learnability.running.versions import installed_versions, version_of
+from learnability.studies.declaration import Asked
+from learnability.studies.registry import declared
+from learnability.treebanks.locate import TreebankFiles
+
+Config = dict[str, Any]
+
+
+def run_config(
+    plan: RunPlan, asked: Sequence[Asked], arguments: Mapping[str, Any], command_line: str = ""
+) -> Config:
+    """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks.
+
+    Args:
+        plan: the run.
+        asked: its studies.
+        arguments: what the user asked for (`asking.arguments_of`).
+        command_line: the command as it was typed; empty from Python.
+    """
+    declarations = [study.declaration for study in asked]
+    design = RunDesign.of_plan(plan)
+    packages = {name for judge in plan.options.judges for name in judge.kind.modules}
+    return {
+        "format": FORMAT,
+        "command_line": command_line,
+        "arguments": with_definitions(arguments, plan.options),
+        "options": plan.options.as_json(),
+        "studies": {study.declaration.name: asdict(study.options) for study in asked},
+        "treebanks": [
+            {
+                "label": label(files),
+                "name": files.name,
+                "release": files.release,
+                "folds": facts.folds,
+                "split_policy": facts.split_policy,
+                "sha256": dict(facts.sha256),
+                **({"left_out": list(facts.warnings)} if files.alternative else {}),
+            }
+            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        ],
+        "compares": any(declaration.compares for declaration in declarations),
+        **design.as_config(),
+        "seeds": list(plan.seeds),
+        "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
+    }
+
+
+def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
+    """Return the arguments with what schemes and judges stand for: files may be others the next time."""
+    schemes = {
+        annotation.spelling: list(annotation.definition)
+        for annotation in annotations_of(options)
+        if annotation.definition is not None
+    }
+    definitions = {"schemes": schemes, "judge_files": judge_files(options)}
+    return {**arguments, **{name: known for name, known in definitions.items() if known}}
+
+
+def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
+    """Return the options of a run by its config.json; InputError if they are not those of this version."""
+    try:
+        values = dict(config["options"])
+        data = dict(values.pop("data"))
+        return ExperimentOptions.spelled(
+            values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{CONFIG}: its options are not those of this version ({error}); run it again"
+        ) from None
+
+
+def finished_studies(config: Mapping[str, Any]) -> list[Asked]:
+    """Return the studies of a run that have written their files; raises as :func:`stored_studies`.
+
+    One that was interrupted has no outcome yet, and nothing can be said of it.
+    """
+    studies = {name: options for name, options in config["studies"].items() if name in config["finished"]}
+    return stored_studies({**config, "studies": studies})
+
+
+def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
+    """Return the studies of a run by its config.json.
+
+    Raises:
+        InputError: this version does not know a study, or its options.
+    """
+    asked = []
+    for name, options in config["studies"].items():
+        declaration = declared(name)
+        try:
+            asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
+        except msgspec.ValidationError as error:
+            raise InputError(f"{CONFIG}: options of {name}: {error}; ask for it again") from None
+    return asked
+
+
+def stored_plan(config: Mapping[str, Any]) -> RunPlan:
+    """Return the plan of a run by its config.json: what the outcomes of studies need of it."""
+    files, facts = [], []
+    for treebank in config["treebanks"]:
+        files.append(TreebankFiles(treebank["name"], treebank.get("release", ""), None))
+        facts.append(
+            TreebankFacts(
+                folds=treebank.get("folds", 1),
+                split_policy=treebank.get("split_policy", ""),
+                sha256=treebank.get("sha256", {}),
+            )
+        )
+    return RunPlan(tuple(files), tuple(facts), stored_options(config))
+
+
+def check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
+    """Refuse treebanks that are not those of the run, with an InputError."""
+    for treebank in config["treebanks"]:
+        _, facts = plan.by_label[treebank["label"]]
+        if _digests(facts.sha256) != _digests(treebank["sha256"]):
+            raise InputError(
+                f"{folder}: the files of {treebank['label']} have changed since the run was made; restore "
+                "them, or run it again"
+            )
+
+
+def _digests(sha256: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the names of files, without their folders, with their digests."""
+    return sorted((Path(path).name, digest) for path, digest in sha256.items())
