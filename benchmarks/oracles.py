@@ -1,4 +1,4 @@
-"""The tables of docs/oracles.md, as Markdown, from a finished run of `learnability oracles`.
+"""The tables of docs/measurements/oracles.md, as Markdown, from a finished run of `learnability oracles`.
 
     python benchmarks/oracles.py runs/oracles
     python benchmarks/oracles.py runs/oracles-grid

@@ -1,8 +1,8 @@
-"""The tables of the page of numbers that explain columns, made of the program's own table of columns.
+"""Write the tables of the page of numbers from the declarations of columns.
 
     python docs/scripts/column_reference.py
 
-puts them below their headings in `docs/numbers.md`; a test fails when they are not what this program makes.
+puts them below their headings in `docs/numbers.md`; a test fails when they are out of date.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "numbers.md"
 
 
 def tables() -> dict[str, dict[str, list[str]]]:
-    """By heading, the names that mean the same, by what they mean."""
+    """Return, by heading and meaning, the names with that meaning."""
     found: dict[str, dict[str, list[str]]] = {}
     for topic, name, meaning in entries():
         names = found.setdefault(topic, {}).setdefault(meaning, [])
@@ -29,16 +29,18 @@ def tables() -> dict[str, dict[str, list[str]]]:
 
 
 def entries() -> Iterator[tuple[str, str, str]]:
-    """The heading, name and meaning of columns, comparisons and statistics."""
+    """Yield the heading, name and meaning of columns, comparisons and statistics."""
     from learnability.comparing.criteria import CRITERIA
     from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES
+    from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
     from learnability.studies.predict.predictions import PREDICTIONS
 
     for column in RESULTS:
-        basis = BASES.get(column.comparison, "") if column.comparison != "own" else ""
-        meaning = f"{column.meaning}; {basis}" if basis else column.meaning
-        yield COMPARED if not column.score else "Scores and decisions", column.name, meaning
+        usual = column.comparison == ComparisonKind.ANNOTATION
+        comparison = "" if usual else BASES.get(column.comparison, "")
+        meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
+        yield COMPARED if not column.score else "Scores and answers", column.name, meaning
     for column in (*SCORES, *PANEL, *PREDICTIONS):
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
@@ -50,11 +52,12 @@ def entries() -> Iterator[tuple[str, str, str]]:
 
 
 def page() -> str:
-    """The page with these tables; everything else as it stands in the file."""
+    """Return the page with these tables; everything else stays as it is in the file."""
     text = PAGE.read_text(encoding="utf-8")
     for topic, names_by_meaning in tables().items():
         table = re.compile(
-            rf"(?<=\n)(#+ {re.escape(topic)}\n(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
+            rf"(?<=\n)(#+ {re.escape(topic)}(?: {{#.*}})?\n"
+            r"(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
         )
         rows = [
             f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |\n"

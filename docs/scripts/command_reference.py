@@ -1,4 +1,4 @@
-"""The page of all commands and options, made of the program's own declarations.
+"""Write the page of all commands and options from the declarations of the program.
 
     python docs/scripts/command_reference.py
 
@@ -8,10 +8,12 @@ writes `docs/commands.md`; a test fails when that file is not what this program 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
@@ -22,47 +24,92 @@ HEAD = """# Commands
 
 <!-- made by docs/scripts/command_reference.py; do not edit -->
 
-`learnability COMMAND --help` says the same in the terminal; of many options it shows those of every day, and
-`--help-all` all. Results go to standard output, progress and remarks to standard error. Exit codes: 0 done,
-1 failed while running, 2 wrong usage or input, 130 interrupted, 143 terminated, 129 hung up.
-`learnability --version` prints the version.
+This page has one line for each option. `learnability COMMAND --help` explains the everyday options in full,
+`--help-all` all of them. `learnability --version` prints the version. Results go to standard output,
+progress and warnings to standard error. [Exit codes](rules.md#commands-and-exit-codes).
 """
+
+COMMON = 3
+"""Options with the same line in at least this many commands stand in one table for all of them."""
+
+
+class Row(NamedTuple):
+    """The line of an option: its name as it is typed, its meaning and its default."""
+
+    name: str
+    meaning: str
+    default: str
+
+    def __str__(self) -> str:
+        return f"| {self.name} | {self.meaning} | {self.default} |"
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     import click
 
     from learnability.cli import cli
 
+    sections, uses = {}, Counter[Row]()
     with click.Context(cli, info_name="learnability", **cli.context_settings) as context:
-        names = cli.list_commands(context)
-        commands = [(name, cli.get_command(context, name)) for name in names]
-        rows = [f"| [`{name}`](#{name}) | {command.get_short_help_str(200)} |" for name, command in commands]
-        parts = [HEAD, "\n".join(["| command | does |", "|---|---|", *rows, ""])]
-        for name, command in commands:
-            with click.Context(command, info_name=name, parent=context) as own:
-                parts.append("\n".join(_section(name, command, own)))
+        for name in cli.list_commands(context):
+            command = cli.get_command(context, name)
+            with click.Context(command, info_name=name, parent=context) as nested:
+                rows = [_row(option, nested) for option in _options(command, nested)]
+                sections[name] = (command, command.get_usage(nested), rows)
+                uses.update(rows)
+    common = [row for row in uses if uses[row] >= COMMON]
+    names = [
+        f"| [`{name}`](#{name}) | {command.get_short_help_str(200)} |"
+        for name, (command, *_) in sections.items()
+    ]
+    parts = [HEAD, "\n".join(["| command | does |", "|---|---|", *names, ""])]
+    parts += [_section(name, *section, common) for name, section in sections.items()]
+    parts += ["## Common options\n", _table(common)]
     return "\n".join(parts)
 
 
-def _section(name: str, command: Any, context: Any) -> Iterator[str]:
-    yield f"## {name}\n"
-    yield f"```text\n{command.get_usage(context).removeprefix('Usage: ').strip()}\n```\n"
-    yield f"{_cell(inspect.cleandoc(command.help), paragraphs=True)}\n"
-    panels: dict[str, list[str]] = {}
-    for option in command.get_params(context):
-        if option.param_type_name == "option":  # arguments stand in the usage
-            row = f"| {_names(option)} | {_cell(_help(option))} | {_default(option, context)} |"
-            panels.setdefault(getattr(option, "panel", None) or "Options", []).append(row)
-    for title, options in panels.items():
-        yield "\n".join([f"| {title} | meaning | default |", "|---|---|---|", *options, ""])
+def _options(command: Any, context: Any) -> Iterator[Any]:
+    """Yield the options of a command; its arguments stand in the usage."""
+    for parameter in command.get_params(context):
+        if parameter.param_type_name == "option":
+            yield parameter
+
+
+def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[Row]) -> str:
+    """Return the section of a command: usage, first paragraph of its help, options and example."""
+    help_text = inspect.cleandoc(command.help).replace("\b", "").split("\n\n")[0]
+    shared = ", ".join(", ".join(re.findall("`[^`]+`", row.name)) for row in rows if row in common)
     example = (command.epilog or "").removeprefix("Example:").strip()
-    yield f"```sh\n{example}\n```\n"
+    parts = [
+        f"## {name}\n",
+        f"```text\n{usage.removeprefix('Usage: ').strip()}\n```\n",
+        f"{_escaped(help_text)}\n",
+        _table([row for row in rows if row not in common]),
+        f"[Common options](#common-options): {shared}.\n",
+        f"```sh\n{example}\n```\n",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _table(rows: list[Row]) -> str:
+    """Return the rows as a table; nothing for no rows."""
+    return "\n".join(["| option | meaning | default |", "|---|---|---|", *map(str, rows), ""]) if rows else ""
+
+
+def _row(option: Any, context: Any) -> Row:
+    meaning = _cell(_first_sentence(str(option.help or ""))) + (" **Required.**" if option.required else "")
+    return Row(_names(option), meaning, _default(option, context))
+
+
+def _first_sentence(text: str) -> str:
+    """Return a help text up to the end of its first sentence."""
+    sentence = re.match(r".*?[.?](?=\s+[A-Z`-]|\s*$)", " ".join(text.split()))
+    return sentence[0] if sentence else " ".join(text.split())
 
 
 def _names(option: Any) -> str:
-    """The option as it is typed, with its values."""
+    """Return the option as it is typed, with its values."""
     import click
 
     names = ", ".join(f"`{name}`" for name in sorted(option.opts, key=len, reverse=True))
@@ -75,13 +122,8 @@ def _names(option: Any) -> str:
     return f"{names} {_cell(value)}{' (repeatable)' if option.multiple else ''}"
 
 
-def _help(option: Any) -> str:
-    said = str(option.help or "")
-    return f"{said} **Required.**" if option.required else said
-
-
 def _default(option: Any, context: Any) -> str:
-    """The default, where help shows it."""
+    """Return the default, where help shows it."""
     import click
 
     if option.is_flag or not option.show_default:
@@ -92,12 +134,14 @@ def _default(option: Any, context: Any) -> str:
     return f"`{':'.join(map(str, value)) if isinstance(value, tuple) else value}`"
 
 
-def _cell(text: str, *, paragraphs: bool = False) -> str:
-    """Text that Markdown leaves as it is."""
-    text = text.replace("\b", "")
-    if not paragraphs:
-        text = " ".join(text.split()).replace("|", "\\|")
-    return text.replace("<", "&lt;").replace("*", "\\*").replace("\\*\\*Required.\\*\\*", "**Required.**")
+def _cell(text: str) -> str:
+    """Return text for a cell of a table."""
+    return _escaped(" ".join(text.replace("\b", "").split())).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown leaves as it is."""
+    return text.replace("<", "&lt;").replace("*", "\\*")
 
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ TREE_MEASURES = (
     Criterion(
         key="trained_on_both",
         title="multi-reference training", heading="multi-reference", tile="multi-ref.",
-        meaning="which annotation survives training against all references",
+        meaning="which annotation the parser prefers when trained on both",
         lower_is_better=False, compared="multiple references",
     ),
     Criterion(
@@ -179,8 +179,8 @@ TREE_MEASURES = (
         summary="H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
         measure=_predictability, variants=ENTROPY_VARIANTS,
         title="predictability", heading="predictability", tile="predictab.",
-        meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training part. Low: "
-        "knowing the head tells much of its dependents",
+        meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training set. "
+        "A low value: the head predicts its dependents well",
     ),
     TreeMeasure(
         "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",
@@ -192,16 +192,15 @@ TREE_MEASURES = (
         measure=_perplexity, variants=ORDER_VARIANTS,
         undefined="no perplexity: no projective sentence to train on, or none to measure",
         title="derivation perplexity", heading="perplexity", tile="perplexity",
-        meaning="*derivation perplexity*: of a trigram model of the words in the order in which an arc-eager "
-        "parser attaches them. Estimated on the training part (interpolated Witten-Bell), measured on the "
-        "dev part",
+        meaning="*derivation perplexity* of a trigram model of the words in the order in which an arc-eager "
+        "parser attaches them; estimated on the training set, measured on the development set",
     ),
     Criterion(
         key="complexity",
         summary="distinct substrings of the gold arc-eager transition sequences",
         measure=_complexity,
         title="derivation complexity", heading="complexity", tile="complexity",
-        meaning="*derivation complexity*: number of distinct substrings of the transition sequences that "
+        meaning="*derivation complexity*: the number of distinct substrings of the transition sequences that "
         "build the training trees",
     ),
     TreeMeasure(

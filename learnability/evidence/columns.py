@@ -117,18 +117,18 @@ def statistic(
 
 COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
-SURVIVAL, UNTRAINED = "Which annotation survives", "What needs no parser"
+SURVIVAL, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
 
 BASES = {
-    ComparisonKind.ANNOTATION: "each parser against the test trees of its own annotation",
-    ComparisonKind.WORDS: "the same without the tokens that gold UD labels `punct`",
-    ComparisonKind.PHRASES: "arcs between phrases: share of *nuclei* on the right nucleus (UAS only); not "
-    "with `cc`, `conj`, `punct`",
-    ComparisonKind.CONVERTED: "against UD's test trees, after parses are converted to UD (those of (a) only "
+    ComparisonKind.ANNOTATION: "each parser is tested on its own annotation",
+    ComparisonKind.WORDS: "the same, without tokens that gold UD labels `punct`",
+    ComparisonKind.PHRASES: "share of phrases (*nuclei*) with the right head (UAS only); not with `cc`, "
+    "`conj`, `punct`",
+    ComparisonKind.CONVERTED: "UD's test trees; parses are converted back to UD first (those of (a) only "
     "with `--against`)",
-    ComparisonKind.MIXTURE: "against that mixture of both annotations to which a parse is closest",
+    ComparisonKind.MIXTURE: "the mixture of both annotations that is closest to the parse",
 }
-"""What each basis means."""
+"""The meaning of each comparison."""
 
 INTERVAL = (
     "the interval that the answer follows from. It allows for other seeds, other test sentences and all "
@@ -141,7 +141,7 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("ud", "number", "ud", "score of the parser trained on UD (a), percent"),
     ("alternative", "number", "alternative", "score of the parser trained on the alternative (b), percent"),
     ("delta", "number", "delta", "`ud` − `alternative`, in points. **Positive: UD is ahead**"),
-    ("delta_se", "number", "error", "the standard error of the difference, in points"),
+    ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
     ("delta_high", "number", "high", INTERVAL),
     ("delta_uncorrected_low", "number", "uncorrected_low", UNCORRECTED),
@@ -156,8 +156,8 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("winner", "choice", "winner",
      "the side with the higher score: `ud`, `alternative`, or `none`"),
     ("better", "choice", "better",
-     "what the difference shows: its winner where `p_holm` is below 0.05; `equal` where `p_equal` is "
-     "(half a point or more is excluded); else `none`; empty without enough data"),
+     "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal` is (no "
+     "meaningful difference), else `none`; empty with too few examples"),
 )  # fmt: skip
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
@@ -176,7 +176,7 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
     yield statistic(
         "answer", "text", DIFFERENCE,
-        "what all comparisons together say, one of the words in [Decisions](decisions.md)",
+        "what all comparisons together show, one of the [answers](decisions.md)",
         lambda row: row.answer(score), score=score,
     )  # fmt: skip
     for comparison in ComparisonKind.of(score):
@@ -185,20 +185,21 @@ def _of_score(score: Score) -> Iterator[Statistic]:
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
-        "test sentences that would show half a point of difference in 80 % of the cases; on the own "
-        "references only, and not where no number would do",
+        "number of test sentences that would show half a point of difference in 80 % of the cases; on the "
+        "own annotation only, empty if no number is enough",
         lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
     yield statistic(
-        "trained_on_both", "number", SURVIVAL, "as `ud` of this comparison, of (c), trained on all mixtures",
+        "trained_on_both", "number", SURVIVAL,
+        "as `ud` of this comparison, for (c), which is trained on both",
         lambda row: row.trained_on_both.get(score), score=score, comparison=ComparisonKind.MIXTURE,
     )  # fmt: skip
     ceilings = (
-        ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): what the conversion can "
-         "reach at most"),
-        ("ceiling_ud", "ud", "with `--against`: as `ceiling`, of the gold trees of (a)"),
-        ("ceiling_gold_places", "gold_places", "as `ceiling`, and the places are known: what the inverse "
-         "rules lose by themselves; of UAS only"),
+        ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
+         "conversion can reach"),
+        ("ceiling_ud", "ud", "with `--against`: as `ceiling`, for the gold trees of (a)"),
+        ("ceiling_gold_places", "gold_places", "as `ceiling`, with the places known: shows what the "
+         "inverse rules lose; UAS only"),
     )  # fmt: skip
     for name, attribute, meaning in ceilings if score is Score.UAS else ceilings[:2]:
         value = _of_ceiling(score, attribute)
@@ -211,10 +212,10 @@ def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
     return lambda row: getattr(row.ceiling(score), attribute)
 
 
-VALUE = "the value of the criterion in UD's trees, and in the alternative's"
+VALUE = "value of the indicator in UD's trees, and in the alternative's"
 SHARE = (
-    "survival: share of the training sentences with sites in which more sites have survived as in UD than "
-    "transformed, or the other way round, at the end of (c)'s last iteration; mean over seeds"
+    "share of the training sentences with places in which (c) preferred UD, or the alternative, at most "
+    "places at the end of its last iteration; mean over seeds"
 )
 """What the values of criteria are: of measures, and of the training against both annotations."""
 
@@ -236,44 +237,44 @@ def _of_criterion(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
 
 STATISTICS: tuple[Statistic, ...] = (
     statistic("treebank", "text", COMPARED, "name of the treebank"),
-    statistic("release", "text", COMPARED, "its UD release, empty if it is not known"),
+    statistic("release", "text", COMPARED, "its UD release, empty if unknown"),
     statistic("construction", "text", COMPARED,
-              "name of the transformation, the scheme, or the alternative treebank"),
-    statistic("variant", "text", COMPARED, "its options, where they are not the defaults: `reattach=clause`"),
+              "name of the construction, the scheme, or the alternative treebank"),
+    statistic("variant", "text", COMPARED, "its options other than the defaults: `reattach=clause`"),
     statistic("against", "text", COMPARED, "the scheme of (a), or its treebank; empty for UD"),
     statistic("parser", "text", COMPARED,
-              "the parser that was trained and tested; empty where `arc-eager` is the only one"),
+              "the parser that was trained and tested; empty if `arc-eager` is the only one"),
     statistic("places", "count", COMPARED,
-              "places in the training part where the transformation can be applied; of trees that are given, "
+              "places in the training set where the construction can be changed; for imported annotations "
               "[independent changes](rules.md#annotations-that-are-given)"),
-    statistic("test_places", "count", COMPARED, "sites in the test part"),
+    statistic("test_places", "count", COMPARED, "places in the test set"),
     statistic("seeds", "count", COMPARED,
-              "number of trainings per setting; all scores are means over them"),
-    statistic("sentences", "count", AMOUNTS, "sentences of the training part"),
+              "number of trainings of each parser; all scores are means over them"),
+    statistic("sentences", "count", AMOUNTS, "sentences of the training set"),
     statistic("sentences_changed", "count", AMOUNTS,
-              "of these, the sentences that change if all sites are transformed"),
-    statistic("tokens_changed", "count", AMOUNTS, "tokens of the training part that then have another head"),
-    statistic("train_tokens", "count", AMOUNTS, "tokens of the training part"),
+              "of these, sentences that change if all places are changed"),
+    statistic("tokens_changed", "count", AMOUNTS, "tokens of the training set that then have another head"),
+    statistic("train_tokens", "count", AMOUNTS, "tokens of the training set"),
     statistic("nonprojective_train", "count", AMOUNTS,
-              "training sentences that are not projective. They are lifted where the system is projective"),
-    statistic("test_sentences", "count", AMOUNTS, "sentences of the test part"),
+              "training sentences that are not projective; projective parsers train on lifted trees"),
+    statistic("test_sentences", "count", AMOUNTS, "sentences of the test set"),
     statistic("iterations", "number", AMOUNTS,
-              "how many times (a) went through the training part, mean over seeds"),
+              "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
     statistic("share_sd", "number", SURVIVAL,
-              "standard deviation of `ud` over the seeds; not with one seed",
+              "standard deviation of `ud` over the seeds; empty with one seed",
               attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),
-    statistic("places_ud", "number", SURVIVAL, "share of all *places* that survived as in UD",
+    statistic("places_ud", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
               attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
-              "*factors* (groups of sites that decide the same heads) that were too large for "
-              "4096 options and kept only their all-UD and all-transformed trees"),
+              "*factors* (groups of places that decide the same heads) with more than 4096 options, cut to "
+              "two: all UD or all alternative"),
     statistic("sentences_unmixed", "count", AMOUNTS,
-              "only with `--against`: training sentences in which the two schemes differ and [cannot be "
+              "only with `--against`: training sentences in which two schemes [cannot be "
               "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
 )  # fmt: skip
-"""All that a row holds, but for what is told by kind of token (:func:`row_details`)."""
+"""All values of a row except those by kind of token (:func:`row_details`)."""
 
 SHOWN = (
     *(
@@ -305,14 +306,13 @@ SCORES = columns_of_topic(
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
     ("parser", "text", "as in results.csv"),
-    ("score", "text", "`uas` or `las`; empty for what belongs to no score"),
+    ("score", "text", "`uas` or `las`; empty for values without a score"),
     (
         "comparison",
         "text",
-        "what heads are held against, or the criterion that is asked ([below](#comparisons)); empty for "
-        "counts and answers",
+        "the comparison, or the indirect indicator ([below](#comparisons)); empty for counts and answers",
     ),
-    ("statistic", "text", "what is told of it; the tables that follow"),
+    ("statistic", "text", "which value; the tables below"),
     ("value", "text", "a number, a side, or an answer"),
 )
 """The columns of scores.csv."""

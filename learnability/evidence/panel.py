@@ -4,7 +4,7 @@ A judge is for a side if it shows that side to be ahead on its own references, w
 (`decisions.own_side`); each corrects its p values by itself, so what it says does not depend on who else was
 asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
 stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
-these judges (docs/rules.md, Several judges).
+these judges (docs/rules.md, Several parsers).
 
 Two judges agree on a condition if their differences have the same sign. Beside all conditions stand the
 *clear* ones, in which both show a side to be ahead. Each judge is also held against the others together: the
@@ -37,24 +37,23 @@ DIVIDED = "divided"
 """The verdict where both sides have a judge."""
 
 PANEL = columns_of_topic(
-    "What several judges say together",
+    "All parsers together",
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
-    ("parsers", "count", "judges that were heard: whose trainings succeeded, with enough data to test"),
-    (str(Side.UD), "count", "of these, those that are for UD: it is ahead, with and without punctuation"),
-    (str(Side.ALTERNATIVE), "count", "those that are for the alternative"),
-    (str(Side.EQUAL), "count", "those that exclude a difference of half a point or more"),
-    ("open", "count", "those that show nothing"),
+    ("parsers", "count", "parsers that count: all trainings succeeded, with enough test data"),
+    (str(Side.UD), "count", "of these, parsers that favour UD: it is ahead with and without punctuation"),
+    (str(Side.ALTERNATIVE), "count", "parsers that favour the alternative"),
+    (str(Side.EQUAL), "count", "parsers that show no meaningful difference"),
+    ("open", "count", "parsers for which the answer is open"),
     ("all_parsers", "choice",
-     "what the panel shows: a side if more than half of the judges are for it and none for the other; "
-     "`equal` if more than half exclude half a point and none is for a side; `divided` if both sides "
-     "have a judge; else `none`"),
-    ("mean_delta", "number", "mean of the judges' differences, in points"),
-    ("mean_delta_se", "number", "its standard error, for these judges"),
+     "the side that most parsers favour, if none favours the other; `equal` if most show no meaningful "
+     "difference and none favours a side; `divided` if both sides have a parser; else `none`"),
+    ("mean_delta", "number", "mean of the parsers' differences, in points"),
+    ("mean_delta_se", "number", "its standard error, for these parsers"),
     ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
     ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
-    ("lowest_delta", "number", "the smallest difference of a judge"),
-    ("highest_delta", "number", "the largest difference of a judge"),
+    ("lowest_delta", "number", "the smallest difference of a parser"),
+    ("highest_delta", "number", "the largest difference of a parser"),
 )  # fmt: skip
 """The columns of parsers.csv."""
 

@@ -59,7 +59,8 @@ EFFECT = 0.5
 
 SEED_RATIO, SEED_DEGREES = 0.3, 6
 """What is known of var(seed) before a comparison, its ratio to var(residual) / S, and how many degrees of
-freedom that counts for. Measured on eight treebanks, where it is -0.1 to 0.4 (docs/fair-comparison.md)."""
+freedom that counts for. Measured on eight treebanks, where it is -0.1 to 0.4
+(docs/measurements/calibration.md)."""
 
 
 @dataclass(frozen=True)

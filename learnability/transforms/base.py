@@ -23,7 +23,7 @@ from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tre
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What holds of a variant for every selection (docs/rules.md, Sites and selections).
+    """What holds of a variant for every selection (docs/rules.md, Places and selections).
 
     `distinct_together`: also beside other transformations, which may undo what this one does.
     `invertible`: share of the re-headed tokens that :meth:`Transformation.invert` restores without

@@ -11,7 +11,7 @@ A later layer sees the heads of the earlier ones through a callable, so a sequen
 composition of total maps from trees to trees: what every layer keeps (a tree over the same tokens,
 projectivity), the plan keeps.
 
-Site = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Sites and
+Site = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Places and
 selections).
 """
 

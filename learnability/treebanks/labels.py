@@ -65,7 +65,7 @@ def labels(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-# Constructions, by universal part unless a name has a subtype (docs/rules.md, Sites and selections).
+# Constructions, by universal part unless a name has a subtype (docs/rules.md, Places and selections).
 MARK = labels("mark")
 DET = labels("det")
 CASE = labels("case")

@@ -222,7 +222,7 @@ def promote(heads: list[int], names: list[str], groups: Sequence[Group], selecte
         if any(d == group.key for group in groups):
             continue  # it goes where the first word was
         target = old[d]
-        outer = [group for group in groups if old[d] in group.others]
+        outer = [group for group in groups if old[d] in group.others and old[d] != group.key]
         inner = [group for group in groups if old[d] == group.first]
         for group in outer + inner:
             along = group in inner and any(k == d or lies_between(k, d, old[d]) for k in group.along)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from naive_rules import Naive
 from transform_trees import decisions, transformation, tree
 from worked_examples import (
     AND_OR,
@@ -145,6 +146,13 @@ def test_a_coordinated_or_complex_function_word_is_inverted_as_a_whole():
     assert transformation("cc+case").apply(work).heads == (2, 0, 2, 2)
     because = tree("because of rain", "3 1 0", "case fixed root")
     assert transformation("mwe:style=last-head+case").apply(because).heads == (2, 0, 2)
+
+
+def test_a_dependent_of_the_last_conjunct_stays_on_it_left_of_the_first():
+    before = tree("d a b c", "3 0 2 3", "obj root conj conj")  # b heads a coordination, too
+    assert transformation("conj").apply(before).heads == (3, 4, 4, 0)
+    naive = Naive(before, "conj", flat_name=False)
+    assert naive.apply({"conj": naive.sites("conj")})[0] == (3, 4, 4, 0)
 
 
 def test_a_mark_between_words_of_an_expression_may_have_gone_elsewhere():

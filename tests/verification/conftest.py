@@ -1,7 +1,7 @@
 """The verification suite: `python -m pytest tests/verification`; no part of the default test command.
 
 Every check counts its cases and differences in a `tally`. A table of all checks ends the output, and
-`--write-table docs/verification.md` puts the tables of the files that ran in that page.
+`--write-table docs/measurements/verification.md` puts the tables of the files that ran in that page.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[object]:
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     report = yield
     what = ((item.obj.__doc__ or item.name).strip().splitlines()[0]).rstrip(".")
-    if callspec := getattr(item, "callspec", None):
-        what += f": {callspec.id}"
     what += "".join(f"; {said}" for name, said in item.user_properties if name == "ends")
     report.user_properties.append(("what", what))
+    if callspec := getattr(item, "callspec", None):
+        report.user_properties.append(("parameters", callspec.id))
     return report
 
 
@@ -85,7 +85,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         cases, differences = said.get("tally", (0, 0))
         broken = report.failed and not differences
         note = str(report.longrepr[2]) if report.skipped else "failed" if broken else ""
-        row = Row(place or 0, said["what"], cases, differences, report.duration, note)
+        parameters = said.get("parameters", "")
+        row = Row(place or 0, said["what"], parameters, cases, differences, report.duration, note)
         ROWS[Path(path).stem].append(row)
 
 

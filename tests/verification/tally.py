@@ -1,10 +1,10 @@
-"""What a check counts, and the tables of docs/verification.md that are made of it."""
+"""Count the cases of checks, and write the tables of docs/measurements/verification.md."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 SHOWN = 5
@@ -37,23 +37,42 @@ class Tally:
 
 @dataclass(frozen=True, order=True)
 class Row:
-    """One check as it ran: `place` is its line in the file, `note` why it has no figures."""
+    """One check as it ran: `place` is its line in the file, `note` why it has no figures.
+
+    `parameters` names the case of a check that runs several times.
+    """
 
     place: int
     what: str
+    parameters: str = ""
     cases: int = 0
     differences: int = 0
     seconds: float = 0.0
     note: str = ""
 
 
+def summed(rows: Iterable[Row]) -> list[Row]:
+    """Return one row for each check: the sum over the cases that it ran with."""
+    sums: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows):
+        before = sums.get((row.what, row.note), Row(row.place, row.what, note=row.note))
+        sums[row.what, row.note] = replace(
+            before,
+            cases=before.cases + row.cases,
+            differences=before.differences + row.differences,
+            seconds=before.seconds + row.seconds,
+        )
+    return list(sums.values())
+
+
 def table(rows: Iterable[Row]) -> str:
-    """The rows as a Markdown table, with their sum."""
+    """Return the rows as a Markdown table, with their sum."""
     found = sorted(rows)
     lines = ["| what was tried | cases | differences | seconds |", "|---|---:|---:|---:|"]
     for row in found:
         figures = f"{row.cases:,} | {row.differences:,} | {row.seconds:,.0f}"
-        lines.append(f"| {row.what} | {(row.note and f'{row.note} | |') or figures} |")
+        what = f"{row.what}: {row.parameters}" if row.parameters else row.what
+        lines.append(f"| {what} | {(row.note and f'{row.note} | |') or figures} |")
     cases, differences = sum(row.cases for row in found), sum(row.differences for row in found)
     lines.append(f"| **sum** | {cases:,} | {differences:,} | {sum(row.seconds for row in found):,.0f} |")
     return "\n".join(lines)
@@ -68,8 +87,8 @@ def with_table(page: str, name: str, text: str) -> str:
 
 
 def write_tables(page: Path, rows: dict[str, list[Row]]) -> None:
-    """Put the table of each file of checks in the page."""
+    """Put a table with the sums of each file of checks in the page."""
     text = page.read_text()
-    for name, own in rows.items():
-        text = with_table(text, name, table(own))
+    for name, checks in rows.items():
+        text = with_table(text, name, table(summed(checks)))
     page.write_text(text)

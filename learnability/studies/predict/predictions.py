@@ -37,22 +37,21 @@ PREDICTIONS = columns_of_topic(
     "Predictions",
     *NAMED,
     ("predicted", "text",
-     "`original` or `transformed` where the probability of that side reaches the threshold; else "
-     "`undecided`"),
+     "`ud` or `alternative` if the probability of that side reaches the threshold, else `undecided`"),
     ("probability", "number",
-     "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
-     "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
-    ("expected_delta", "number", "the difference that such a run is expected to find, in points"),
-    ("expected_low", "number", "the interval in which, by the model, 95 % of such runs find it"),
-    ("expected_high", "number", "the interval in which, by the model, 95 % of such runs find it"),
+     "probability that a run with three seeds has UD ahead by UAS, each parser tested on its own "
+     "annotation. Empty if no token of the samples has another head, or if they are too small"),
+    ("expected_delta", "number", "the difference expected in such a run, in points"),
+    ("expected_low", "number", "the interval that contains it in 95 % of such runs, by the model"),
+    ("expected_high", "number", "the interval that contains it in 95 % of such runs, by the model"),
     ("before_delta", "number",
-     "the difference expected before any training, from what the transformation did in other languages; "
-     "0 where that is not known"),
+     "the difference expected before any training, from the same construction in other languages; 0 if "
+     "unknown"),
     ("short_delta", "number",
      "mean difference of the short trainings on the largest share, in points"),
     ("trainings", "count", "short trainings of each annotation"),
-    ("share", "number", "of a sample, the largest share that was trained on"),
-    ("changed", "number", "share of the tokens tested on that have another head in the alternative"),
+    ("share", "number", "the largest share of a sample that was used for training"),
+    ("changed", "number", "share of the test tokens with another head in the alternative"),
 )  # fmt: skip
 """The columns of predictions.csv."""
 

@@ -1,0 +1,45 @@
+"""Pages stay short: words of the manual, and the cells of its tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = {str(path.relative_to(DOCS)): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
+
+TUTORIAL_AND_HOWTO = ("index.md", "tutorial.md", "howto/", "transformations/")
+NOT_COUNTED = ("measurements/", "extending.md")
+"""The appendix of measurements, and what is for developers."""
+
+
+def words(text: str) -> int:
+    """Return the number of words; the bars and dashes of tables are none."""
+    return len(re.findall(r"\S*\w\S*", text))
+
+
+def cells(text: str) -> list[str]:
+    """Return the cells of all tables."""
+    rows = re.findall(r"^ *\|(.*)\|$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE)
+    return [cell.strip() for row in rows for cell in re.split(r"(?<!\\)\|", row)]
+
+
+def test_the_manual_is_short() -> None:
+    counted = {name: words(text) for name, text in PAGES.items() if not name.startswith(NOT_COUNTED)}
+    assert len(counted) > 30
+    explained = {name: n for name, n in counted.items() if not name.startswith(TUTORIAL_AND_HOWTO)}
+    assert sum(counted.values()) <= 35_000, counted
+    assert sum(explained.values()) <= 20_000, explained
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_no_cell_of_a_table_is_long(page: str) -> None:
+    assert [cell for cell in cells(PAGES[page]) if len(cell) > 200] == []
+
+
+def test_cells_and_words_are_counted() -> None:
+    text = "Two words.\n\n| a \\| b | c |\n|---|---|\n```text\n| not a cell |\n```\n"
+    assert cells(text) == ["a \\| b", "c", "---", "---"]
+    assert words("Two words – | three. |---|\n") == 3
