@@ -20,7 +20,7 @@ from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:
-    from learnability.reports.trees import TreePair
+    from learnability.reports.examples import TreePair
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -72,7 +72,7 @@ def _pairs(
     stages: Stages,
 ) -> list[TreePair]:
     """The sentences to draw; InputError if there is none."""
-    from learnability.reports.trees import TreePair
+    from learnability.reports.examples import TreePair
     from learnability.treebanks.splits import read_treebank
 
     roots, annotator = selection.multiple_roots, names.annotator()

@@ -1,15 +1,15 @@
-"""What differs between two annotations of the same sentences, in words and a table."""
+"""Say what differs between two annotations of the same sentences, in words and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, number, signed
+from learnability.reports.text import Section, Table, counted, number, signed
 
 SHOWN = 20
-"""The most frequent kinds of change are shown; the others are put together."""
+"""The table shows the most frequent kinds of change, and the others together."""
 
 OTHERS = "all other changes"
 
@@ -18,71 +18,65 @@ UNCHANGED = "unchanged"
 
 
 def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
-    """What differs in the training part, and how both parsers do on such tokens of the test part, for each
-    condition that is given; None where rules tell it. All judges have the same trees: the scores are those of
-    the first."""
-    given: dict[tuple[str, str], ComparisonRow] = {}
+    """Return what differs in the training set of each comparison of imported annotations; None where rules
+    tell it. All parsers have the same trees: the scores are those of the first."""
+    imported: dict[tuple[str, str], ComparisonRow] = {}
     for row in rows:
         if row.changes is not None:
-            given.setdefault((row.treebank_label, row.name), row)
-    if not given:
+            imported.setdefault((row.treebank_label, row.name), row)
+    if not imported:
         return None
-    several = len({treebank for treebank, _ in given}) > 1
-    sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in given.items())
-    return Section("What differs", tuple(sentences), tuple(map(_table, given.values())))
+    several = len({treebank for treebank, _ in imported}) > 1
+    sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in imported.items())
+    return Section("What differs", tuple(sentences), tuple(map(_table, imported.values())))
 
 
 def summary(row: ComparisonRow) -> str:
-    """How many tokens of the training part have another head, and how many another relation only."""
+    """Return how many training tokens have another head, and how many another relation only."""
     changes, tokens = (row.changes or {}).values(), row.train_tokens or 0
     heads = sum(counts.heads for counts in changes)
     relations = sum(counts.relations_only for counts in changes)
-    sentences = f"{row.sentences_changed:,} of {row.sentences:,} sentences"
     if not heads + relations:
-        return (
-            f"{row.name} has the heads and relations (subtypes aside) of {row.original} in the whole "
-            "training part."
-        )
+        same = f"the same heads and relations as {row.original} (subtypes aside)"
+        return f"{row.name} has {same} in the whole training set."
     return (
-        f"Of {tokens:,} training tokens {heads:,} ({per_thousand(heads, tokens)} per 1,000) have another "
-        f"head in {row.name} than in {row.original}, in {sentences}; "
-        f"{relations:,} more ({per_thousand(relations, tokens)} per 1,000) have another relation only."
+        f"{_share(heads, tokens)} have another head in {row.name} than in {row.original}; "
+        f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
+        f"They are in {row.sentences_changed:,} of {row.sentences:,} sentences."
     )
 
 
+def changed_by_rules(row: ComparisonRow) -> str:
+    """Return how many training tokens get another head by the rules of the alternative."""
+    if not row.train_tokens:
+        return "This construction does not occur in this treebank."
+    return (
+        f"{_share(row.tokens_changed or 0, row.train_tokens)} have another head in the alternative, at "
+        f"{counted(row.places or 0, 'place')} in {row.sentences_changed:,} of {row.sentences:,} sentences."
+    )
+
+
+def _share(count: int, tokens: int) -> str:
+    return f"{count:,} of {tokens:,} training tokens ({per_thousand(count, tokens)} per 1,000)"
+
+
 def per_thousand(count: int, tokens: int) -> str:
-    """A count per thousand tokens."""
+    """Return a count per thousand tokens."""
     return number(1000 * count / tokens, ".1f") if tokens else ""
 
 
 def _table(row: ComparisonRow) -> Table:
+    """Return a row per kind of change: how often it occurs, and how both parsers do on such tokens."""
     changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
     same, tokens_tested = (
-        ("the same in both", "such tokens of the test part")
+        ("the same in both", "such tokens of the test set")
         if row.labelled
-        else ("the same head in both", "such tokens of the test part with another head")
+        else ("the same head in both", "such tokens of the test set with another head")
     )
-    tested = sum(part.tokens for part in split.values())
-    ordered = [*changes, *(kind for kind in split if kind not in changes and kind != UNCHANGED)]
-    kinds = {kind: [kind] for kind in ordered[:SHOWN]}
-    if rest := ordered[SHOWN:]:
-        kinds[OTHERS] = rest
-    if UNCHANGED in split:
-        kinds[same] = [UNCHANGED]
-    rows = []
-    for name, own in kinds.items():
-        counted = [changes.get(kind, ChangeCounts(0, 0)) for kind in own]
-        counts = [sum(kind.heads for kind in counted), sum(kind.relations_only for kind in counted)]
-        parts = [split[kind] for kind in own if kind in split and split[kind].tokens]
-        tokens = sum(part.tokens for part in parts)
-        right = [
-            sum(part.tokens * (part.ud or 0.0) for part in parts),
-            sum(part.tokens * (part.alternative or 0.0) for part in parts),
-        ]
-        scores = [number(own_right / tokens) if tokens else "" for own_right in right]
-        points = signed((right[0] - right[1]) / tested) if tokens else ""
-        shown = ["", ""] if name == same else [f"{count:,}" for count in counts]
-        rows.append((name, *shown, f"{tokens:,}", *scores, points))
+    rows = [
+        _table_row(name, kinds, row, counts_changes=name != same)
+        for name, kinds in _kinds(changes, split, same).items()
+    ]
     return Table(
         f"What differs between {row.original} and {row.name}, by relation",
         (
@@ -90,8 +84,41 @@ def _table(row: ComparisonRow) -> Table:
             *(f"UAS\n{row.original}", f"UAS\n{row.name}", "points"),
         ),
         tuple(rows),
-        f"Relation: that of {row.original}, and where it is another one that of {row.name}; subtypes aside. "
-        "Another head, another relation only: tokens of the training part. UAS: of both parsers, each "
-        f"against its own reference, on {tokens_tested}. Points: what they contribute to the "
-        "difference; together they are all of it.",
+        f"Relation: that of {row.original}, followed by that of {row.name} where it differs (subtypes "
+        "aside). Another head, another relation only: training tokens. UAS: both parsers, each tested on its "
+        f"own annotation, on {tokens_tested}. Points: the contribution to the difference; they add up to it.",
     )
+
+
+def _kinds(changes: Collection[str], split: Collection[str], same: str) -> dict[str, list[str]]:
+    """Return by name in the table the kinds of change: the frequent ones, all others, and no change."""
+    ordered = [*changes, *(kind for kind in split if kind not in changes and kind != UNCHANGED)]
+    kinds = {kind: [kind] for kind in ordered[:SHOWN]}
+    if rest := ordered[SHOWN:]:
+        kinds[OTHERS] = rest
+    if UNCHANGED in split:
+        kinds[same] = [UNCHANGED]
+    return kinds
+
+
+def _table_row(
+    name: str, kinds: Sequence[str], row: ComparisonRow, *, counts_changes: bool
+) -> tuple[str, ...]:
+    """Return the row of some kinds of change; `counts_changes`: with the training tokens that change."""
+    changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
+    counts = [changes.get(kind, ChangeCounts(0, 0)) for kind in kinds]
+    in_training = ["", ""]
+    if counts_changes:
+        in_training = [
+            f"{sum(count.heads for count in counts):,}",
+            f"{sum(count.relations_only for count in counts):,}",
+        ]
+    parts = [split[kind] for kind in kinds if kind in split and split[kind].tokens]
+    tokens = sum(part.tokens for part in parts)
+    if not tokens:
+        return (name, *in_training, "0", "", "", "")
+    first = sum(part.tokens * (part.ud or 0.0) for part in parts)
+    second = sum(part.tokens * (part.alternative or 0.0) for part in parts)
+    tested = sum(part.tokens for part in split.values())
+    scores = number(first / tokens), number(second / tokens)
+    return (name, *in_training, f"{tokens:,}", *scores, signed((first - second) / tested))

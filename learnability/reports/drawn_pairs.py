@@ -1,4 +1,4 @@
-"""A sentence under two annotations, side by side: on a terminal, and as SVG for files and pages.
+"""Draw a sentence in two annotations side by side: on a terminal, and as SVG for files and pages.
 
 On the terminal every token has a line of its own: the arcs of UD run at its left, those of the alternative at
 its right, and both end at the word. What differs is marked with a star.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 
+from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
-from learnability.reports.trees import Arc, TreePair, drawn_pair, levels_of
+from learnability.reports.trees import Arc, drawn_pair, levels_of
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -22,7 +23,7 @@ MIRRORED = str.maketrans("┌└├┐┘┤▶", "┐┘┤┌└├◀")
 
 
 def arcs_beside(heads: Sequence[int]) -> list[str]:
-    """Per token the arcs at the left of its line, all equally wide: an arrow points to each dependent."""
+    """Return per token the arcs at the left of its line, equally wide; an arrow points to each dependent."""
     arcs = [Arc(head, token, "", "same") for token, head in enumerate(heads, start=1)]
     levels = levels_of(arcs)
     width = 2 * max(levels, default=0) + 1
@@ -43,17 +44,19 @@ def arcs_beside(heads: Sequence[int]) -> list[str]:
 
 
 def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> list[tuple[str, bool]]:
-    """The lines of the drawing, and which of them differ between the annotations; the first is a heading."""
-    one, two = pair.original, pair.transformed
-    words = [f"{token} {form}" for token, form in enumerate(one.forms, start=1)]
-    left, right = arcs_beside(one.heads), [line[::-1].translate(MIRRORED) for line in arcs_beside(two.heads)]
-    first, second, middle = (_padded(texts) for texts in (one.deprels, two.deprels, words))
-    heading = " " * (2 + len(left[0]) + 1), names[0], names[1]
-    start = heading[0] + _fill(heading[1], _width(first[0]) + 2 + _width(middle[0]) + 2) + heading[2]
-    lines = [(start, False)]
+    """Return the lines of the drawing, and which of them differ; the first is a heading."""
+    original, alternative = pair.original, pair.alternative
+    words = [f"{token} {form}" for token, form in enumerate(original.forms, start=1)]
+    left = arcs_beside(original.heads)
+    right = [line[::-1].translate(MIRRORED) for line in arcs_beside(alternative.heads)]
+    relations, new_relations = _padded(original.deprels), _padded(alternative.deprels)
+    middle = _padded(words)
+    margin = " " * (2 + len(left[0]) + 1)
+    heading = _fill(names[0], _width(relations[0]) + 2 + _width(middle[0]) + 2)
+    lines = [(margin + heading + names[1], False)]
     for i, differs in enumerate(pair.changed):
         mark = "*" if differs else " "
-        line = f"{mark} {left[i]} {first[i]}  {middle[i]}  {second[i]} {right[i]}"
+        line = f"{mark} {left[i]} {relations[i]}  {middle[i]}  {new_relations[i]} {right[i]}"
         lines.append((line.rstrip(), differs))
     return lines
 
@@ -74,13 +77,13 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
-    """The pair as an arc diagram, UD above the words and the alternative below, with its data."""
-    columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.transformed))]
+    """Return the pair as an arc diagram, UD above the words and the alternative below, with its data."""
+    columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.alternative))]
     return drawn_pair(pair, name, ("UD", alternative), columns)
 
 
 def standing_alone(figure: Figure) -> bytes:
-    """The picture as a file of its own, with the style that a page would give it."""
+    """Return the picture as a separate file, with the style that a page would give it."""
     sheet = (resources.files("learnability.reports") / "templates" / "page.css").read_text(encoding="utf-8")
     rules = "".join(line for line in sheet.splitlines() if line.startswith("svg.tree"))
     svg = figure.files()[f"{figure.name}.svg"].decode()

@@ -1,4 +1,4 @@
-"""Figures as SVG that follows the theme of the page: the same numbers give the same bytes.
+"""Draw figures as SVG that follows the theme of the page: the same numbers give the same bytes.
 
 matplotlib draws with colours that stand for roles; in the SVG they become `currentColor` and CSS variables,
 which the page defines for light and dark, and a figure in a file of its own brings along.
@@ -46,7 +46,7 @@ WIDTH = 5.4
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with its data, a table with its title and how to read it; `name` is that of its files.
+    """Hold a picture with its data, a table with its title and how to read it; `name` is that of its files.
 
     The SVG is to be put into a page; the ids in it begin with `name`.
     """
@@ -56,14 +56,14 @@ class Figure:
     svg: str
 
     def files(self, folder: str = "") -> dict[str, bytes]:
-        """The picture and its data as files."""
+        """Return the picture and its data as files."""
         svg = self.svg.replace(">", f"><style>{THEME}</style>", 1)
         alone = f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'
         return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
 
 
 def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
-    """The figure that `draw` draws on a matplotlib figure of `width` x `height` inches without background."""
+    """Return the figure that `draw` draws on `width` x `height` inches without background."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -84,7 +84,7 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
 
 
 def themed(svg: str, name: str, data: Table) -> str:
-    """matplotlib's SVG without what a page does not need, in the colours of the theme, with a title."""
+    """Return matplotlib's SVG, with a title, in the colours of the theme, as short as a page allows."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
@@ -98,7 +98,7 @@ def themed(svg: str, name: str, data: Table) -> str:
 
 
 def titled(name: str, data: Table) -> str:
-    """Title and description of a picture, for people who do not see it."""
+    """Return title and description of a picture, for people who do not see it."""
     title, note = escape(data.title), escape(data.note)
     return f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{note}</desc>'
 
@@ -112,7 +112,8 @@ def heat_map(
     texts: Sequence[Sequence[str]],
     size: tuple[float, float],
 ) -> Figure:
-    """The deeper the colour of UD (positive) or the alternative (negative), the further a value is from 0.
+    """Return a heat map: the deeper the colour of UD (positive) or of the alternative (negative), the further
+    a value is from 0.
 
     `texts`: what is written on each tile, so that nothing depends on colour alone.
     """
@@ -151,44 +152,106 @@ def forest(
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:
-    """Differences with their intervals, a name and a line for each.
+    """Return differences with their intervals, a name and a line for each.
 
     `mean`: of all, below a rule, as a diamond; `expected`: a prediction interval around it, thin.
     """
-    looks: dict[Side, tuple[str, str, str, str]] = {
-        Side.UD: (UD, "o", UD, f"{side} better"),
-        Side.ALTERNATIVE: (ALTERNATIVE, "s", ALTERNATIVE, "alternative better"),
-        Side.EQUAL: (MUTED, "D", MUTED, "less than half a point"),
-        Side.NONE: (MUTED, "D", PAPER, "no difference shown"),
-    }
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
-        explained = set()
-        for i, (_, own) in enumerate(rows):
-            colour, marker, face, meaning = looks[own.better or Side.NONE]
-            axes.plot([own.low, own.high], [i, i], color=colour, linewidth=2, solid_capstyle="round")
-            axes.plot([own.delta], [i], marker, color=colour, markerfacecolor=face, markersize=8,
-                      linestyle="none", label=meaning if meaning not in explained else None)  # fmt: skip
-            explained.add(meaning)
+        for i, (_, difference) in enumerate(rows):
+            _draw_interval(axes, i, difference, "o")
         if mean is not None:
-            i, own = len(rows), mean[1]
+            i, difference = len(rows), mean[1]
             axes.set_xlim(axes.get_xlim())  # a mean of two is so wide that nothing else would be seen
             axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
             if expected is not None:
                 axes.plot(expected, [i, i], color=INK, linewidth=0.8)
-            corners = [(own.low, i), (own.delta, i - 0.3), (own.high, i), (own.delta, i + 0.3)]
-            axes.fill(*zip(*corners, strict=True), facecolor=looks[own.better or Side.NONE][2], edgecolor=INK)
+            corners = [
+                (difference.low, i), (difference.delta, i - 0.3),
+                (difference.high, i), (difference.delta, i + 0.3),
+            ]  # fmt: skip
+            colour, filled = _look(difference)
+            axes.fill(*zip(*corners, strict=True), facecolor=colour if filled else PAPER, edgecolor=INK)
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
-        axes.set_xlabel(f"← alternative easier\u2003·\u2003{unit}, points\u2003·\u2003{side} easier →")
-        canvas.legend(loc="outside upper center", ncols=3, handletextpad=0.2, columnspacing=1.2)
+        _name_sides(axes, unit, side)
 
-    return figure(name, data, WIDTH, 1.3 + 0.32 * (len(rows) + (mean is not None)), draw)
+    return figure(name, data, WIDTH, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
+
+
+def paired_forest(
+    name: str,
+    data: Table,
+    rows: Sequence[tuple[str, Sequence[Difference | None]]],
+    comparisons: Sequence[str],
+    unit: str,
+    side: str,
+) -> Figure:
+    """Return a line per name with the intervals of up to two comparisons, one below the other.
+
+    Args:
+        name: of the files of the figure.
+        data: what the figure shows.
+        rows: the names, each with a difference per comparison; None where there is none.
+        comparisons: what the comparisons are called.
+        unit: of the differences.
+        side: what is compared with the alternative.
+    """
+    from matplotlib.lines import Line2D
+
+    markers, step = "os", 0.3
+    shifts = [step * (k - (len(comparisons) - 1) / 2) for k in range(len(comparisons))]
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
+        axes.axvline(0, color=INK, linewidth=0.8)
+        for i, (_, differences) in enumerate(rows):
+            for shift, marker, difference in zip(shifts, markers, differences, strict=False):
+                if difference is not None:
+                    _draw_interval(axes, i + shift, difference, marker)
+        name_rows(axes, [label for label, _ in rows])
+        _name_sides(axes, unit, side)
+        if len(comparisons) > 1:
+            handles = [
+                Line2D([], [], color=INK, marker=marker, linewidth=1.6, markersize=6, label=label)
+                for marker, label in zip(markers, comparisons, strict=False)
+            ]
+            canvas.legend(handles=handles, loc="outside upper center", ncols=2, columnspacing=1.2)
+
+    height = 0.7 + 0.25 * (len(comparisons) > 1) + (0.24 + 0.16 * len(comparisons)) * len(rows)
+    return figure(name, data, WIDTH, height, draw)
+
+
+def _look(difference: Difference) -> tuple[str, bool]:
+    """Return the colour of a difference, and whether its marker is filled: where it is clear."""
+    match difference.better:
+        case Side.UD:
+            return UD, True
+        case Side.ALTERNATIVE:
+            return ALTERNATIVE, True
+        case Side.EQUAL:
+            return MUTED, True
+    return MUTED, False
+
+
+def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> None:
+    """Draw a difference with its interval at the height `y`."""
+    colour, filled = _look(difference)
+    axes.plot([difference.low, difference.high], [y, y], color=colour, linewidth=2, solid_capstyle="round")
+    axes.plot([difference.delta], [y], marker, color=colour,
+              markerfacecolor=colour if filled else PAPER, markersize=7, linestyle="none")  # fmt: skip
+
+
+def _name_sides(axes: Any, unit: str, side: str) -> None:
+    """Name the side that is ahead left and right of zero, and show zero."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, -0.15 * (high - low)), max(high, 0.15 * (high - low)))
+    axes.set_xlabel(f"← alternative ahead\u2003·\u2003{unit}, points\u2003·\u2003{side} ahead →")
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:
-    """Names at the left, from top to bottom, without a line."""
+    """Put names at the left, from top to bottom, without a line."""
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
@@ -207,8 +270,8 @@ def line_panels(
     marker: int,
     **options: Any,
 ) -> Figure:
-    """Two panels in a row, each with its title and pairs of lines: what is at x, the values of `side` (solid)
-    and of the alternative (dashed) there.
+    """Return panels, two in a row, each with a title and pairs of lines: x, the values of `side` (solid) and
+    of the alternative (dashed).
 
     `labels`: of both axes; `dress`: sets the scales of a panel; `heights`: inches, of the frame and of a row;
     `marker`: the size of markers; `options`: of `subplots`.

@@ -4,90 +4,178 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
-from learnability.evidence.answers import TOO_FEW_EXAMPLES
-from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
 from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
+from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import names_apart, without_folders
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
-from learnability.reports.run_figures import run_figures
-from learnability.reports.text import Table, counted, listed, unbroken
-from learnability.reports.trees import drawn_sentences
+from learnability.reports.run_figures import difference_figures, run_figures
+from learnability.reports.text import Section, Table, counted, listed, unbroken
+from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import reading, verdicts
 from learnability.running.records import Record
 
 FIGURES, REPORT = "figures", "report.html"
 
 
+@dataclass(frozen=True)
+class Construction:
+    """Hold what the page says and draws of a construction.
+
+    Attributes:
+        heading: its name and the answer.
+        texts: the evidence, and the next step.
+        side: which side is ahead, for the colour of the heading.
+        sentences: drawn, each with an explanation.
+    """
+
+    heading: str
+    texts: Sequence[str]
+    side: str
+    sentences: Sequence[DrawnSentence]
+
+
 def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
-    rows, panels, config = content.rows, content.panels, content.config
     conditions = evidence_of(content)
-    first = [c for c in conditions if c.row.parser == conditions[0].row.parser]
-    figures = [*([panel_figure(panels)] if panels else []), *run_figures(first), *content.figures]
-    options, judges = config["options"], judges_of(rows)
-    given_only = bool(rows) and not any(row.has_rules for row in rows)
-    original = rows[0].original if rows else "UD"
-    sections = [*content.answers, *content.sections, *content.details]
-    if not judges and (quotes := paper_section(rows, content.judge)):
-        sections.append(quotes)
+    first_parser = [c for c in conditions if c.row.parser == conditions[0].row.parser]
+    intervals = difference_figures(conditions)
+    explaining = [
+        *([panel_figure(content.panels)] if content.panels else []),
+        *run_figures(first_parser),
+        *content.figures,
+    ]
     page = render(
         "report.html.jinja",
-        title=listed(sorted({treebank["name"] for treebank in config["treebanks"]}), "treebank"),
-        original=original,
-        summary=_summary(conditions, config),
-        panel=panel_section(panels) if panels else None,
-        verdicts=[
-            (decision.rstrip("."), unbroken(f" {reason}"), _shown(row))
-            for sentence, row in zip(verdicts(rows), rows, strict=True)
-            if not (panels and row.answer() == TOO_FEW_EXAMPLES)
-            for decision, _, reason in [sentence.partition(". ")]
-        ],
-        results=answer_table(rows, p_values=True) if rows else None,
-        reading=reading(rows, len(config["seeds"])),
-        columns=full_table(rows),
-        criteria=criteria_table(rows),
-        figures=figures,
-        trees=drawn_sentences(conditions),
-        common=comparison_table(rows),
-        changes=changes_section(rows),
-        given_only=given_only,
-        limits=limits(
-            rows[0].original if rows else "UD", judges or [content.judge], options, is_given=given_only
-        ),
-        sections=[(slug(section.heading), section) for section in sections],
-        seeds=len(config["seeds"]),
-        options=options,
-        judges=judges,
-        judge=content.judge,
-        without_multiref=bool(conditions) and len(judges) < 2 and not any(c.c for c in conditions),
-        remarks=[remark for treebank in config["treebanks"] for remark in left_out(treebank)],
-        failed=_failures(content.failed, {judge.spelling: judge.title for judge in content.design.judges}),
-        skipped={c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped},
-        unmixed=[(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
-        command=config.get("command_line", ""),
-        facts=_facts(config),
-        hashes=Table(
-            "SHA-256 of the files read",
-            ("file", "SHA-256"),
-            tuple(
-                (name, t["sha256"][path])
-                for t in config["treebanks"]
-                for path, name in sorted(zip(t["sha256"], names_apart(t["sha256"]), strict=True))
-            ),
-        ),
-        version=config["versions"].get("learnability", ""),
+        title=listed(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank"),
+        summary=_summary(conditions, content.config),
+        intervals=intervals,
+        figures=explaining,
+        **_answers(content),
+        **_constructions(content, first_parser),
+        **_caveats(content, conditions),
+        **_details(content),
+        **_origin(content.config),
     )
-    pictures = {name: data for figure in figures for name, data in figure.files(f"{FIGURES}/").items()}
-    return {REPORT: page, **pictures}
+    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining)]
+    return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
+
+
+def _answers(content: RunContent) -> dict[str, Any]:
+    """Return what opens the page: the answers of studies that rank before the comparisons, and the table."""
+    rows = content.rows
+    opening: dict[str, Any] = {"studies": _with_ids(content.answers), "answers": None, "note": []}
+    if content.panels:
+        opening["answers"] = panel_section(content.panels).tables[0]
+    elif rows:
+        opening["answers"] = answer_table(rows)
+    if rows:
+        opening["note"] = reading(rows, len(content.config["seeds"]))
+    return opening
+
+
+def _constructions(content: RunContent, evidence: Sequence[ConditionEvidence]) -> dict[str, Any]:
+    """Return what the page says and draws of each construction, and how to read the drawings."""
+    sentences = verdicts(content.rows)
+    by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
+    drawn = [_construction(content, one, by_row[id(one.row)]) for one in evidence]
+    return {
+        "constructions": drawn,
+        "original": content.rows[0].original if content.rows else "UD",
+        "drawn": any(construction.sentences for construction in drawn),
+        "unlearned": any(
+            not example.pair.learned_relations for construction in drawn for example in construction.sentences
+        ),
+        "each_parser": [unbroken(sentence) for sentence in sentences] if content.panels else [],
+    }
+
+
+def _construction(content: RunContent, evidence: ConditionEvidence, sentence: str) -> Construction:
+    """Return the sentences and drawings of a construction; with several parsers, of all parsers together."""
+    row = evidence.row
+    together = [
+        panel_sentence(panel)
+        for panel in content.panels
+        if (panel.rows[0].treebank_label, panel.rows[0].name) == (row.treebank_label, row.name)
+    ]
+    heading, _, reason = (together[0] if together else sentence).partition(". ")
+    examples = [
+        drawn_example(evidence, number, pair) for number, pair in enumerate(opening_pairs(evidence), start=1)
+    ]
+    difference = row.difference()
+    side = (difference and difference.better) or ""
+    return Construction(
+        heading.rstrip("."), [unbroken(text) for text in (reason, *together[1:]) if text], side, examples
+    )
+
+
+def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> dict[str, Any]:
+    """Return what a reader has to know before using the answers, and what the numbers do not tell."""
+    rows, config = content.rows, content.config
+    judges = judges_of(rows)
+    titles = {judge.spelling: judge.title for judge in content.design.judges}
+    imported = bool(rows) and not any(row.has_rules for row in rows)
+    original = rows[0].original if rows else "UD"
+    trained_on_both = any(c.c for c in conditions)
+    return {
+        "failed": failures_of(content.failed, titles),
+        "remarks": [remark for treebank in config["treebanks"] for remark in left_out(treebank)],
+        "limits": limits(original, judges or [content.judge], config["options"], is_given=imported),
+        "skipped": {
+            c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped
+        },
+        "unmixed": [(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
+        "without_training_on_both": bool(conditions) and len(judges) < 2 and not trained_on_both,
+        "judge": content.judge,
+    }
+
+
+def _details(content: RunContent) -> dict[str, Any]:
+    """Return the tables and sections that the page folds."""
+    rows = content.rows
+    judges = judges_of(rows)
+    sections = [*content.sections, *content.details]
+    if not judges and (quotes := paper_section(rows, content.judge)):
+        sections.append(quotes)
+    return {
+        "changes": changes_section(rows),
+        "labelled": any(row.labelled for row in rows),
+        "has_rules": any(row.has_rules for row in rows),
+        "common": comparison_table(rows),
+        "criteria": criteria_table(rows),
+        "columns": full_table(rows),
+        "sections": _with_ids(sections),
+        "first_parser": judges[0] if len(judges) > 1 else "",
+    }
+
+
+def _origin(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the run can be repeated: its command, options, versions and the files that it read."""
+    files = tuple(
+        (name, treebank["sha256"][path])
+        for treebank in config["treebanks"]
+        for path, name in sorted(zip(treebank["sha256"], names_apart(treebank["sha256"]), strict=True))
+    )
+    return {
+        "command": config.get("command_line", ""),
+        "facts": _facts(config),
+        "hashes": Table("SHA-256 of the files read", ("file", "SHA-256"), files),
+        "version": config["versions"].get("learnability", ""),
+    }
+
+
+def _with_ids(sections: Sequence[Section]) -> list[tuple[str, Section]]:
+    return [(slug(section.heading), section) for section in sections]
 
 
 def slug(heading: str) -> str:
@@ -95,25 +183,19 @@ def slug(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def _shown(row: ComparisonRow) -> str:
-    """The side that the UAS difference shows, for the colour of a verdict."""
-    difference = row.difference()
-    return (difference and difference.better) or ""
-
-
 def left_out(treebank: Mapping[str, Any]) -> list[str]:
-    """How splits of a treebank were made up, and what of it is missing."""
+    """Return how splits of a treebank were made up, and what of it is missing."""
     return [remark for remark in (treebank["split_policy"], *treebank.get("left_out", ())) if remark]
 
 
 def render(template: str, **values: Any) -> bytes:
-    """A page from the template, with style sheet and script in it, as UTF-8 bytes."""
+    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
     css, js = (_template(name) for name in ("page.css", "page.js"))
     return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
 
 
 def render_text(template: str, **values: Any) -> bytes:
-    """A text from the template, in which nothing is escaped, as UTF-8 bytes."""
+    """Return a text from the template, in which nothing is escaped, as UTF-8 bytes."""
     return _rendered(template, values, escaped=False)
 
 
@@ -135,33 +217,33 @@ def _template(name: str) -> str:
     return (files("learnability.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _failures(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """What failed: whose it is (`titles` of judges, else the treebank), how many cells, the first reason."""
-    of: dict[str, list[Record]] = {}
+def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    """Return what failed: the parser (by `titles`, else the treebank), how many trainings, and the first
+    reason."""
+    by_parser: dict[str, list[Record]] = {}
     for record in failed:
-        of.setdefault(titles.get(record.judge) or record.treebank, []).append(record)
-    return [(who, counted(len(own), "cell"), str(own[0].failed)) for who, own in of.items()]
+        by_parser.setdefault(titles.get(record.judge) or record.treebank, []).append(record)
+    return [(name, len(records), str(records[0].failed)) for name, records in by_parser.items()]
 
 
 def _summary(conditions: Sequence[ConditionEvidence], config: Mapping[str, Any]) -> str:
-    """What was compared, in one line."""
-    seeds = len(config["seeds"])
+    """Return in one line what was compared on how much data."""
+    parts = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
     first = next((c for c in conditions if c.row.train_tokens), None)
-    sizes = []
     if first is not None and len(config["treebanks"]) == 1:
-        sizes.append(f"{first.row.train_tokens:,} training tokens")
+        parts.append(f"{first.row.train_tokens:,} training tokens")
         if first.a:
-            sizes.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
-    releases = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
-    trained = "one seed" if seeds == 1 else f"{seeds} seeds"
-    judges = config["options"]["judges"]
-    asked = [counted(len(judges), "judge")] if len(judges) > 1 else []
-    compared = counted(len(conditions) // len(judges), "condition")
-    return ", ".join([*releases, *sizes, compared, *asked, trained])
+            parts.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
+    parsers = len(config["options"]["judges"])
+    parts.append(counted(len(conditions) // parsers, "construction"))
+    if parsers > 1:
+        parts.append(counted(parsers, "parser"))
+    trainings = counted(len(config["seeds"]), "training")
+    return " · ".join([*parts, f"{trainings} each"])
 
 
 def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Options, treebanks and versions, as name and value."""
+    """Return options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config["treebanks"]:
         folds = f", {treebank['folds']} folds" if treebank["folds"] > 1 else ""
@@ -175,9 +257,10 @@ def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _plain(value: Any) -> str:
+    """Return the value of an option in words, without the folders of files."""
     if value is None:
         return "auto"
     if isinstance(value, bool):
         return "yes" if value else "no"
     values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(without_folders(str(one).removeprefix(SCHEME)) for one in values)
+    return ", ".join(without_folders(str(item).removeprefix(SCHEME)) for item in values)

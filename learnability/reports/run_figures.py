@@ -10,6 +10,7 @@ import numpy as np
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import SurvivalResult
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
@@ -21,10 +22,10 @@ from learnability.reports.figures import (
     WIDTH,
     Figure,
     figure,
-    forest,
     heat_map,
     line_panels,
     name_rows,
+    paired_forest,
 )
 from learnability.reports.text import Table, shown, signed
 from learnability.statistics.significance import Side
@@ -38,26 +39,28 @@ RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
 
 
-def run_figures(conditions: Sequence[ConditionEvidence]) -> list[Figure]:
-    """All figures that there is data for."""
-    scored = {score: [c for c in conditions if _tested(c, score)] for score in Score}
-    compared = {score: [c for c in own if c.a and c.b] for score, own in scored.items()}
-    survived = [c for c in conditions if c.c]
-    return [
-        *(_differences(own, score) for score, own in scored.items() if own),
-        *([_agreement(scored[Score.UAS])] if scored[Score.UAS] else ()),
-        *([_survival(survived)] if survived else ()),
-        *(
-            draw(drawn, score)
-            for score, own in compared.items()
-            for draw, drawn in (
-                (_parts, [c for c in own if c.row.has_rules]),
-                (_changes, [c for c in own if not c.row.has_rules]),
-                (_relations, own),
-            )
-            if drawn
-        ),
-    ]
+def difference_figures(conditions: Conditions) -> list[Figure]:
+    """Return the intervals of all comparisons, a figure per score that was tested."""
+    tested = [(score, [c for c in conditions if _tested(c, score)]) for score in Score]
+    return [_differences(found, score) for score, found in tested if found]
+
+
+def run_figures(conditions: Conditions) -> list[Figure]:
+    """Return what explains the differences, as far as there is data for it."""
+    figures = []
+    tested = [c for c in conditions if _tested(c, Score.UAS)]
+    if tested:
+        figures.append(_agreement(tested))
+    if trained_on_both := [c for c in conditions if c.c]:
+        figures.append(_survival(trained_on_both))
+    for score in Score:
+        both = [c for c in conditions if c.a and c.b and _tested(c, score)]
+        with_rules = [c for c in both if c.row.has_rules]
+        without_rules = [c for c in both if not c.row.has_rules]
+        figures += [_parts(with_rules, score)] if with_rules else []
+        figures += [_changes(without_rules, score)] if without_rules else []
+        figures += [_relations(both, score)] if both else []
+    return figures
 
 
 def _tested(condition: ConditionEvidence, score: Score) -> bool:
@@ -70,20 +73,26 @@ def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
-def _differences(scored: Conditions, score: Score) -> Figure:
+def _differences(tested: Conditions, score: Score) -> Figure:
     name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
-    side, unit = scored[0].row.original, score.upper()
-    found = [(c.name, difference) for c in scored if (difference := c.row.difference(score))]
-    marks = sorted(found, key=lambda mark: -mark[1].delta)
+    side, unit = tested[0].row.original, score.upper()
+    compared = {ComparisonKind.ANNOTATION: "each parser tested on its own annotation"}
+    if any(c.row.difference(score, ComparisonKind.CONVERTED) for c in tested):
+        compared[ComparisonKind.CONVERTED] = "converted back to UD"
+    rows = [(c.name, [c.row.difference(score, basis) for basis in compared]) for c in tested]
     data = Table(
         title,
-        ("construction", *(f"{score}_{value}" for value in ("delta", "delta_low", "delta_high", "better"))),
-        tuple((name, *map(shown, (d.delta, d.low, d.high, d.better))) for name, d in marks),
-        f"{unit} on {side} minus {unit} on the alternative, in points, for each transformation. Right of "
-        f"the line {side} is easier, left of it the alternative. A filled marker: shown, after "
-        "Holm's correction.",
+        ("construction", "comparison", *(f"{score}_{value}" for value in ("delta", "low", "high", "better"))),
+        tuple(
+            (name, basis.value, *map(shown, (d.delta, d.low, d.high, d.better)))
+            for name, differences in rows
+            for basis, d in zip(compared, differences, strict=True)
+            if d is not None
+        ),
+        f"{unit} in points: right of the line {side} is ahead, left of it the alternative. "
+        "A filled marker shows a clear answer.",
     )
-    return forest(name, data, marks, unit, side)
+    return paired_forest(name, data, rows, list(compared.values()), unit, side)
 
 
 def _picks(row: ComparisonRow) -> list[str | None]:

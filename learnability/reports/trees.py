@@ -1,4 +1,4 @@
-"""Sentences as arc diagrams: UD above the words, the alternative below, and what the parsers got wrong."""
+"""Draw sentences as arc diagrams: UD above the words, the alternative below, and the parsers' errors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from operator import eq
 
 from learnability.reports.evidence import ConditionEvidence
+from learnability.reports.examples import TreePair, explanation
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 from learnability.support.files import as_name
@@ -25,43 +25,17 @@ LINE = 44
 
 
 @dataclass(frozen=True)
-class TreePair:
-    """A sentence in UD (or the scheme of `--against`) and in the alternative.
+class DrawnSentence:
+    """Hold a sentence in both annotations, its drawing, and one sentence that explains it."""
 
-    Attributes:
-        where: its sent_id, or its place in the file.
-        predicted: the heads that the parser of each annotation found, where parsers are shown.
-        own_relations: whether the alternative has relations that do not follow from those of UD.
-    """
-
-    where: str
-    original: Tree
-    transformed: Tree
-    predicted: tuple[Sequence[int], Sequence[int]] | None = None
-    own_relations: bool = False
-
-    @property
-    def changed(self) -> list[bool]:
-        """Per token whether head or relation differ."""
-        one, two = self.original, self.transformed
-        columns = zip(one.heads, two.heads, one.deprels, two.deprels, strict=True)
-        return [a != b or c != d for a, b, c, d in columns]
-
-    @property
-    def parses(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The predicted heads; without parsers the annotated ones."""
-        return self.predicted or (self.original.heads, self.transformed.heads)
-
-    @property
-    def right(self) -> list[int]:
-        """How many heads each parser has right."""
-        trees = self.original, self.transformed
-        return [sum(map(eq, tree.heads, parse)) for tree, parse in zip(trees, self.parses, strict=True)]
+    pair: TreePair
+    figure: Figure
+    explanation: str
 
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc between token numbers, head 0 for the root word; a predicted one has an empty label.
+    """Hold an arc between token numbers, head 0 for the root word; a predicted one has an empty label.
 
     `kind`: `same` in both annotations, `changed`, or `wrong`: predicted, and not gold. `missed`: a gold arc
     that the parser does not have.
@@ -74,60 +48,38 @@ class Arc:
     missed: bool = False
 
 
-def drawn_sentences(
-    conditions: Sequence[ConditionEvidence],
-) -> list[tuple[str, list[tuple[TreePair, Figure]]]]:
-    """For every condition with example sentences its name and those on which the two parsers differ most."""
+def drawn_example(evidence: ConditionEvidence, number: int, pair: TreePair) -> DrawnSentence:
+    """Return a test sentence of a comparison, drawn, with one sentence that explains it."""
+    side, name = evidence.row.original, evidence.name
+    sentence = explanation(pair, side)
+    file_name = f"tree-{as_name(name)}-{number}"
+    figure = drawn_pair(pair, file_name, (side, name), _columns(pair, side), sentence)
+    return DrawnSentence(pair, figure, sentence)
+
+
+def _columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
+    """Return what the data of a drawing say of each word: relations and heads, and what the parsers found."""
+    original, alternative = pair.original, pair.alternative
+    words = ["root", *(f"{token} {form}" for token, form in enumerate(original.forms, start=1))]
+    columns: list[tuple[str, Sequence[str]]] = [
+        ("relation", original.deprels),
+        (f"{side} head", _named(words, original.heads, original.heads)),
+    ]
+    if pair.predicted is not None:
+        columns.append((f"{side} parser", _named(words, pair.predicted[0], original.heads)))
+    columns.append(("alternative head", _named(words, alternative.heads, alternative.heads)))
+    if pair.predicted is not None:
+        columns.append(("its parser", _named(words, pair.predicted[1], alternative.heads)))
+    if original.deprels != alternative.deprels:
+        columns.append(("its relation", alternative.deprels))
+    return columns
+
+
+def _named(words: Sequence[str], heads: Sequence[int], gold: Sequence[int]) -> list[str]:
+    """Return the words that are the heads, with a cross where a head is not the gold one."""
     return [
-        (c.name, [(pair, _draw(c.row.original, c.name, i, pair)) for i, pair in enumerate(pairs, start=1)])
-        for c in conditions
-        if (pairs := most_contrasting(c))
+        words[head] if head == right else f"✗ {words[head]}" for head, right in zip(heads, gold, strict=True)
     ]
-
-
-def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
-    """The test sentences that the records of a condition keep, the shortest first, then in their order."""
-    if not (evidence.a and evidence.b):
-        return []
-    original, other = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
-    by_index, pairs = {sentence["index"]: sentence for sentence in original}, []
-    for two in other:
-        one = by_index[two["index"]]
-        tree = Tree(*(tuple(one[name]) for name in ("forms", "upos", "heads", "deprels")))
-        labels = two.get("deprels") or transformed_labels(tree.deprels, tree.heads, two["heads"])
-        where = one["sent_id"] or f"test sentence {one['index'] + 1}"
-        predicted = one["predicted"], two["predicted"]
-        pairs.append(
-            TreePair(where, tree, tree.with_heads(two["heads"], labels), predicted, "deprels" in two)
-        )
-    return sorted(pairs, key=lambda pair: len(pair.original))
-
-
-def most_contrasting(evidence: ConditionEvidence, count: int = 3) -> list[TreePair]:
-    """Examples by how many more heads one parser has right than the other; of equal ones the shorter first.
-    None where both are equally good."""
-    contrasts = [(abs(first - second), p) for p in example_pairs(evidence) for first, second in [p.right]]
-    return [p for contrast, p in sorted(contrasts, key=lambda pair: -pair[0]) if contrast][:count]
-
-
-def _draw(side: str, condition: str, number: int, pair: TreePair) -> Figure:
-    one, two = pair.original, pair.transformed
-    named = ["root", *(f"{i} {form}" for i, form in enumerate(one.forms, start=1))]
-
-    def heads(tree: Tree, shown: Sequence[int]) -> list[str]:
-        return [named[h] if h == gold else f"✗ {named[h]}" for h, gold in zip(shown, tree.heads, strict=True)]
-
-    columns = [
-        ("relation", one.deprels),
-        (side, heads(one, one.heads)),
-        (f"{side}’s parser", heads(one, pair.parses[0])),
-        ("alternative", heads(two, two.heads)),
-        ("its parser", heads(two, pair.parses[1])),
-        *([("its relation", two.deprels)] if pair.own_relations else []),
-    ]
-    counts = f"{pair.right[0]} of {len(one)} heads right, the alternative’s {pair.right[1]}"
-    name = f"tree-{as_name(condition)}-{number}"
-    return drawn_pair(pair, name, (side, condition), columns, f"{side}’s parser has {counts}.")
 
 
 def drawn_pair(
@@ -137,7 +89,7 @@ def drawn_pair(
     columns: Sequence[tuple[str, Sequence[str]]],
     note: str = "",
 ) -> Figure:
-    """The pair as an arc diagram; its data are these columns for each word."""
+    """Return the pair as an arc diagram; its data are these columns for each word."""
     tree, (original, alternative) = pair.original, titles
     numbers = [str(i) for i in range(1, len(tree) + 1)]
     columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
@@ -148,7 +100,7 @@ def drawn_pair(
 
 
 def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> list[Arc]:
-    """The gold arcs, and the predicted ones that are not gold; changed where `opposite` has another head."""
+    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another head."""
     arcs = []
     columns = zip(tree.heads, predicted, opposite, tree.deprels, strict=True)
     for dependent, (head, parsed, there, label) in enumerate(columns, start=1):
@@ -160,7 +112,7 @@ def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> li
 
 
 def levels_of(arcs: Sequence[Arc]) -> list[int]:
-    """The height of each arc, from 1: above all shorter ones that it overlaps; 0 for arrows to the root."""
+    """Return the height of each arc, from 1: above shorter ones that it overlaps; 0 for roots."""
     spans = [tuple(sorted((arc.head, arc.dependent))) for arc in arcs]
     levels = [0] * len(arcs)
     placed: list[int] = []
@@ -174,20 +126,15 @@ def levels_of(arcs: Sequence[Arc]) -> list[int]:
     return levels
 
 
-def transformed_labels(deprels: Sequence[str], heads: Sequence[int], transformed: Sequence[int]) -> list[str]:
-    """Relations stay on their words; only the old and the new root word swap theirs (`--labels keep`)."""
-    labels = list(deprels)
-    old, new = (roots.index(0) if 0 in roots else -1 for roots in (list(heads), list(transformed)))
-    if min(old, new) >= 0:
-        labels[old], labels[new] = labels[new], labels[old]
-    return labels
-
-
 def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str]) -> str:
-    """The sentence as SVG, UD above the words; right-to-left scripts run from right to left."""
-    one, two, (side, condition) = pair.original, pair.transformed, titles
-    forms, tags = one.forms, one.upos
-    above, below = arcs_of(one, pair.parses[0], two.heads), arcs_of(two, pair.parses[1], one.heads)
+    """Return the sentence as SVG, UD above the words; right-to-left scripts run from right to left.
+
+    Relations that the parsers of a run did not learn are grey.
+    """
+    original, alternative, (side, name_below) = pair.original, pair.alternative, titles
+    forms, tags = original.forms, original.upos
+    above = arcs_of(original, pair.parses[0], alternative.heads)
+    below = arcs_of(alternative, pair.parses[1], original.heads)
     backwards = is_right_to_left("".join(forms))
     ends = _ends(above, backwards), _ends(below, backwards)
     texts = zip(forms, tags, strict=True)
@@ -197,14 +144,15 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
     )
     top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
     right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
-    width = round(max(right_end + MARGIN, text_width(side, 14) + 8, text_width(condition, 14) + 8))
+    width = round(max(right_end + MARGIN, text_width(side, 14) + 8, text_width(name_below, 14) + 8))
     height = top + LINE + bottom
+    look = "tree" if pair.learned_relations else "tree unlearned"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" width="{width}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
         titled(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
-        f'<text class="scheme" x="4" y="{height - 6}">{escape(condition)}</text>',
+        f'<text class="scheme" x="4" y="{height - 6}">{escape(name_below)}</text>',
         *_drawn_arcs(above, ends[0], centres, top, -1),
         *_drawn_arcs(below, ends[1], centres, top + LINE, 1),
     ]
@@ -221,7 +169,7 @@ Ends = tuple[float, float]
 
 
 def _ends(arcs: Sequence[Arc], backwards: bool) -> list[Ends]:
-    """The ends of arcs on one side of the words, so that arcs at one word do not cross.
+    """Return the ends of arcs on one side of the words, so that arcs at a word do not cross.
 
     At every word the arcs to the left come first, the shortest outermost, then the arrow to the root, then
     those to the right, the shortest outermost.
@@ -241,7 +189,7 @@ def _ends(arcs: Sequence[Arc], backwards: bool) -> list[Ends]:
 
 
 def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards: bool) -> list[float]:
-    """The middle of each word: as near as the width of words, their arcs and the arcs' labels allow."""
+    """Return the middle of each word: as near as the width of words, arcs and labels allows."""
     half = [0.0, *(word / 2 for word in words)]
     from_left: dict[int, list[tuple[int, float]]] = {}
     for arc, (tail, tip) in arcs:
@@ -262,19 +210,20 @@ def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards
 
 
 def _label_width(arc: Arc) -> float:
-    """Pixels that an arc needs between its ends, or above the root word, for its label."""
+    """Return the pixels that an arc needs between its ends, or above the root word, for its label."""
     return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
 
 
 def _height(arcs: Sequence[Arc]) -> int:
-    """Pixels from the words to the start of the arrow to the root, which is above all arcs."""
+    """Return the pixels from the words to the start of the arrow to the root, which is above all arcs."""
     return FIRST + LEVEL * max(levels_of(arcs), default=0)
 
 
 def _drawn_arcs(
     arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int
 ) -> list[str]:
-    """The arcs on one side of the words; `up` is -1 above and 1 below. Wrong ones first: gold is on top."""
+    """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
+    and 1 below."""
     levels, start = levels_of(arcs), base + up * _height(arcs)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
@@ -307,7 +256,7 @@ def _drawn_arcs(
 
 
 def text_width(text: str, size: float) -> float:
-    """About the width of a text in pixels at a font size, rather more than less (that of DejaVu Sans)."""
+    """Return about the width of a text in pixels at a font size, rather more than less (DejaVu Sans)."""
     units = 0.0
     for character in text:
         kind, left_to_right = unicodedata.category(character), unicodedata.bidirectional(character) == "L"
@@ -323,6 +272,6 @@ def text_width(text: str, size: float) -> float:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether most letters belong to a script that is written from right to left."""
+    """Return whether most letters belong to a script that is written from right to left."""
     kinds = [unicodedata.bidirectional(character) for character in text]
     return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")

@@ -162,8 +162,8 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
     with pytest.raises(InputError, match="only comparisons with the same annotation"):
         gather([finished, replace(finished, conditions=tuple(others))])
     figure = outputs(gather([finished]))["uas_constructions.svg"].decode()
-    assert "case easier →" in figure
-    assert "UD easier" not in figure
+    assert "case ahead →" in figure
+    assert "UD ahead" not in figure
 
 
 def test_comparisons_name_the_side_that_is_ahead() -> None:

@@ -18,7 +18,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
-from learnability.reports.run_figures import contributions, run_figures
+from learnability.reports.run_figures import contributions, difference_figures, run_figures
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
@@ -85,11 +85,14 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["ud"] == pytest.approx(100 * right / tokens)
-    figures = {figure.name: figure for figure in run_figures(evidence_of(outcome.content))}
+    evidence = evidence_of(outcome.content)
+    drawn = (*difference_figures(evidence), *run_figures(evidence))
+    figures = {figure.name: figure for figure in drawn}
     assert [name for name in figures if name.startswith("las_")] == [
         "las_differences", "las_errors", "las_relations",
     ]  # fmt: skip
-    shown = {str(row[0]): float(str(row[1])) for row in figures["las_differences"].data.rows}
+    data = figures["las_differences"].data.rows
+    shown = {str(row[0]): float(str(row[2])) for row in data if row[1] == "own_annotation"}
     for row in rows:
         assert shown[row["construction"]] == pytest.approx(row["las_delta"], abs=1e-4)
     assert figures["differences"].data.rows != figures["las_differences"].data.rows

@@ -17,6 +17,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missi
 
 PAGES = ("report", "compare")
 
+WIDTHS = [380, 1000, 1400]
+
+
+WIDER = """
+return [...document.querySelectorAll(arguments[0])].filter(one => {
+    const box = one.closest('.scroll');
+    return box.scrollWidth > box.clientWidth;
+}).map(one => one.id || one.closest('figure').id);
+"""
+"""Which of the elements that fit a selector are wider than the box in which they scroll."""
+
 
 def command(*arguments: object) -> None:
     """`learnability` with these arguments."""
@@ -47,26 +58,23 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1000, 1400])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_every_width_and_theme(
     chromium: Browser, pages: dict[str, Path], page: str, theme: str, width: int
 ) -> None:
     chromium.open(pages[page], width=width, theme=theme)
     assert chromium.run("return document.documentElement.scrollWidth") <= width
-    whole = ["results-table", "common-table"] if width > 400 else []
-    if page == "report":  # what nobody should have to move sideways
-        wider = chromium.run(
-            "return [...document.querySelectorAll('.figures svg[role=img], table')].filter(one => {"
-            " const box = one.closest('.scroll'); return box.scrollWidth > box.clientWidth; })"
-            ".map(one => one.id || one.closest('figure').id)"
-        )
-        figures = {"figure-differences", "figure-survival", "figure-agreement"}
-        assert not {*whole, *figures} & {*wider}
+    if page == "report":  # what opens the page fits without scrolling sideways
+        assert chromium.run(WIDER, ".opening svg[role=img], #answers-table") == []
     if page == "compare":
         drawn = "[...document.querySelectorAll('.figures figure > .scroll')]"
         assert chromium.run(f"return {drawn}.filter(s => s.scrollWidth > s.clientWidth).length") == 0
     chromium.open_details()
     assert chromium.run("return document.documentElement.scrollWidth") <= width
+    if page == "report" and width > 400:
+        figures = ("differences", "survival", "agreement")
+        drawn = ", ".join(f"#figure-{name} svg[role=img]" for name in figures)
+        assert chromium.run(WIDER, f"#common-table, {drawn}") == []
     background = chromium.run("return getComputedStyle(document.body).backgroundColor")
     assert background == ("rgb(255, 255, 255)" if theme == "light" else "rgb(21, 24, 28)")
     assert chromium.complaints() == []
@@ -74,7 +82,7 @@ def test_every_width_and_theme(
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize(("width", "theme"), [(400, "dark"), (1000, "light")])
+@pytest.mark.parametrize(("width", "theme"), [(380, "dark"), (1000, "light")])
 def test_accessible(chromium: Browser, pages: dict[str, Path], page: str, theme: str, width: int) -> None:
     chromium.open(pages[page], width=width, theme=theme)
     chromium.open_details()
@@ -97,22 +105,22 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
     from selenium.webdriver.common.keys import Keys
 
     chromium.open(pages["report"])
-    buttons = chromium.driver.find_elements("css selector", "#results-table thead button")
-    headings = chromium.driver.find_elements("css selector", "#results-table thead th")
+    buttons = chromium.driver.find_elements("css selector", "#answers-table thead button")
+    headings = chromium.driver.find_elements("css selector", "#answers-table thead th")
     assert [b.text.split(" ↕")[0] for b in buttons][:4] == ["construction", "answer", "test sites", "UD"]
-    before = column(chromium, "results-table", 5)
+    before = column(chromium, "answers-table", 5)
     buttons[5].click()
     chromium.wait_for(lambda: headings[5].get_attribute("aria-sort") == "ascending")
-    ascending = column(chromium, "results-table", 5)
+    ascending = column(chromium, "answers-table", 5)
     assert len(ascending) == 4
     assert [float(v) for v in ascending] == sorted(float(v) for v in before)
     buttons[5].send_keys(Keys.ENTER)
     chromium.wait_for(lambda: headings[5].get_attribute("aria-sort") == "descending")
-    assert column(chromium, "results-table", 5) == ascending[::-1]
+    assert column(chromium, "answers-table", 5) == ascending[::-1]
     buttons[0].send_keys(Keys.SPACE)
     chromium.wait_for(lambda: headings[0].get_attribute("aria-sort") == "ascending")
     assert [h.get_attribute("aria-sort") for h in headings][:5] == ["ascending", *["none"] * 4]
-    assert column(chromium, "results-table", 0) == ["case LAS", "case UAS", "det LAS", "det UAS"]
+    assert column(chromium, "answers-table", 0) == ["case LAS", "case UAS", "det LAS", "det UAS"]
 
 
 def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
@@ -135,18 +143,42 @@ def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> 
 
 def test_tables_filter(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["report"])
-    field = chromium.driver.find_element("id", "results-table-filter")
-    status = chromium.driver.find_element("css selector", ".filter[data-for=results-table] [role=status]")
-    assert status.text == "4 of 4 rows"
+    chromium.open_details()
+    field = chromium.driver.find_element("id", "columns-table-filter")
+    status = chromium.driver.find_element("css selector", ".filter[data-for=columns-table] [role=status]")
+    assert status.text == "2 of 2 rows"
     field.send_keys("DET")
-    chromium.wait_for(lambda: status.text == "2 of 4 rows")
-    assert column(chromium, "results-table", 0) == ["det UAS", "det LAS"]
-    assert status.text == "2 of 4 rows"
+    chromium.wait_for(lambda: status.text == "1 of 2 rows")
+    assert column(chromium, "columns-table", 0) == ["det"]
     field.send_keys(" nowhere")
-    chromium.wait_for(lambda: status.text == "0 of 4 rows")
+    chromium.wait_for(lambda: status.text == "0 of 2 rows")
     field.clear()
     field.send_keys(" ")
-    chromium.wait_for(lambda: status.text == "4 of 4 rows")
+    chromium.wait_for(lambda: status.text == "2 of 2 rows")
+
+
+def test_details_open_by_key_and_by_a_link_into_them(chromium: Browser, pages: dict[str, Path]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    chromium.open(pages["report"])
+    is_open = "return document.getElementById(arguments[0]).open"
+    assert not chromium.run(is_open, "common")
+    chromium.driver.find_element("css selector", "#common > summary").send_keys(Keys.ENTER)
+    chromium.wait_for(lambda: chromium.run(is_open, "common"))
+    assert not chromium.run(is_open, "figures")
+    chromium.run("location.hash = 'figure-agreement'")
+    chromium.wait_for(lambda: chromium.run(is_open, "figures"))
+
+
+def test_the_answer_is_on_the_first_screen(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["report"], width=1200)
+    bottoms = chromium.run(
+        "return ['#answers-table', '#figure-differences svg'].map("
+        "one => document.querySelector(one).getBoundingClientRect().bottom)"
+    )
+    assert max(bottoms) < 900
+    folded = "return [...document.querySelectorAll('main > section:last-of-type > *')].map(e => e.tagName)"
+    assert set(chromium.run(folded)) == {"H2", "DETAILS"}
 
 
 def test_the_skip_link_is_the_first_stop(chromium: Browser, pages: dict[str, Path]) -> None:
@@ -179,6 +211,7 @@ def test_nothing_is_wider_than_the_paper(chromium: Browser, pages: dict[str, Pat
 
 def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["report"])
+    chromium.open_details()
     boxes = chromium.run(
         "return [...document.querySelectorAll('figure svg[role=img]')]"
         ".map(s => [s.getAttribute('aria-labelledby').split(' ')[0], s.getBBox().width, s.getBBox().height])"
@@ -186,8 +219,8 @@ def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) 
     names = [name.removesuffix("-title") for name, *_ in boxes]
     twice = ["differences", "errors", "relations", "learning_curves"]  # by UAS and by LAS
     figures = {"agreement", "survival", *twice, *(f"las_{name}" for name in twice)}
-    assert set(names[: len(figures)]) == figures
-    assert {name.rsplit("-", 1)[0] for name in names[len(figures) :]} == {"tree-det", "tree-case"}
+    trees = {f"tree-{name}-{number}" for name in ("det", "case") for number in (1, 2)}
+    assert set(names) == figures | trees
     assert all(width > 100 and height > 80 for _, width, height in boxes)
     outside = chromium.run(
         "return [...document.querySelectorAll('svg.tree[role=img]')].filter(s => {"

@@ -9,7 +9,7 @@ import pytest
 from trees import random_heads
 
 from learnability.reports.drawn_pairs import arcs_beside, drawn_on_page, lines_of, standing_alone
-from learnability.reports.trees import TreePair
+from learnability.reports.examples import TreePair
 from learnability.treebanks.sentence import Tree
 
 FORMS = ("The", "dog", "in", "the", "house", "sleeps")

@@ -13,7 +13,7 @@ from run_data import survived
 from learnability.comparing.results import SurvivalResult
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
-from learnability.reports.run_figures import contributions, run_figures, shares_of
+from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
 from learnability.studies.curve.figure import curves_figures
 
 
@@ -24,7 +24,8 @@ def found() -> list[ConditionEvidence]:
 
 @pytest.fixture(scope="module")
 def figures(found: list[ConditionEvidence]) -> dict[str, Figure]:
-    return {figure.name: figure for figure in (*run_figures(found), *curves_figures(CURVES))}
+    drawn = (*difference_figures(found), *run_figures(found), *curves_figures(CURVES))
+    return {figure.name: figure for figure in drawn}
 
 
 def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) -> None:
@@ -40,8 +41,10 @@ def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
     assert figures["differences"].data.rows == (
-        ("det", "1.4000", "1.0000", "1.8000", "ud"),
-        ("case", "-0.2500", "-1.0000", "0.5000", "none"),
+        ("det", "own_annotation", "1.4000", "1.0000", "1.8000", "ud"),
+        ("det", "converted_back", "0.7000", "0.1000", "1.3000", "ud"),
+        ("case", "own_annotation", "-0.2500", "-1.0000", "0.5000", "none"),
+        ("case", "converted_back", "0.1000", "-0.7000", "0.9000", "none"),
     )
     assert figures["agreement"].data.rows[0] == ("det", "ud", "ud", *["ud"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
@@ -92,5 +95,5 @@ def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
     ElementTree.fromstring(files["figures/differences.svg"])
     assert b"prefers-color-scheme:dark" in files["figures/differences.svg"]
     data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
-    assert data[0] == ["construction", "uas_delta", "uas_delta_low", "uas_delta_high", "uas_better"]
-    assert len(data) == 3
+    assert data[0] == ["construction", "comparison", "uas_delta", "uas_low", "uas_high", "uas_better"]
+    assert len(data) == 5

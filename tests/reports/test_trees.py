@@ -13,19 +13,24 @@ from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
 from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.examples import (
+    TreePair,
+    by_contrast,
+    example_pairs,
+    explanation,
+    kept_relations,
+    opening_pairs,
+)
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
 from learnability.reports.trees import (
     Arc,
-    TreePair,
     arc_diagram,
     arcs_of,
-    drawn_sentences,
+    drawn_example,
     is_right_to_left,
     levels_of,
-    most_contrasting,
     text_width,
-    transformed_labels,
 )
 from learnability.running.records import Record
 from learnability.treebanks.sentence import Tree
@@ -69,13 +74,33 @@ def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> No
     a = [original(0, 0), original(1, 3), original(2, 1), original(3, 0, 5), original(4, 2), original(5, 4)]
     b = [original(0, 1), original(1, 0), original(2, 1), original(3, 1, 5), original(4, 0)]
     det, case, _ = found_with(a, b)
-    assert [pair.where for pair in most_contrasting(det)] == ["1", "4", "0"]
-    assert [pair.where for pair in most_contrasting(det, 9)] == ["1", "4", "0", "3"]
-    assert most_contrasting(case) == []
+    assert [pair.where for pair in by_contrast(example_pairs(det))] == ["1", "4", "0", "3"]
+    assert example_pairs(case) == []
+    # the only one of five words shows what changes, then the largest contrast
+    assert [(pair.where, pair.predicted is None) for pair in opening_pairs(det)] == [
+        ("3", True),
+        ("1", False),
+    ]
+    assert opening_pairs(case) == []
+
+
+def test_a_short_sentence_is_drawn_rather_than_a_long_one_with_more_contrast() -> None:
+    def pair(where: str, words: int, wrong: int) -> dict[str, Any]:
+        heads = [0] + [1] * (words - 1)
+        columns: dict[str, Any] = {name: ["x"] * words for name in ("forms", "upos", "deprels")}
+        predicted = [9] * wrong + heads[wrong:]
+        return {"index": int(where), "sent_id": where, **columns, "heads": heads, "predicted": predicted}
+
+    a = [pair("0", 5, 0), pair("1", 20, 6), pair("2", 8, 2)]
+    b = [pair("0", 5, 0), pair("1", 20, 0), pair("2", 8, 0)]
+    assert [chosen.where for chosen in opening_pairs(found_with(a, b)[0])] == ["0", "2"]
+    # without a contrast a second sentence shows what changes
+    alike = opening_pairs(found_with([a[0], b[1]], [b[0], b[1]])[0])
+    assert [(chosen.where, chosen.predicted) for chosen in alike] == [("0", None), ("1", None)]
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
-    ud, other = PAIR.original, PAIR.transformed
+    ud, other = PAIR.original, PAIR.alternative
     assert arcs_of(ud, PAIR.parses[0], other.heads) == [
         Arc(2, 1, "case", "changed"),
         Arc(3, 2, "obl", "changed"),
@@ -92,8 +117,8 @@ def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
 
 
 def test_the_root_words_swap_their_relations() -> None:
-    assert transformed_labels(["cop", "root", "punct"], [2, 0, 2], [0, 1, 1]) == ["root", "cop", "punct"]
-    assert transformed_labels(["det", "root"], [2, 0], [2, 0]) == ["det", "root"]
+    assert kept_relations(["cop", "root", "punct"], [2, 0, 2], [0, 1, 1]) == ["root", "cop", "punct"]
+    assert kept_relations(["det", "root"], [2, 0], [2, 0]) == ["det", "root"]
 
 
 def test_no_arc_lies_on_another() -> None:
@@ -156,7 +181,7 @@ def test_labels_have_room_between_the_ends_of_their_arcs() -> None:
         forms = tuple("ش" if dice.random() < 0.3 else "a" for _ in heads)
         parse = random_heads(dice, tokens)
         tree = Tree(forms, ("X",) * tokens, heads, tuple(dice.choice(labels) for _ in heads))
-        other = tree.with_heads(others, transformed_labels(tree.deprels, heads, others))
+        other = tree.with_heads(others, kept_relations(tree.deprels, heads, others))
         svg = arc_diagram("x", Table("", (), ()), TreePair("", tree, other, (parse, parse)), ("UD", "det"))
         arcs = [e for e in ElementTree.fromstring(svg) if e.tag.endswith("}g")]
         assert len(arcs) > 2 * tokens - 1
@@ -176,35 +201,73 @@ def test_text_width(text: str, ems: float) -> None:
 
 def test_the_page_shows_the_trees_of_each_condition() -> None:
     given = with_kept([UD], [OTHER])
-    ((name, ((pair, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
-    assert (name, pair.where, pair.original.forms) == ("det", "a-7", FORMS)
-    assert figure.data.note == "UD’s parser has 3 of 3 heads right, the alternative’s 0."
-    assert figure.data.rows[1] == (
-        "2",
-        "<Rome>",
-        "PROPN",
-        "obl",
-        "3 sleeps",
-        "3 sleeps",
-        "1 in",
-        "✗ root",
-    )
     page = report_files(content_of(ROWS, given, config()))["report.html"].decode()
-    assert '<h2 id="trees">' in page
+    assert 'id="figure-tree-det-1"' in page
     assert "in &lt;Rome&gt; sleeps" in page
+    without = report_files(content_of(ROWS, records(), config()))["report.html"].decode()
+    assert "figure-tree-" not in without
+
+
+def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
+    (det, *_) = found_with([UD], [OTHER])
+    (pair,) = example_pairs(det)
     assert (
-        '<h2 id="trees">' not in report_files(content_of(ROWS, records(), config()))["report.html"].decode()
+        explanation(pair, "UD") == "The UD parser finds 3 of 3 heads, the parser of the alternative finds 0."
     )
+    drawn = drawn_example(det, 1, pair)
+    assert drawn.figure.data.rows[1][-5:] == ("obl", "3 sleeps", "3 sleeps", "1 in", "✗ root")
+    (clean,) = opening_pairs(det)
+    assert clean.predicted is None
+    said = explanation(clean, "UD")
+    assert said == "In UD, “in” depends on “<Rome>”; in the alternative, “<Rome>” depends on “in”."
+    assert drawn_example(det, 1, clean).figure.data.rows[1][-2:] == ("3 sleeps", "1 in")
+    moved = replace(clean, alternative=clean.original.with_heads((2, 0, 2), clean.original.deprels))
+    assert explanation(moved, "UD") == (
+        "In UD, “<Rome>” depends on “sleeps”; in the alternative, “sleeps” depends on “<Rome>”."
+    )
+    root = replace(clean, alternative=clean.original.with_heads((0, 3, 1), clean.original.deprels))
+    assert explanation(root, "UD") == "In UD, “in” depends on “<Rome>”; in the alternative, it is the root."
+    same = replace(clean, alternative=clean.original)
+    assert explanation(same, "UD") == "UD and the alternative differ in the relations only."
 
 
-def test_relations_of_the_alternative_are_shown_where_they_are_its_own() -> None:
-    other = OTHER | {"deprels": ["obl", "comp:case", "root"]}
-    given = with_kept([UD], [other])
-    ((_, ((_, figure),)),) = drawn_sentences(evidence_of(content_of(ROWS, given, config())))
-    assert figure.data.headings[-1] == "its relation"
-    assert [row[-1] for row in figure.data.rows] == ["obl", "comp:case", "root"]
-    assert ">comp:case" in figure.svg
-    about = config(options=config()["options"] | {"labels": "external"})
-    said = "Relations are those that the parsers were trained on"
-    assert said in report_files(content_of(ROWS, given, about))["report.html"].decode()
-    assert said not in report_files(content_of(ROWS, given, config()))["report.html"].decode()
+CASE = {"heads": [3, 1, 0], "predicted": [3, 1, 0], "index": 7}
+"""What the rule `case` makes of `UD`."""
+
+
+def with_case(other: dict[str, Any], **options: Any) -> ConditionEvidence:
+    kept = {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [other]}
+    rows = [replace(row, **options) for row in ROWS]
+    return evidence_of(content_of(rows, with_examples(records(), kept), config()))[1]
+
+
+def test_unlabelled_runs_draw_the_external_relations_of_the_rule_in_grey() -> None:
+    (pair,) = example_pairs(with_case(CASE))
+    assert pair.alternative.deprels == ("obl", "comp:case", "root")
+    assert not pair.learned_relations
+    assert 'class="tree unlearned"' in arc_diagram("x", Table("", (), ()), pair, ("UD", "case"))
+    (other,) = example_pairs(with_case(CASE | {"heads": [0, 1, 1]}))  # no rule gives these heads
+    assert other.alternative.deprels == ("root", "obl", "case")
+
+
+def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
+    (pair,) = example_pairs(with_case(CASE, labelled=True))
+    assert pair.alternative.deprels == ("case", "obl", "root")
+    assert pair.learned_relations
+    (pair,) = example_pairs(with_case(CASE | {"deprels": ["obl", "a", "root"]}, labelled=True))
+    assert pair.alternative.deprels == ("obl", "a", "root")
+    drawn = drawn_example(with_case(CASE, labelled=True), 1, pair)
+    assert drawn.figure.data.headings[-1] == "its relation"
+    assert [row[-1] for row in drawn.figure.data.rows] == ["obl", "a", "root"]
+    assert ">a" in drawn.figure.svg
+    assert "unlearned" not in drawn.figure.svg
+
+
+def test_a_grey_relation_is_explained_where_there_is_one() -> None:
+    grey = "a grey relation was not part of the experiment"
+    kept = with_examples(
+        records(), {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [CASE]}
+    )
+    assert grey in report_files(content_of(ROWS, kept, config()))["report.html"].decode()
+    labelled = [replace(row, labelled=True) for row in ROWS]
+    assert grey not in report_files(content_of(labelled, kept, config()))["report.html"].decode()

@@ -157,7 +157,8 @@ def test_a_judge_that_fails_costs_its_own_cells(
     assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
     page = report_files(broken.content)["report.html"].decode()
     assert "Not heard: chain." in page
-    assert "chain: 3 cells failed; what rests on them is missing; the first: judge chain: training" in page
+    assert "<b>chain: 3 trainings failed</b>" in page
+    assert "The first error: judge chain: training hangs" in page
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
     # mended and resumed, only what failed is trained, and the files are those of a run that nothing disturbed
     chain.broken.clear()

@@ -46,6 +46,14 @@ for (const table of document.querySelectorAll("table[data-sorts]")) {
   filter.hidden = false;
   show();
 }
+// A link to a part that is folded opens it.
+const reveal = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let part = target?.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+  target?.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+if (location.hash) reveal();
 // On paper everything is open.
 const opened = new Set();
 addEventListener("beforeprint", () => {

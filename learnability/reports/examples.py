@@ -1,0 +1,182 @@
+"""Choose the test sentences that a report draws, and the relations that stand on their arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import eq, ne
+from typing import Any
+
+from learnability.comparing.names import annotation_spelled
+from learnability.errors import InputError
+from learnability.reports.evidence import ConditionEvidence
+from learnability.transforms.base import Transformation
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.sentence import Tree
+
+FEWEST_WORDS, MOST_WORDS = 5, 16
+"""Sentences of such a length show a construction without filling the screen."""
+
+
+@dataclass(frozen=True)
+class TreePair:
+    """Hold a sentence in UD (or in the scheme of `--against`) and in the alternative.
+
+    Attributes:
+        where: its sent_id, or its place in the file.
+        original: the tree in UD.
+        alternative: the tree in the alternative.
+        predicted: the heads that the parser of each annotation found, where parsers are shown.
+        learned_relations: whether the parsers of the run learned relations; if not, the drawing greys them.
+    """
+
+    where: str
+    original: Tree
+    alternative: Tree
+    predicted: tuple[Sequence[int], Sequence[int]] | None = None
+    learned_relations: bool = True
+
+    @property
+    def changed(self) -> list[bool]:
+        """Return per token whether its head or its relation differs."""
+        first, second = self.original, self.alternative
+        columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
+        return [
+            head != other_head or deprel != other_deprel for head, other_head, deprel, other_deprel in columns
+        ]
+
+    @property
+    def parses(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Return the predicted heads; without parsers the annotated ones."""
+        return self.predicted or (self.original.heads, self.alternative.heads)
+
+    @property
+    def right(self) -> tuple[int, int]:
+        """Return how many heads each parser found."""
+        first, second = self.parses
+        return sum(map(eq, self.original.heads, first)), sum(map(eq, self.alternative.heads, second))
+
+
+def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
+    """Return the test sentences that the records keep and that differ, the shortest first."""
+    if not (evidence.a and evidence.b):
+        return []
+    of_original, of_alternative = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
+    by_index = {example["index"]: example for example in of_original}
+    trees = {index: _tree(example) for index, example in by_index.items()}
+    rule = _rule(evidence, trees.values())
+    pairs = []
+    for example in of_alternative:
+        original = trees[example["index"]]
+        kept = by_index[example["index"]]
+        pairs.append(
+            TreePair(
+                kept["sent_id"] or f"test sentence {kept['index'] + 1}",
+                original,
+                _alternative(original, example, rule),
+                (kept["predicted"], example["predicted"]),
+                learned_relations=evidence.row.labelled,
+            )
+        )
+    return sorted(pairs, key=lambda pair: len(pair.original))
+
+
+def opening_pairs(evidence: ConditionEvidence) -> list[TreePair]:
+    """Return two sentences to open a report with: one shows what changes, without parsers, and one shows
+    where the parsers differ most. Fewer, where the records keep fewer."""
+    pairs = example_pairs(evidence)
+    if not pairs:
+        return []
+    long_enough = [pair for pair in pairs if len(pair.original) >= FEWEST_WORDS]
+    first = long_enough[0] if long_enough else pairs[-1]
+    others = [pair for pair in pairs if pair is not first]
+    contrasting = by_contrast(others)
+    short = [pair for pair in contrasting if len(pair.original) <= MOST_WORDS]
+    second = [*short, *contrasting, *(replace(pair, predicted=None) for pair in others)][:1]
+    return [replace(first, predicted=None), *second]
+
+
+def by_contrast(pairs: Sequence[TreePair]) -> list[TreePair]:
+    """Return the sentences of which one parser finds more heads than the other, the largest contrast first,
+    then the shorter ones."""
+    contrasts = [(abs(pair.right[0] - pair.right[1]), pair) for pair in pairs]
+    return [pair for contrast, pair in sorted(contrasts, key=lambda item: -item[0]) if contrast]
+
+
+def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequence[int]) -> list[str]:
+    """Return the relations with every word keeping its relation; only the old and the new root word swap."""
+    relations = list(deprels)
+    if 0 in heads and 0 in new_heads:
+        old, new = list(heads).index(0), list(new_heads).index(0)
+        relations[old], relations[new] = relations[new], relations[old]
+    return relations
+
+
+def explanation(pair: TreePair, original: str) -> str:
+    """Return one sentence on the drawing: what the parsers found, else which word changes its head."""
+    if pair.predicted is not None:
+        first, second = pair.right
+        return (
+            f"The {original} parser finds {first} of {len(pair.original)} heads, "
+            f"the parser of the alternative finds {second}."
+        )
+    differs = map(ne, pair.original.heads, pair.alternative.heads)
+    changed = [token for token, is_changed in enumerate(differs, start=1) if is_changed]
+    if not changed:
+        return f"{original} and the alternative differ in the relations only."
+    token = next((token for token in changed if _turns_round(pair, token)), changed[0])
+    head, new_head = pair.original.heads[token - 1], pair.alternative.heads[token - 1]
+    word = _quoted(pair, token)
+    if _turns_round(pair, token):
+        return (
+            f"In {original}, {word} depends on {_quoted(pair, head)}; "
+            f"in the alternative, {_quoted(pair, head)} depends on {word}."
+        )
+    return (
+        f"In {original}, {word} {_attached(pair, head)}; in the alternative, it {_attached(pair, new_head)}."
+    )
+
+
+def _turns_round(pair: TreePair, token: int) -> bool:
+    """Return whether the head of a token depends on that token in the alternative."""
+    head = pair.original.heads[token - 1]
+    return head > 0 and pair.alternative.heads[head - 1] == token
+
+
+def _attached(pair: TreePair, head: int) -> str:
+    return f"depends on {_quoted(pair, head)}" if head else "is the root"
+
+
+def _quoted(pair: TreePair, token: int) -> str:
+    return f"“{pair.original.forms[token - 1]}”"
+
+
+def _tree(example: Mapping[str, Any]) -> Tree:
+    """Return the original tree of an example in the records."""
+    forms, upos, heads, deprels = (tuple(example[name]) for name in ("forms", "upos", "heads", "deprels"))
+    return Tree(forms, upos, heads, deprels)
+
+
+def _rule(evidence: ConditionEvidence, trees: Iterable[Tree]) -> Transformation | None:
+    """Return the rule that makes the alternative of UD; None where parsers learned relations, or no rule can
+    be found any more, so that the relations are those of the records."""
+    row = evidence.row
+    if row.labelled or not row.has_rules or row.against:
+        return None
+    try:
+        annotation = annotation_spelled(evidence.condition)
+    except InputError:  # the file of its scheme is gone
+        return None
+    return annotation.rule(detect_conventions(trees, release=row.release))
+
+
+def _alternative(original: Tree, example: Mapping[str, Any], rule: Transformation | None) -> Tree:
+    """Return the tree in the alternative, with the external relations of its rule if that gives these heads:
+    the records have no lemmas and features, so a restricted rule may give others."""
+    heads = tuple(example["heads"])
+    if rule is not None:
+        tree = rule.apply(original, labels="external")
+        if tree.heads == heads:
+            return tree
+    relations = example.get("deprels") or kept_relations(original.deprels, original.heads, heads)
+    return original.with_heads(heads, relations)
