@@ -1,4 +1,4 @@
-"""The evidence card: what a run says about each condition, on a page to paste into a discussion.
+"""Write the evidence card: what a run says about each construction, to paste into a discussion.
 
 In Markdown and, with the same content, as JSON.
 """
@@ -13,50 +13,67 @@ from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import annotation_spelled
+from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.changes import per_thousand, summary
+from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
-from learnability.reports.page import left_out, render_text
+from learnability.reports.page import failures_of, left_out, render_text
 from learnability.reports.panel import sentence
 from learnability.reports.paths import names_apart
-from learnability.reports.results import BASES, judges_of
-from learnability.reports.text import counted, number, probability, signed
-from learnability.reports.trees import example_pairs
+from learnability.reports.results import BASES, answer_table, judges_of
+from learnability.reports.text import number, probability, signed
 from learnability.reports.verdicts import construction, reading, verdict
 from learnability.transforms.base import Rule
 
-EXAMPLES = 3
-"""Sentences drawn of each condition: the shortest that change."""
+MOST_KINDS = 3
+"""The most frequent kinds of change between imported annotations that have a query."""
 
-KINDS_ASKED = 3
-"""The most frequent kinds of change between given annotations that have a query."""
+CAVEATS = 3
+"""The card says the first of the limits."""
 
 
 def card_values(content: RunContent) -> dict[str, Any]:
-    """All that the card says, ready for JSON. The treebank is one."""
+    """Return all that the card says, ready for JSON.
+
+    Raises:
+        InputError: the run compares nothing, or has several treebanks.
+    """
     config, rows = content.config, content.rows
+    if not rows:
+        raise InputError("a card needs comparisons, and this run has none; start one with `run`")
+    if len(config["treebanks"]) > 1:
+        raise InputError("a card is about one treebank, and this run has several; run one of them alone")
     (treebank,) = config["treebanks"]
-    options, digests = config["options"], treebank["sha256"]
-    evidence = evidence_of(content)
-    groups = [list(own) for _, own in groupby(evidence, lambda one: one.condition)]
-    panels = [
-        [sentence(panel) for panel in content.panels if panel.rows[0].name == own[0].row.name]
-        for own in groups
-    ]
-    is_given = not any(row.has_rules for row in rows)
+    digests = treebank["sha256"]
+    groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.condition)]
+    titles = {judge.spelling: judge.title for judge in content.design.judges}
+    imported = not any(row.has_rules for row in rows)
+    judges = judges_of(rows) or [content.judge]
+    table = answer_table(rows)
     return {
         "treebank": treebank["label"],
         "original": rows[0].original,
-        "conditions": [
-            _condition(own, treebank["label"], said) for own, said in zip(groups, panels, strict=True)
-        ],
+        "answers": {
+            "headings": list(table.headings),
+            "rows": [list(map(str, cells)) for cells in table.rows],
+            "note": table.note,
+        },
+        "constructions": [_construction(group, content) for group in groups],
         "reading": reading(rows, len(config["seeds"])),
-        "left_out": left_out(treebank),
-        "limits": limits(rows[0].original, judges_of(rows) or [content.judge], options, is_given=is_given),
+        "caveats": [
+            *(
+                f"{name}: {count} trainings failed. The first error: {why}"
+                for name, count, why in failures_of(content.failed, titles)
+            ),
+            *left_out(treebank),
+            *limits(rows[0].original, judges, config["options"], is_given=imported)[:CAVEATS],
+        ],
+        "relations": rows[0].labelled,
         "command": config.get("command_line", ""),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
@@ -65,120 +82,103 @@ def card_values(content: RunContent) -> dict[str, Any]:
 
 
 def card_markdown(values: Mapping[str, Any]) -> bytes:
-    """The card for people, in the Markdown of GitHub."""
+    """Return the card for people, in the Markdown of GitHub."""
     filters = {"signed": signed, "number": number, "probability": probability, "code": code, "cell": cell}
     return render_text("card.md.jinja", **values, **filters)
 
 
 def code(text: str) -> str:
-    """A text as Markdown shows it letter by letter, also where it has backticks."""
+    """Return a text as Markdown shows it letter by letter, also where it has backticks."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     pad = " " if "`" in (text[:1], text[-1:]) else ""
     return f"{'`' * (longest + 1)}{pad}{text}{pad}{'`' * (longest + 1)}"
 
 
 def cell(text: str) -> str:
-    """A text that does not end a cell of a table."""
-    return text.replace("|", r"\|")
+    """Return a text that ends neither a cell nor a line of a table."""
+    return text.replace("|", r"\|").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ").strip()
 
 
-def _condition(own: Sequence[ConditionEvidence], treebank: str, panels: Sequence[str]) -> dict[str, Any]:
-    """One condition, of which every judge has a row."""
-    first, row = own[0], own[0].row
+def _construction(group: Sequence[ConditionEvidence], content: RunContent) -> dict[str, Any]:
+    """Return what the card says of a construction, of which every parser has a row."""
+    first, row = group[0], group[0].row
+    try:
+        annotation: Annotation | None = annotation_spelled(first.condition)
+    except InputError:  # the file of its scheme is gone
+        annotation = None
+    drawn = next((found for found in group if found.a and found.b), first)
+    names = row.original, row.name
     return {
         "name": construction(replace(row, parser="")),
-        "question": _question(row, annotation_spelled(first.condition), treebank),
-        "panels": list(panels),
-        "verdicts": [verdict(one.row) for one in own],
+        "description": _description(annotation),
+        "together": [sentence(panel) for panel in content.panels if panel.rows[0].name == row.name],
+        "sentences": [verdict(found.row) for found in group],
         "answer": row.answer(),
-        "scores": [
-            {
-                "parser": one.row.parser,
-                "score": score.upper(),
-                "scored": BASES[basis],
-                **asdict(difference),
-            }
-            for one in own
+        "comparisons": [
+            {"parser": found.row.parser, "score": score.upper(), "tested": BASES[basis], **asdict(difference)}
+            for found in group
             for score in row.scores
-            for basis, difference in one.row.by_comparison(score).items()
+            for basis, difference in found.row.by_comparison(score).items()
             if basis is not ComparisonKind.MIXTURE
         ],
         "changes": _changes(row),
-        "examples": _examples(next((one for one in own if one.a and one.b), first)),
-        "queries": _queries(row, annotation_spelled(first.condition)),
+        "examples": [
+            {"where": pair.where, "lines": [line for line, _ in lines_of(pair, names)]}
+            for pair in opening_pairs(drawn)
+        ],
+        "queries": _queries(row, annotation),
     }
 
 
-def _question(row: ComparisonRow, annotation: Annotation, treebank: str) -> str:
-    if not row.has_rules:
-        return (
-            f"Which annotation of the sentences of {treebank} does a parser learn better: that of "
-            f"{row.original}, or that of {row.name}?"
-        )
-    parts = annotation.parts
-    what = f" ({parts[0].description})" if len(parts) == 1 else ""
-    return f"Which annotation of {treebank} does a parser learn better: {row.original}, or {row.name}{what}?"
+def _description(annotation: Annotation | None) -> str:
+    """Return what a single rule does; empty for schemes and imported annotations."""
+    parts = annotation.parts if annotation is not None else ()
+    return parts[0].description if len(parts) == 1 else ""
 
 
 def _changes(row: ComparisonRow) -> dict[str, Any]:
-    tokens, changed = row.train_tokens or 0, row.tokens_changed or 0
-    text = (
-        summary(row)
-        if row.changes is not None
-        else f"Of {tokens:,} training tokens {changed:,} ({per_thousand(changed, tokens)} per 1,000) would "
-        f"have another head, in {row.sentences_changed:,} of {row.sentences:,} sentences, at "
-        f"{counted(row.places or 0, 'site')}."
-        if tokens
-        else "The treebank has no place where it applies."
-    )
-    names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "sites", "test_sites")
+    """Return how much of the training set changes, in words and numbers."""
+    names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
+    text = summary(row) if row.changes is not None else changed_by_rules(row)
     return {"text": text, **{name: getattr(row, name) for name in names}}
 
 
-def _examples(evidence: ConditionEvidence) -> list[dict[str, Any]]:
-    """Test sentences with both trees, drawn in characters."""
-    names = evidence.row.original, evidence.row.name
-    return [
-        {"where": pair.where, "lines": [line for line, _ in lines_of(pair, names)]}
-        for pair in example_pairs(evidence)[:EXAMPLES]
-    ]
-
-
-def _queries(row: ComparisonRow, annotation: Annotation) -> list[dict[str, str]]:
-    """What lists the sites in grew-match: what is found, and the text of the query."""
+def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str, str]]:
+    """Return queries for grew-match that list the places, each with what it finds."""
     if not row.has_rules:
-        kinds = list(row.changes or ())[:KINDS_ASKED]
-        asked = dict.fromkeys(
-            (name, side)
-            for kind in kinds
-            for name, side in zip(kind.split(" > "), (row.original, row.name), strict=False)
-        )
-        return [
-            {
-                "finds": f"{name} in {side}, some of which differ",
-                "query": f"pattern {{ H -[1={name.replace(':', ', 2=', 1)}]-> D }}",
-            }
-            for name, side in asked
-        ]
+        return _queries_for_changes(row)
+    parts = annotation.parts if annotation is not None else ()
     return [
-        {
-            "finds": f"sites of {part.spec}" if len(annotation.parts) > 1 else "the sites",
-            "query": query,
-        }
-        for part in annotation.parts
+        {"finds": f"places of {part.spec}" if len(parts) > 1 else "the places", "query": query}
+        for part in parts
         for query in queries_of(part)
     ]
 
 
+def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
+    """Return queries for the relations that differ most often between imported annotations."""
+    relations: dict[tuple[str, str], None] = {}
+    for kind in list(row.changes or ())[:MOST_KINDS]:
+        for name, side in zip(kind.split(" > "), (row.original, row.name), strict=False):
+            relations[name, side] = None
+    return [
+        {
+            "finds": f"{name} in {side}, some of which differ",
+            "query": f"pattern {{ H -[1={name.replace(':', ', 2=', 1)}]-> D }}",
+        }
+        for name, side in relations
+    ]
+
+
 SUBTYPES = ("aux:pass", "cc:preconj", "flat:name", "flat:foreign")
-"""Subtypes by which constructions tell sites from what is none."""
+"""Subtypes that decide whether a construction has a place."""
 
 
 def queries_of(rule: Rule) -> list[str]:
-    """Queries of grew-match that together list the tokens which a rule looks at, restrictions included.
+    """Return queries for grew-match that list the tokens that a rule looks at, with its restrictions.
 
-    Which of them are sites depends on more (a coordination is one site, a chain begins with the second word
-    on a side), so they list the constructions.
+    Not every token is a place: a coordination is one place, and a chain begins with the second word on a
+    side.
     """
     from learnability.treebanks.labels import UNIVERSAL, universal
 
@@ -198,7 +198,7 @@ def queries_of(rule: Rule) -> list[str]:
 
 
 def _restricted(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
-    """A restriction as grew-match says it, and whether it excludes; None for that of the language."""
+    """Return a restriction as grew-match says it, and whether it excludes; None for that of the language."""
     criterion, negative = name.removesuffix("!"), name.endswith("!")
     quoted = "|".join(f'"{value}"' for value in values)
     match criterion:

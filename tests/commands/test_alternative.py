@@ -44,9 +44,9 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "conversion to UD are left out" in done.text.replace("\n", " ")
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "UD 2.1 above the words, UD 2.2 below" in page
-    assert '<h2 id="changes">What differs</h2>' in page
+    assert '<details class="part" id="changes">' in page
     assert "--alternative @2.2" in page
-    visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
+    visible = page.partition("<main")[2].partition('id="computed"')[0]
     for kept in ("UD_Small", "UD 2.1", "UD 2.2", "tree-UD-2-2", "conversion to UD are left", r"UD\_Small"):
         visible = visible.replace(kept, "")
     assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
@@ -56,8 +56,8 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     checked = call("recheck", out, "--share", "1")
     assert checked.code == 0, checked.errors
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
-    assert "**Which annotation of the sentences of UD_Small@2.1 does a parser learn better" in text
-    assert values["conditions"][0]["changes"]["tokens_changed"] == row.tokens_changed
+    assert text.startswith("# UD_Small@2.1: which annotation is easier to learn?\n")
+    assert values["constructions"][0]["changes"]["tokens_changed"] == row.tokens_changed
     assert len(values["sha256"]) == 6
     assert [name for name, _ in values["sha256"][::3]] == [
         "ud-treebanks-v2.1/UD_Small/xx-ud-train.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-train.conllu",
@@ -100,8 +100,7 @@ def test_what_cannot_be_compared_is_one_line(
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ("x.json", "x.json: is for Markdown; name it"),
-        ("-", "--card -: is for Markdown; name it"),
+        ("x.json", "x.json: give a Markdown file"),
         ("nowhere/at/all.md", "nowhere/at/all.md: cannot be written"),
         ("", "cannot be written (is a folder)"),
     ],
@@ -147,15 +146,17 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
     )
     assert call("report", tmp_path / "run", "--card", card).code == 0
     assert (done.code, "are the same in both" in done.text) == (0, False)
-    (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
+    (condition,) = json.loads(card.with_suffix(".json").read_text())["constructions"]
     assert condition["changes"]["tokens_changed"] == 0
-    assert len(condition["examples"]) == 3
+    assert len(condition["examples"]) == 2
     asked = {query["finds"].partition(",")[0]: query["query"] for query in condition["queries"]}
     assert asked["comp:obl in alternative"] == "pattern { H -[1=comp, 2=obl]-> D }"
     assert len(asked) == len(condition["queries"]) == 4
 
 
-def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+def test_the_card_of_rules_and_judges(
+    call: Call, treebanks: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     card = tmp_path / "card.md"
     words = (
         "--transform",
@@ -171,19 +172,21 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     assert call("run", "--treebank", treebanks[0], *words, "--out", run, *QUICK).code == 0
     assert call("report", run, "--card", card).code == 0
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
-    case, sud = values["conditions"]
-    assert [one["name"] for one in values["conditions"]] == ["case", "sud-like"]
-    assert len(case["panels"]) == 1
-    assert len(case["verdicts"]) == len(sud["verdicts"]) == 2
-    assert {score["parser"] for score in case["scores"]} == {"arc-eager", "arc-eager:explore"}
-    assert {score["scored"] for score in case["scores"]} == {
+    case, sud = values["constructions"]
+    assert [one["name"] for one in values["constructions"]] == ["case", "sud-like"]
+    assert case["description"]
+    assert not sud["description"]
+    assert len(case["together"]) == 1
+    assert len(case["sentences"]) == len(sud["sentences"]) == 2
+    assert {score["parser"] for score in case["comparisons"]} == {"arc-eager", "arc-eager:explore"}
+    assert {score["tested"] for score in case["comparisons"]} == {
         "own references", "without punctuation", "between nuclei", "converted to UD",
     }  # fmt: skip
-    assert len(case["examples"]) == 3
+    assert len(case["examples"]) == 2
     for example in case["examples"]:
         assert any(line.startswith("*") for line in example["lines"])
         assert "\n".join(example["lines"]) in text
-    for verdict in (*case["verdicts"], *sud["verdicts"], *case["panels"], *values["limits"]):
+    for verdict in (*case["sentences"], *sud["sentences"], *case["together"], *values["caveats"]):
         assert f"- {verdict}\n" in text
     for _, digest in values["sha256"]:
         assert f"`{digest}`" in text
@@ -191,14 +194,23 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     hostile = card_markdown({**values, "original": "A|B", "sha256": [["x|y.conllu", "0"]]}).decode()
     assert r"| A\|B | alternative |" in hostile
     assert r"| x\|y.conllu | `0` |" in hostile
-    assert "\n``` a `b`` ```\n" in hostile
+    assert "\n``` a `b`` ``` (`*`: another head or relation)\n" in hostile
     rows = [line for line in text.splitlines() if line.startswith("|")]
     tables = [line.count("|") for line in rows]
-    assert set(tables) == {9, 3}
+    assert set(tables) == {len(values["answers"]["headings"]) + 1, 9, 3}
+    assert "comp:case" in "".join(case["examples"][0]["lines"])  # what a linguist would propose
+    assert "The relations in the drawings were not part of the experiment" in text
     again = tmp_path / "again-2.16"
     assert call("report", run, "--card", again).code == 0
     assert again.read_bytes() == card.read_bytes()
     assert (tmp_path / "again-2.16.json").read_bytes() == card.with_suffix(".json").read_bytes()
+    monkeypatch.chdir(tmp_path)
+    before = {path.name for path in tmp_path.iterdir()}
+    printed = call("report", run, "--card", "-")
+    assert (printed.code, printed.output) == (0, card.read_bytes())
+    printed = call("report", run, "--card", "-", "--json")
+    assert (printed.code, printed.output) == (0, card.with_suffix(".json").read_bytes())
+    assert {path.name for path in tmp_path.iterdir()} == before
 
 
 def test_a_judge_that_fails_takes_no_examples_from_the_card(
@@ -213,9 +225,11 @@ def test_a_judge_that_fails_takes_no_examples_from_the_card(
     assert done.code == 1
     told = call("report", tmp_path / "run", "--card", card)
     assert told.code == 0, told.errors
-    (condition,) = json.loads(card.with_suffix(".json").read_text())["conditions"]
-    assert ["not computed." in verdict for verdict in condition["verdicts"]] == [True, False]
-    assert len(condition["examples"]) == 3
+    values = json.loads(card.with_suffix(".json").read_text())
+    (condition,) = values["constructions"]
+    assert ["not computed." in verdict for verdict in condition["sentences"]] == [True, False]
+    assert len(condition["examples"]) == 2
+    assert values["caveats"][0].startswith("silent: ")
 
 
 def test_queries() -> None:

@@ -69,7 +69,7 @@ def test_a_card_needs_measurements(call: Call, home: Path, tmp_path: Path) -> No
     assert call(*quick(home, tmp_path / "run")).code == 0
     result = call("report", tmp_path / "run", "--card", tmp_path / "card.md")
     assert (result.code, result.output) == (2, b"")
-    assert "compares no annotations, so there is nothing to put on a card" in result.errors
+    assert "a card needs comparisons, and this run has none" in result.errors
     assert not (tmp_path / "card.md").exists()
 
 
