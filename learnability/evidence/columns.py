@@ -130,7 +130,11 @@ BASES = {
 }
 """The meaning of each comparison."""
 
-INTERVAL = "the 95 % interval of the difference, over other seeds and other test sentences"
+INTERVAL = (
+    "the interval that the answer follows from: it allows for other seeds, other test sentences and all "
+    "constructions of the run. It excludes 0 exactly where `p_holm` is below 0.05"
+)
+UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
 
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("ud", "number", "ud", "score of the parser trained on UD (a), percent"),
@@ -139,12 +143,15 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
     ("delta_high", "number", "high", INTERVAL),
+    ("delta_uncorrected_low", "number", "uncorrected_low", UNCORRECTED),
+    ("delta_uncorrected_high", "number", "uncorrected_high", UNCORRECTED),
+    ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),
     ("p_value", "number", "p_value",
-     "of no difference, two-sided; below 0.05 exactly where the interval excludes 0"),
-    ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all conditions of the run"),
+     "of no difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
+    ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all constructions of the run"),
     ("p_equal", "number", "p_equal",
      "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the "
-     "interval lies within half a point on both sides of 0"),
+     "uncorrected interval lies within half a point on both sides of 0"),
     ("winner", "choice", "winner",
      "the side with the higher score: `ud`, `alternative`, or `none`"),
     ("better", "choice", "better",

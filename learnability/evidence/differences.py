@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.metrics.scores import Score, enough
-from learnability.statistics.significance import Comparison, Side, compare, holm, side, winner
+from learnability.statistics.significance import (
+    Comparison,
+    Side,
+    answering_interval,
+    compare,
+    holm,
+    holm_factors,
+    side,
+    winner,
+)
 from learnability.support.options import shared
 
 
@@ -35,20 +44,31 @@ class ComparisonKind(StrEnum):
 class Difference:
     """The scores of UD (a) and the alternative (b) in one comparison, percent, and their difference, points.
 
-    See `significance.Comparison`; `p_holm` and `better` are after Holm's correction over the run. Without
-    enough data there is no error, interval or p. A mean over treebanks has no scores.
+    Without enough data there is no error, interval or p. A mean over treebanks has no scores.
+
+    Attributes:
+        error, degrees: the standard error of `delta`, and its degrees of freedom.
+        low, high: the interval from which `better` follows (`significance.answering_interval`): it excludes 0
+            exactly where `better` names a side.
+        uncorrected_low, uncorrected_high: the 95 % interval of this comparison taken alone.
+        p_value, p_holm: of no difference; after Holm's correction for all constructions of the run.
+        p_equal: of a difference of `EFFECT` points or more.
+        better: what the difference shows.
     """
 
     ud: float | None
     alternative: float | None
     delta: float
-    error: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    p_holm: float | None
-    p_equal: float | None
-    better: Side | None
+    error: float | None = None
+    degrees: float | None = None
+    low: float | None = None
+    high: float | None = None
+    uncorrected_low: float | None = None
+    uncorrected_high: float | None = None
+    p_value: float | None = None
+    p_holm: float | None = None
+    p_equal: float | None = None
+    better: Side | None = None
 
     @property
     def winner(self) -> Side | None:
@@ -56,17 +76,19 @@ class Difference:
         return None if self.p_value is None else winner(self.delta)
 
     @classmethod
-    def of(
-        cls, comparison: Comparison, p_holm: float | None = None, better: Side | None = None
-    ) -> Difference:
-        """Return a tested difference."""
+    def of(cls, comparison: Comparison) -> Difference:
+        """Return a tested difference that is not corrected yet."""
         return cls(
             **shared(Difference, comparison),
             ud=comparison.score_a,
             alternative=comparison.score_b,
-            p_holm=p_holm,
-            better=better,
+            uncorrected_low=comparison.low,
+            uncorrected_high=comparison.high,
         )
+
+    def untested(self) -> Difference:
+        """Return the scores and the difference alone."""
+        return Difference(self.ud, self.alternative, self.delta)
 
 
 def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str = "") -> list[int]:
@@ -102,12 +124,21 @@ def compared(
     return compare(first, second, a[0].tokens, comparisons=comparisons)
 
 
-def corrected(comparisons: Sequence[Comparison | None]) -> list[Difference | None]:
-    """Return what each comparison shows after Holm's correction for all; None (not tested) stays None."""
-    p_values = holm([None if comparison is None else comparison.p_value for comparison in comparisons])
-    return [
-        None
-        if comparison is None
-        else Difference.of(comparison, p_holm, side(comparison.winner, p_holm, comparison.p_equal))
-        for comparison, p_holm in zip(comparisons, p_values, strict=True)
-    ]
+def corrected(differences: Sequence[Difference | None]) -> list[Difference | None]:
+    """Return what each difference shows after Holm's correction for all, and the interval it follows from.
+
+    A difference that was not tested, or is None, stays as it is.
+    """
+    p_values = [None if difference is None else difference.p_value for difference in differences]
+    found = []
+    for difference, p_holm, factor in zip(differences, holm(p_values), holm_factors(p_values), strict=True):
+        if difference is not None and p_holm is not None and factor is not None:
+            better = side(winner(difference.delta), p_holm, difference.p_equal)
+            assert difference.error is not None
+            assert difference.degrees is not None
+            low, high = answering_interval(
+                difference.delta, difference.error, difference.degrees, factor, better
+            )
+            difference = replace(difference, p_holm=p_holm, better=better, low=low, high=high)
+        found.append(difference)
+    return found

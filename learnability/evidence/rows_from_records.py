@@ -16,7 +16,7 @@ from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.results import Counts, Measures, SurvivalResult
 from learnability.evidence.answers import answer
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
-from learnability.evidence.differences import ComparisonKind, Difference, right_tokens
+from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
 from learnability.evidence.grouping import (
     ConditionRecords,
     Seeds,
@@ -33,7 +33,7 @@ from learnability.evidence.rows import (
 )
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
-from learnability.statistics.significance import compare, holm, side, winner
+from learnability.statistics.significance import compare
 
 Values = dict[str, Any]
 """Values of a row by attribute."""
@@ -105,13 +105,11 @@ def _correct(
     score: Score,
     comparison: ComparisonKind,
 ) -> None:
-    """Put the corrected difference by this score on this basis in the place of that of each row."""
-    differences = [differences.get((score, comparison)) for differences in of_rows]
-    p_values = holm([None if found is None else found.p_value for found in differences])
-    for differences_of_row, difference, p_holm in zip(of_rows, differences, p_values, strict=True):
-        if difference is not None and p_holm is not None:
-            better = side(winner(difference.delta), p_holm, difference.p_equal)
-            differences_of_row[score, comparison] = replace(difference, p_holm=p_holm, better=better)
+    """Put the corrected difference by this score in this comparison in the place of that of each row."""
+    differences = corrected([differences.get((score, comparison)) for differences in of_rows])
+    for differences_of_row, difference in zip(of_rows, differences, strict=True):
+        if difference is not None:
+            differences_of_row[score, comparison] = difference
 
 
 def row_of(
@@ -257,7 +255,7 @@ def _difference(
     tested_difference = compare(first, second, total, seed_ratio=seed_ratio)
     difference = Difference.of(tested_difference)
     if not tested:
-        difference = replace(difference, error=None, low=None, high=None, p_value=None, p_equal=None)
+        difference = difference.untested()
     return difference, tested_difference.sentences_needed
 
 

@@ -57,10 +57,11 @@ class StoredCondition:
     def scores(self) -> tuple[Any, ...]:
         """What another run with the same outcome has in common with it.
 
-        The corrected p values are left out: they depend on what else was compared.
+        What is corrected is left out: it depends on what else was compared.
         """
         return tuple(
-            replace(difference, p_holm=None, better=None) for difference in self.row.by_comparison().values()
+            replace(difference, p_holm=None, better=None, low=None, high=None)
+            for difference in self.row.by_comparison().values()
         )
 
     @property

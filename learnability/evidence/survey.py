@@ -140,20 +140,23 @@ class Evidence:
         ]
 
     def means(self) -> list[dict[str, Any]]:
-        """A row per construction, score and comparison: the decision, the mean, and how treebanks differ."""
-        return [
-            {
-                "construction": c.row.title,
-                "score": str(score),
-                "comparison": str(comparison),
-                "answer": c.answer(score),
-                **_values(mean),
-                "p_holm": c.row.differences[score, comparison].p_holm,
-                "better": c.row.differences[score, comparison].better,
-            }
-            for c in self.constructions
-            for (score, comparison), mean in c.means.items()
-        ]
+        """Return a row per construction, score and comparison: the answer, the mean, how treebanks differ."""
+        rows = []
+        for c in self.constructions:
+            for (score, comparison), mean in c.means.items():
+                difference = c.row.differences[score, comparison]
+                names = {
+                    "construction": c.row.title,
+                    "score": str(score),
+                    "comparison": str(comparison),
+                    "answer": c.answer(score),
+                }
+                corrected = {
+                    name: getattr(difference, name)
+                    for name in ("low", "high", "uncorrected_low", "uncorrected_high", "p_holm", "better")
+                }
+                rows.append({**names, **_values(mean), **corrected})
+        return rows
 
     def families(self) -> list[dict[str, Any]]:
         """A row per construction, score and family of languages: its mean, and p of all families."""
@@ -256,7 +259,9 @@ def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> C
     for comparison in (comparison for of, comparison in construction.means if of is score):
         shown = single.differences[score, comparison]
         mean = differences[score, comparison]
-        differences[score, comparison] = replace(mean, p_holm=shown.p_holm, better=shown.better)
+        differences[score, comparison] = replace(
+            mean, p_holm=shown.p_holm, better=shown.better, low=shown.low, high=shown.high
+        )
     answers = {**row.answers, score: single.answer(score)}
     return replace(row, differences=differences, answers=answers)
 
@@ -289,8 +294,8 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
                     ud=None,
                     alternative=None,
                     delta=mean.mean,
-                    p_holm=None,
-                    better=None,
+                    uncorrected_low=mean.low,
+                    uncorrected_high=mean.high,
                 )
     row = ComparisonRow(
         treebank="",
@@ -317,9 +322,17 @@ def _mean(differences: Sequence[Difference]) -> RandomEffects:
     errors = [one.error or 0.0 for one in differences]
     if len(differences) > 1:
         return random_effects([one.delta for one in differences], errors)
-    (one,) = differences
-    low, high, p_value, p_equal = (value or 0.0 for value in (one.low, one.high, one.p_value, one.p_equal))
-    return RandomEffects(errors[0], low, high, p_value, p_equal, treebanks=1, mean=one.delta)
+    (single,) = differences
+    return RandomEffects(
+        error=errors[0],
+        degrees=single.degrees or 0.0,
+        low=single.uncorrected_low or 0.0,
+        high=single.uncorrected_high or 0.0,
+        p_value=single.p_value or 0.0,
+        p_equal=single.p_equal or 0.0,
+        treebanks=1,
+        mean=single.delta,
+    )
 
 
 def _plain(value: Any) -> str:

@@ -110,7 +110,7 @@ def _agreement(evidence: Evidence) -> Table:
         ("judge", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
         tuple(
             (
-                f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["judge"],
+                f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["parser"],
                 row["other"],
                 str(row["conditions"]),
                 number(row["same_sign"], ".0f", " %"),

@@ -56,7 +56,7 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
     mean, error, tau2 = (float(v) for v in (combined.mean_effect_re, combined.sd_eff_w_re, combined.tau2))
     half = float(t.ppf(1 - ALPHA / 2, count - 2)) * sqrt(tau2 + error**2) if count > 2 else None
     return RandomEffects(
-        **vars(Tested.of(mean, error, count - 1)),
+        **vars(Tested.of(mean, error, float(count - 1))),
         treebanks=count,
         mean=mean,
         tau=sqrt(tau2),

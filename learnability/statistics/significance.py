@@ -70,7 +70,8 @@ class Comparison:
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
-        error: the standard error of delta; infinite with a single sentence.
+        error, degrees: the standard error of delta, infinite with a single sentence, and its degrees of
+            freedom.
         low, high: the 95 % interval of delta.
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
         p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half
@@ -84,6 +85,7 @@ class Comparison:
     score_b: float
     delta: float
     error: float
+    degrees: float
     low: float
     high: float
     p_value: float
@@ -138,6 +140,7 @@ class Tested:
     """Interval and p values of a difference, as in :class:`Comparison`."""
 
     error: float
+    degrees: float
     low: float
     high: float
     p_value: float
@@ -147,16 +150,47 @@ class Tested:
     def of(cls, delta: float, error: float, degrees: float, comparisons: int = 1) -> Tested:
         """By Student's t with these degrees of freedom, for so many comparisons together; `error`: the
         standard error of delta, above 0."""
-        from scipy.special import stdtr, stdtrit  # as scipy.stats.t does, whose checks take 300 times as long
+        from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
-        half = float(stdtrit(degrees, 1 - ALPHA / 2 / comparisons)) * error
+        low, high = interval(delta, error, degrees, comparisons)
         return cls(
             error=error,
-            low=delta - half,
-            high=delta + half,
+            degrees=degrees,
+            low=low,
+            high=high,
             p_value=min(1.0, comparisons * 2 * float(stdtr(degrees, -abs(delta) / error))),
             p_equal=min(1.0, comparisons * 2 * float(stdtr(degrees, (abs(delta) - EFFECT) / error))),
         )
+
+
+def interval(delta: float, error: float, degrees: float, comparisons: float = 1) -> tuple[float, float]:
+    """Return the interval of a difference that holds for so many comparisons together (Bonferroni).
+
+    Args:
+        delta, error: the difference and its standard error, in points.
+        degrees: the degrees of freedom of the error (Student's t).
+        comparisons: 1 or more; not a whole number where p values are held to such a level (`holm_factors`).
+    """
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(degrees, 1 - ALPHA / 2 / comparisons)) * error
+    return delta - half, delta + half
+
+
+def answering_interval(
+    delta: float, error: float, degrees: float, factor: float, shown: Side
+) -> tuple[float, float]:
+    """Return the interval from which `shown` follows: what to print beside a difference.
+
+    It excludes 0 exactly where `shown` names a side, because it has the level to which Holm's procedure holds
+    the p value: 1 - ALPHA / `factor` (:func:`holm_factors`). Where `shown` is `equal`, it is the interval of
+    the two one-sided tests, which lies within `EFFECT` on both sides of 0 and contains 0 (Hsu, Hwang, Liu &
+    Ruberg 1994).
+    """
+    if shown is not Side.EQUAL:
+        return interval(delta, error, degrees, factor)
+    low, high = interval(delta, error, degrees)
+    return min(0.0, low), max(0.0, high)
 
 
 @dataclass(frozen=True)
@@ -217,14 +251,36 @@ class _Spread:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's (1979) adjusted p values, in the order given; None (not tested) stays None."""
+    """Return Holm's (1979) adjusted p values, in the same order; None (not tested) stays None."""
+    return [None if adjusted is None else min(1.0, adjusted) for adjusted in _times_tests(p_values)]
+
+
+def holm_factors(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return the factor by which Holm's procedure multiplies each p value, between 1 and the number of tests.
+
+    An interval of the level 1 - ALPHA / factor excludes 0 exactly where the adjusted p is below ALPHA.
+    Adjusted p values end at 1. The factors ignore that end; otherwise the interval of a large p would be too
+    short.
+    """
+    remaining = len([p for p in p_values if p is not None])
+    factors: list[float | None] = []
+    for p, adjusted in zip(p_values, _times_tests(p_values), strict=True):
+        if p is None or adjusted is None:
+            factors.append(None)
+        else:
+            factors.append(adjusted / p if p else float(remaining))
+    return factors
+
+
+def _times_tests(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return Holm's adjusted p values without their end at 1."""
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     largest = 0.0
     for rank, (p, i) in enumerate(tested):
         if not 0 <= p <= 1:
             raise InputError(f"p value {p} of test {i + 1} is outside 0..1")
-        largest = max(largest, min(1.0, (len(tested) - rank) * p))
+        largest = max(largest, (len(tested) - rank) * p)
         adjusted[i] = largest
     return adjusted
 

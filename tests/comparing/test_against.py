@@ -82,7 +82,7 @@ def test_swapping_the_sides_mirrors_everything(
     swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
     assert row["places"] > 10
-    for name in ("sites", "sentences_changed", "tokens_changed", "test_sites", "factors_cut"):
+    for name in ("places", "sentences_changed", "tokens_changed", "test_places", "factors_cut"):
         assert row[name] == mirror[name]
     bases = row.by_comparison()
     assert [*bases] == [*ComparisonKind]
@@ -194,7 +194,7 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     assert row["converted_back_uas_ceiling"] == 100
     plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
-    assert (row["places"], row["test_places"]) == (expected["sites"], expected["test_sites"])
+    assert (row["places"], row["test_places"]) == (expected["places"], expected["test_places"])
     assert (row["uas_ud"], row["uas_alternative"]) == (
         expected["uas_alternative"],
         expected["uas_ud"],

@@ -127,7 +127,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     assert row["trained_on_both_ud"] is not None
     kinds = row["changes"]
     determiners = [own["heads"] for kind, own in kinds.items() if kind.partition(" ")[0] == "det"]
-    assert sum(determiners) == expected["sites"]
+    assert sum(determiners) == expected["places"]
     assert sum(kind["heads"] for kind in kinds.values()) == row["tokens_changed"]
     split = row["uas_error_split"]
     assert sum(own["tokens"] for own in split.values()) == sum(

@@ -334,7 +334,7 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
-        "construction,score,comparison,answer,treebanks,mean,error,low,high,p_value,p_equal,tau"
+        "construction,score,comparison,answer,treebanks,mean,error,degrees,low,high,p_value,p_equal,tau"
     )
     assert lines[1].startswith("case,uas,own_annotation,open,")
     page = files["compare.html"].decode()

@@ -80,10 +80,13 @@ def one_seed(p: RunPlan, condition: str = "case", **measures: Any) -> list[Recor
 
 def values_of(basis: ComparisonKind, score: Score, compared: Comparison) -> dict[str, Any]:
     """The columns of this basis that only `compare` can tell, of a run with one condition."""
-    names = ("delta_se", "delta_low", "delta_high", "p_value", "p_holm", "p_equal", "better")
+    bounds = ("low", "high", "uncorrected_low", "uncorrected_high")
+    names = ("delta_se", "delta_degrees", *(f"delta_{bound}" for bound in bounds))
+    names += ("p_value", "p_holm", "p_equal", "better")
     shown = side(compared.winner, compared.p_value, compared.p_equal)
     p_values = (compared.p_value, compared.p_value, compared.p_equal)
-    values = (compared.error, compared.low, compared.high, *p_values, shown)
+    alone = (compared.low, compared.high)
+    values = (compared.error, compared.degrees, *alone, *alone, *p_values, shown)
     return {column(name, basis, score): value for name, value in zip(names, values, strict=True)}
 
 
@@ -580,7 +583,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
     ]
     for row in rows_of(p, Records(records)):
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
-        assert row["uas_delta_low"] > 0
+        assert row["uas_delta_low"] < 0 < row["uas_delta_uncorrected_low"]
         assert (row["uas_winner"], row["uas_better"], row["uas_answer"]) == (
             "ud",
             "none",

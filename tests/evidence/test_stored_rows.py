@@ -49,9 +49,15 @@ def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
                 assert one.p_holm is not None
                 assert one.p_equal is not None
                 assert p_holm is not None
-                outside, edge = max(one.low, -one.high), abs(one.p_value - 0.05)
-                if (outside > 0) != (one.p_value < 0.05) and abs(outside) > ROUNDED and edge > P_ROUNDED:
-                    wrong.append(f"{where}: {one.low} to {one.high}, p = {one.p_value}")
+                assert one.uncorrected_low is not None
+                assert one.uncorrected_high is not None
+                for low, high, p in (
+                    (one.low, one.high, one.p_holm),
+                    (one.uncorrected_low, one.uncorrected_high, one.p_value),
+                ):
+                    outside, edge = max(low, -high), abs(p - 0.05)
+                    if (outside > 0) != (p < 0.05) and abs(outside) > ROUNDED and edge > P_ROUNDED:
+                        wrong.append(f"{where}: {low} to {high}, p = {p}")
                 if not 1.95 * one.error <= (one.high - one.low) / 2 + ROUNDED:
                     wrong.append(f"{where}: standard error {one.error}, but {one.low} to {one.high}")
                 if not one.low <= one.delta <= one.high:
@@ -95,6 +101,7 @@ def test_a_run(stored: list[HandRow]) -> None:
     ("statistic", "change", "said"),
     [
         ("delta_low", lambda value: -value, "p = "),
+        ("delta_uncorrected_low", lambda value: -value, "p = "),
         ("p_value", lambda _: 0.5, "after correction"),
         ("delta_se", lambda value: 2 * value, "standard error"),
         ("better", lambda _: "equal", "shows equal"),

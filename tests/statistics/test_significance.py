@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO, compare, holm, side, winner
+from learnability.statistics.significance import (
+    SEED_DEGREES,
+    SEED_RATIO,
+    compare,
+    holm,
+    holm_factors,
+    side,
+    winner,
+)
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Right tokens of (a) and (b), [seeds, sentences], and all tokens, [sentences]."""
@@ -114,7 +122,7 @@ def test_compare_by_hand() -> None:
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared.p_value == pytest.approx(2 * t.sf(10 / sqrt(own + seeds)))
     assert compared.p_equal == 1
-    assert compared.winner == "original"
+    assert compared.winner == "ud"
     assert compared.sentences_needed is None  # seeds alone scatter by more than 0.5 / 2.8 points
 
 
@@ -154,7 +162,7 @@ def test_an_interval_excludes_0_exactly_where_p_is_below_its_level(data: Counts)
     mirrored = compare(b, a, total)
     assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
     assert mirrored.p_value == pytest.approx(found.p_value, abs=1e-9)
-    assert {found.winner, mirrored.winner} in ({"original", "transformed"}, {"none"})
+    assert {found.winner, mirrored.winner} in ({"ud", "alternative"}, {"none"})
 
 
 SIMULATIONS = 1000
@@ -245,7 +253,7 @@ def test_weighted_means_of_several_tests() -> None:
 
 def test_one_sentence_tells_nothing() -> None:
     found = compare([[9], [8]], [[1], [2]], [10])
-    assert (found.delta, found.winner) == (pytest.approx(70), "original")
+    assert (found.delta, found.winner) == (pytest.approx(70), "ud")
     assert (found.low, found.high, found.p_value) == (-inf, inf, 1)
     assert found.p_equal == 1
     assert found.sentences_needed is None
@@ -325,14 +333,14 @@ def test_holm_by_hand() -> None:
 
 
 def test_winner_and_side() -> None:
-    assert [winner(d) for d in (0.3, -0.001, 0.0, None)] == ["original", "transformed", "none", "none"]
-    assert side("original", 0.049, 0.9) == "original"
-    assert side("transformed", 0.049, 0.9) == "transformed"
-    assert side("original", 0.05, 0.049) == side("none", None, 0.049) == "equal"
-    assert side("original", 0.05, 0.05) == side("none", None, 0.06) == side("original", None, None) == "none"
-    assert side("original", 0.2, 0.9) == "none"
+    assert [winner(d) for d in (0.3, -0.001, 0.0, None)] == ["ud", "alternative", "none", "none"]
+    assert side("ud", 0.049, 0.9) == "ud"
+    assert side("alternative", 0.049, 0.9) == "alternative"
+    assert side("ud", 0.05, 0.049) == side("none", None, 0.049) == "equal"
+    assert side("ud", 0.05, 0.05) == side("none", None, 0.06) == side("ud", None, None) == "none"
+    assert side("ud", 0.2, 0.9) == "none"
     # shown, and shown to be small: the side is ahead, by less than half a point
-    assert side("transformed", 0.01, 0.01) == "transformed"
+    assert side("alternative", 0.01, 0.01) == "alternative"
 
 
 @pytest.mark.parametrize(
@@ -353,3 +361,19 @@ def test_winner_and_side() -> None:
 def test_impossible_counts_are_refused(a: list, b: list, total: list, message: str) -> None:
     with pytest.raises(InputError, match=message):
         compare(a, b, total)
+
+
+@given(some.lists(some.one_of(some.none(), some.floats(1e-300, 1)), max_size=12))
+def test_factors_of_holm_give_its_adjusted_p_values(p_values: list[float | None]) -> None:
+    factors = holm_factors(p_values)
+    tests = sum(p is not None for p in p_values)
+    for p, factor, adjusted in zip(p_values, factors, holm(p_values), strict=True):
+        assert (p is None) == (factor is None) == (adjusted is None)
+        if p is not None and factor is not None:
+            assert 1 - 1e-9 <= factor <= tests + 1e-9
+            assert min(1.0, factor * p) == pytest.approx(adjusted)
+
+
+def test_the_smallest_p_is_multiplied_by_all_tests_and_the_largest_is_not_cut() -> None:
+    assert holm_factors([0.9, 0.001, None, 0.8]) == [pytest.approx(1.6 / 0.9), 3.0, None, 2.0]
+    assert holm_factors([0.0, 1.0]) == [2.0, 1.0]

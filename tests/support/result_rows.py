@@ -22,7 +22,7 @@ NORMAL = NormalDist()
 BY_NAME = {column.name: column for column in STATISTICS}
 ATTRIBUTES = {name: attribute for name, _, attribute, _ in DIFFERENCES}
 CEILINGS = {"ceiling": "alternative", "ceiling_ud": "ud", "ceiling_gold_places": "gold_places"}
-NOTHING = Difference(*[None, None, 0.0], *[None] * 7)  # type: ignore[arg-type]
+NOTHING = Difference(None, None, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +101,11 @@ def compared(
         "alternative": ud - delta,
         "delta": delta,
         "delta_se": error,
+        "delta_degrees": 1e9,
         "delta_low": delta - half,
         "delta_high": delta + half,
+        "delta_uncorrected_low": delta - half,
+        "delta_uncorrected_high": delta + half,
         "p_value": 2 * NORMAL.cdf(-abs(delta) / error),
         "p_equal": min(1.0, 2 * NORMAL.cdf((abs(delta) - 0.5) / error)),
     }

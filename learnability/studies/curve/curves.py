@@ -140,7 +140,9 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     areas = {
         score: corrected(
             [
-                _compare_areas(tokens, original, own, score, ratio) if enough(sentences, sites) else None
+                Difference.of(_compare_areas(tokens, original, own, score, ratio))
+                if enough(sentences, sites)
+                else None
                 for _, own, sites in compared
             ]
         )

@@ -184,7 +184,10 @@ def _differences(
     """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
     between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
     others = list(zip(trained.values(), between, strict=True))
-    by_score = {s: corrected([compared(trained[first], own, s, n) for own, n in others]) for s in scores}
+    by_score = {}
+    for score in scores:
+        comparisons = [compared(trained[first], other, score, places) for other, places in others]
+        by_score[score] = corrected([None if c is None else Difference.of(c) for c in comparisons])
     return [{score: own[i] for score, own in by_score.items()} for i in range(len(trained))]
 
 

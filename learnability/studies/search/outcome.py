@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from math import comb
 from typing import Any
 
@@ -20,7 +20,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
-from learnability.statistics.significance import Comparison, Side, compare
+from learnability.statistics.significance import Comparison, Side
 from learnability.studies.search.races import Race
 from learnability.studies.search.space import Space, specs_of
 from learnability.transforms.registry import get_transformation
@@ -151,14 +151,6 @@ def search_report(
     ranked = sorted(trained, key=lambda one: -round(percent(one, ComparisonKind.ANNOTATION), 9))
     best, reasons = ranked[0], _reasons(race, finalists)
 
-    def from_ud(one: Annotation, ground: ComparisonKind) -> Difference | None:
-        difference = row_of[one].difference(comparison=ground)
-        if difference is None or difference.p_value is None:
-            return difference
-        both = right[UD, ground], right[one, ground]
-        wider = compare(*both, total, comparisons=len(row_of))
-        return replace(difference, low=wider.low, high=wider.high)
-
     def from_best(one: Annotation) -> Comparison | None:
         if one == best:
             return None
@@ -169,12 +161,17 @@ def search_report(
         uas, back = percent(one, ComparisonKind.ANNOTATION), percent(one, ComparisonKind.CONVERTED)
         if one.is_ud:
             return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        differences = from_ud(one, ComparisonKind.ANNOTATION), from_ud(one, ComparisonKind.CONVERTED)
-        # shown by the interval that is printed, which holds for all finalists, and without punctuation
-        high = differences[0].high if differences[0] else None
+        row = row_of[one]
         return Finalist(
-            *(one, reasons[one], uas, back, *differences, from_best(one), row_of[one].answer()),
-            is_easier=high is not None and high < 0 and own_side(row_of[one]) == Side.ALTERNATIVE,
+            annotation=one,
+            why=reasons[one],
+            uas=uas,
+            back=back,
+            from_ud=row.difference(),
+            back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
+            from_best=from_best(one),
+            answer=row.answer(),
+            is_easier=own_side(row) == Side.ALTERNATIVE,
         )
 
     works = (record.work for record in records.values())
