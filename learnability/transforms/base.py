@@ -16,7 +16,7 @@ from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
-from learnability.treebanks.conllu_writing import Text, given_back
+from learnability.treebanks.conllu_writing import Text, like_source
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
 
@@ -117,7 +117,7 @@ class Transformation(ABC):
             what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
             raise InputError(f"{site.transform}: {what}")
         reference = plan.reference([site.token for site in selected], labels)
-        return given_back(tree, reference, self.spec if selected else None)
+        return like_source(tree, reference, self.spec if selected else None)
 
     def invert(
         self,
@@ -134,7 +134,7 @@ class Transformation(ABC):
         deprels are restored as well.
         """
         known = None if sites is None else [sites]
-        return given_back(tree, invert_all(self, tree, known, side_preferences)[0], "")
+        return like_source(tree, invert_all(self, tree, known, side_preferences)[0], "")
 
 
 class Rule(Transformation):

@@ -102,7 +102,7 @@ def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
     (folder / "chain.toml").write_text('command = ["no-such-program"]')
     done = call("show", "--scheme", "chain.toml", "UD_Small/no-such-file.conllu")
     assert (done.code, done.errors) == (
-        2, "learnability: scheme chain: no program no-such-program; install it, or write its whole path\n"
+        2, "learnability: scheme chain: no program no-such-program; install it, or write its full path\n"
     )  # fmt: skip
 
 

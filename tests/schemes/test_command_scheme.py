@@ -43,7 +43,7 @@ MISTAKES = {
     "string": ('command = "udapy -s"', '1: command is a string; write command = ["...", "..."]'),
     "placeholder": ('command = ["x",\n"{inptu}"]', "2: command: no placeholder {inptu}; did you mean"),
     "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; give a number above 0"),
-    "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is no word of letters, digits, hyphens"),
+    "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is invalid; use only letters, digits, hyphens"),
 }  # fmt: skip
 
 

@@ -232,8 +232,8 @@ def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPo
     ("name", "what", "message"),
     [
         ("registered", "Missing", "AttributeError"),
-        ("registered", "NOT_A_TRANSFORMATION", "no subclass"),
-        ("other", "Registered", "calls itself .registered."),
+        ("registered", "NOT_A_TRANSFORMATION", "not a subclass"),
+        ("other", "Registered", "its name is .registered."),
     ],
 )
 def test_broken_entry_points_are_named(
