@@ -186,5 +186,7 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         reason = reason_of(error)
         if error.errno in WRONG_PATH:
-            raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); choose another path") from None
+            raise InputError(
+                f"{os.fspath(path)}: cannot be written ({reason}); choose another path"
+            ) from None
         raise RunError(f"{os.fspath(path)}: writing failed ({reason}); no partial file remains") from None

@@ -47,9 +47,9 @@ def with_registered(
     return known
 
 
-def nearest(wrong: str, known: Iterable[str], what: str) -> str:
+def nearest(wrong: str, known: Iterable[str], kind: str) -> str:
     """Return a message about an unknown name: the nearest known name if one is near, and all known names."""
     names = list(known)
     hint = meant(wrong, names)
     hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
+    return f"no {kind} {wrong!r}{hint} ({kind}s: {', '.join(names) or 'none'})"

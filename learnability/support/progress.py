@@ -36,12 +36,12 @@ class Stages:
         self._task: Any = None
 
     def stage(
-        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+        self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
     ) -> None:
         """Begin a stage.
 
         Args:
-            what: the name of the stage.
+            title: the name of the stage.
             total: its number of units of work; None if unknown.
             unit: the unit of work, in the plural.
             expected: a rough estimate of its duration in seconds; None if unknown.
@@ -51,13 +51,13 @@ class Stages:
         if self._task is not None:
             self._bar.remove_task(self._task)
         fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": None}
-        self._task = self._bar.add_task(what, total=total, **fields)
+        self._task = self._bar.add_task(title, total=total, **fields)
 
     def advance(
         self,
         amount: float = 1,
         *,
-        what: str = "",
+        title: str = "",
         speed: str = "",
         count: str = "",
         left: float | None = None,
@@ -66,21 +66,21 @@ class Stages:
 
         Args:
             amount: units of work.
-            what: the new name of the stage.
+            title: the new name of the stage.
             speed: the new text on its speed.
             count: the new text on how much is done.
             left: the seconds it still takes, where that is known better than from the amount.
         """
         if self._bar is None:
             return
-        texts = {"description": what, "speed": speed, "count": count}
+        texts = {"description": title, "speed": speed, "count": count}
         fields: dict[str, Any] = {name: text for name, text in texts.items() if text}
         fields["left"] = left
         self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
-    def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
+    def each(self, items: Sequence[T], title: str, unit: str = "sentences") -> Iterator[T]:
         """Yield the items one by one, and show them as a new stage."""
-        self.stage(what, len(items), unit=unit)
+        self.stage(title, len(items), unit=unit)
         advanced, last = 0, time.monotonic()
         for number, item in enumerate(items):
             if time.monotonic() - last > EVERY:
@@ -154,13 +154,13 @@ def speed(task: Any) -> str:
 
 
 @contextmanager
-def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
-    """Yield stages shown on stderr, the first of them `what`; call `stop` before printing to stdout."""
+def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
+    """Yield stages shown on stderr, the first of them `title`; call `stop` before printing to stdout."""
     if quiet or sys.stderr is None:
         yield Stages()
         return
     if not sys.stderr.isatty():
-        with _lines(what) as stages:
+        with _lines(title) as stages:
             yield stages
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
@@ -184,7 +184,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
     stages = Stages(bar)
-    stages.stage(what)
+    stages.stage(title)
     with bar, cleaned_up(stages.stop):  # a bar that is left hides the cursor
         try:
             yield stages
@@ -193,13 +193,13 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
 
 
 @contextmanager
-def _lines(what: str) -> Iterator[Stages]:
+def _lines(title: str) -> Iterator[Stages]:
     """Yield stages that write a line to stderr every now and then."""
     from rich.progress import Progress
 
     stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()
     begin = time.monotonic()
-    stages.stage(what)
+    stages.stage(title)
 
     def write() -> None:
         while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):

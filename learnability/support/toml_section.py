@@ -19,8 +19,8 @@ MOST = 100_000
 """The most characters of a file: finding the line of a mistake takes time quadratic in its length."""
 
 
-def read_text(path: str | os.PathLike[str], what: str) -> str:
-    """Return the text of a file; `what` says in messages what kind of file it is.
+def read_text(path: str | os.PathLike[str], kind: str) -> str:
+    """Return the text of a file; `kind` is the kind of file, for messages.
 
     Raises:
         InputError: the file cannot be read or is not UTF-8.
@@ -28,9 +28,9 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
     try:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save the {what} as UTF-8") from None
+        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save the {kind} as UTF-8") from None
     except OSError as error:
-        raise InputError(f"{path}: {reason_of(error)}; give the path of a {what}") from None
+        raise InputError(f"{path}: {reason_of(error)}; give the path of a {kind}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,28 @@ class TomlSection:
     table: str = ""
 
     @classmethod
-    def top(cls, path: str, text: str, what: str, table: str = "") -> Self:
+    def top(cls, path: str, text: str, kind: str, table: str = "") -> Self:
         """Return the top level of a file with this content.
 
         Args:
             path: the file's path, for messages.
             text: its content.
-            what: the kind of file, for messages.
+            kind: the kind of file, for messages.
             table: the name of its tables.
 
         Raises:
             InputError: the text is too long, or is not TOML.
         """
         if len(text) > MOST:
-            raise InputError(f"{path}: too long for a {what} (over {MOST:,} characters); give another file")
+            raise InputError(f"{path}: too long for a {kind} (over {MOST:,} characters); give another file")
         try:
             return cls(path, text, None, tomllib.loads(text), table)
         except (ValueError, RecursionError) as error:  # Python's errors: very long numbers, deep brackets
             raise InputError(_syntax_error(path, text, str(error), table)) from None
 
-    def fail(self, what: str, key: str = "", value: str | None = None) -> NoReturn:
+    def fail(self, problem: str, key: str = "", value: str | None = None) -> NoReturn:
         """Raise an InputError about the key, or about one of its values."""
-        raise InputError(f"{self.path}:{_line_of(self, key, value)}: {what}")
+        raise InputError(f"{self.path}:{_line_of(self, key, value)}: {problem}")
 
     def text(self, key: str) -> str:
         """Return a string; empty if the key is missing."""

@@ -324,7 +324,7 @@ MISTAKES = {
     "limit": (TRAINS + PARSES + "time_limit = nan", "3: time_limit is nan; give a number above 0"),
     "limit as text": (TRAINS + PARSES + 'time_limit = "1h"', "3: time_limit is a string; write time"),
     "seconds": (TRAINS + PARSES + "seconds = -1", "3: seconds is -1; give a number above 0"),
-    "name": (TRAINS + PARSES + 'name = "a b"', "3: the name 'a b' is invalid; use only letters, digits, hyphens"),
+    "name": (TRAINS + PARSES + 'name = "a b"', "3: the name 'a b' is invalid; use only letters"),
 }  # fmt: skip
 
 

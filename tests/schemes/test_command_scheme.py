@@ -26,7 +26,7 @@ def test_what_a_file_says(tmp_path: Path) -> None:
 
 
 def test_it_has_no_rules(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="scheme chain is a command: it gives trees but no rules, which are"):
+    with pytest.raises(InputError, match="scheme chain is a command, which gives trees but not the rules"):
         get_scheme(str(scheme_file(tmp_path)))
 
 
