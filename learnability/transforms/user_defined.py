@@ -37,7 +37,7 @@ class _Defined(Rule):
 
 
 class HeadInversion(_Defined, FunctionHeads):
-    """The words with a label in `labels` head the word they depend on, as ``case`` does with ``("case",)``."""
+    """The words with a label in `labels` head the word they depend on, as ``case`` for ``("case",)``."""
 
     described = "{} as heads"
 

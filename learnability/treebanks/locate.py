@@ -25,11 +25,15 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """Where the splits of a treebank are, each file sorted by name; nothing has been read yet.
+    """The files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
-    `name` is the folder's (`UD_French`), or the training file's stem; `release` may be empty (unknown), and
-    `folder` is None for explicit files. `alternative`: where another annotation of the same sentences is;
-    `annotations`: other annotations of these very files, sentence by sentence, each with its name.
+    Attributes:
+        name: the name of the folder (`UD_French`), or the training file's name without its ending.
+        release: the UD release; empty if unknown.
+        folder: the folder of the treebank; None for explicit files.
+        train, dev, test: the files of each split.
+        alternative: the files of another annotation of the same sentences.
+        annotations: other annotations of these very files, sentence by sentence, each with its name.
     """
 
     name: str
@@ -42,7 +46,11 @@ class TreebankFiles:
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
-        """Pairs of a split's name and its files, in the order train, dev, test."""
+        """Yield the name and the files of each split, in the order train, dev, test.
+
+        Yields:
+            Pairs of a name and a tuple of paths, which may be empty.
+        """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def holds(self, split: str) -> bool:
@@ -50,7 +58,11 @@ class TreebankFiles:
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
 
     def paths(self) -> Iterator[Path]:
-        """Every file, those of other annotations, too."""
+        """Yield every file, including those of other annotations.
+
+        Yields:
+            Paths.
+        """
         yield from (path for _, paths in self.splits() for path in paths)
         yield from self.alternative.paths() if self.alternative else ()
         for _, other in self.annotations:
@@ -58,7 +70,10 @@ class TreebankFiles:
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
-    """The language code that the file names begin with (`fr_gsd-ud-train.conllu`: `fr`), if all agree."""
+    """Return the language code that all file names begin with: `fr` for `fr_gsd-ud-train.conllu`.
+
+    It is empty if the names disagree.
+    """
     matches = [_FILE.fullmatch(Path(path).name) for path in paths]
     codes = {match["code"].partition("_")[0] if match else "" for match in matches}
     return codes.pop() if len(codes) == 1 else ""
@@ -67,12 +82,23 @@ def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
 def locate_treebank(
     spec: str | os.PathLike[str], *, ud_home: str | os.PathLike[str] | None = None, release: str | None = None
 ) -> TreebankFiles:
-    """Return the files of the treebank that `spec` means: a directory, a training file, a name, or ``demo``.
+    """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
-    An existing path is taken as such. A name is looked for in `ud_home`, or without it in the folders that
-    LEARNABILITY_UD_HOME and UDBASE name and in the download cache, in each at any depth up to 2. The first
-    place that has it wins; within a place the newest release, or the one asked for. A folder that does not
-    tell its release is taken to be of the one asked for, if no other folder is.
+    An existing path is used directly. A name is searched for in `ud_home`, or by default in the folders that
+    LEARNABILITY_UD_HOME and UDBASE name and then in the download cache, in each down to depth 2. The first
+    place with a match wins; within a place the newest release, or the requested one. A folder whose name
+    contains no release counts as the requested one if no other folder is of that release.
+
+    Args:
+        spec: a folder, a training file, a name, or ``demo``.
+        ud_home: the folder to search for a name; None for the default places.
+        release: the requested release, ``2.16``; None for the newest.
+
+    Returns:
+        The files; nothing is read.
+
+    Raises:
+        InputError: there is no such treebank, or it is of another release.
     """
     text = os.fspath(spec)
     wanted = (release or "").lstrip("rvRV")
@@ -93,14 +119,17 @@ def locate_treebank(
 def list_treebanks(
     ud_home: str | os.PathLike[str] | None = None, *, release: str | None = None
 ) -> list[TreebankFiles]:
-    """Return all treebanks below `ud_home`, or without it on the whole search path.
+    """Return all treebanks below `ud_home`, or by default on the whole search path.
 
-    Sorted by name, the newest release last; of the same name and release the first on the path. The
-    bundled ``demo`` is not listed. Treebanks that share a folder are called by their first file's stem.
+    If a name and release occur twice, the first on the path is listed. The bundled ``demo`` is not listed.
+    Treebanks that share a folder are named after their first file.
 
     Args:
-        ud_home: a folder with treebanks.
-        release: only the treebanks of this release, and those whose folder does not tell its release.
+        ud_home: a folder with treebanks; None for the default places (see :func:`load_treebank`).
+        release: list only the treebanks of this release, and those whose folder names no release.
+
+    Returns:
+        The files of each treebank, sorted by name, the newest release last.
 
     Raises:
         InputError: `ud_home` is no folder.
@@ -128,7 +157,11 @@ def explicit_files(
     dev: Iterable[str | os.PathLike[str]] = (),
     test: Iterable[str | os.PathLike[str]] = (),
 ) -> TreebankFiles:
-    """`base` with the given splits replaced; without a base, a treebank of these files only."""
+    """Return `base` with some splits replaced by the given files; without a base, a treebank of these files.
+
+    Raises:
+        InputError: a file does not exist, or there is neither a base nor a file.
+    """
     given = {"train": train, "dev": dev, "test": test}
     paths = {split: tuple(map(Path, files)) for split, files in given.items()}
     every = [path for files in paths.values() for path in files]
@@ -144,7 +177,7 @@ def explicit_files(
 
 
 def cache_folder() -> Path:
-    """Where downloaded treebanks are kept."""
+    """Return the folder that holds downloaded treebanks."""
     from platformdirs import user_cache_dir
 
     return Path(user_cache_dir("learnability")) / "treebanks"
@@ -163,7 +196,7 @@ def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
 
 
 def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
-    """`top` and the folders below it down to depth 2, not those inside a treebank's folder."""
+    """Yield `top` and the folders below it down to depth 2, except those inside a treebank's folder."""
     if not top.is_dir():
         return
     yield top
@@ -175,7 +208,7 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
-    """What is in a folder, sorted; nothing if it may not be read."""
+    """Return the names in a folder, sorted; empty if it may not be read."""
     try:
         return sorted(os.listdir(folder))
     except PermissionError:
@@ -183,7 +216,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
-    """The treebanks whose files are in `folder`, by the code that their file names begin with."""
+    """Return the treebanks whose files are in `folder`, by the code at the beginning of their file names."""
     by_code: dict[str, dict[str, tuple[Path, ...]]] = {}
     for name in _names(folder):
         if match := _FILE.fullmatch(name):
@@ -197,7 +230,11 @@ def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
 
 
 def _in_folder(folder: Path) -> TreebankFiles:
-    """The only treebank in `folder`."""
+    """Return the only treebank in `folder`.
+
+    Raises:
+        InputError: there is none, or there are several.
+    """
     treebanks = treebanks_in(folder)
     if not treebanks:
         what = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
@@ -210,7 +247,7 @@ def _in_folder(folder: Path) -> TreebankFiles:
 
 
 def _of_training_file(path: Path) -> TreebankFiles:
-    """The treebank a training file belongs to; a file of any other name is a training set by itself."""
+    """Return the treebank of a training file; a file with an unusual name has no dev and test."""
     match = _FILE.fullmatch(path.name)
     if match is None:
         return replace(_single_file(path), train=(path,))
@@ -222,7 +259,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
 
 
 def _single_file(path: Path) -> TreebankFiles:
-    """A treebank called by one of its files, which is in none of its splits yet."""
+    """Return a treebank named after one of its files, with all splits still empty."""
     return TreebankFiles(path.stem, release_in(path.parent.parent.name), None)
 
 
