@@ -285,11 +285,12 @@ def learn_from_complements(trees: Iterable[Tree], is_site: IsLabel) -> SidePrefe
 
 def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
     """Return the children left and right of `site` that do not form a flat expression with it."""
-    left, right = (
-        [child for child in side if universal(draft.deprels[child]) not in FLAT_EXPRESSIONS]
-        for side in draft.sides(site)
-    )
-    return left, right
+
+    def outside(child: int) -> bool:
+        return universal(draft.deprels[child]) not in FLAT_EXPRESSIONS
+
+    left, right = draft.sides(site)
+    return list(filter(outside, left)), list(filter(outside, right))
 
 
 @dataclass
@@ -397,8 +398,10 @@ class _Inverse(_Sites):
             while core in self.content_of and self.is_site(self.draft.deprels[core]):
                 core = self.content_of[core]
             return core, left if core > site else right
-        if not (left and right):
-            return left[0] if left else right[-1] if right else 0, []
+        if not right:
+            return (left[0] if left else 0), []
+        if not left:
+            return right[-1], []
         odds = self.known.right_odds(self.draft.tree, self.draft.deprels[site], site)
         odds += self._score(right[-1], left, right[:-1]) - self._score(left[0], right, left[1:])
         return (right[-1], left) if odds > 0 else (left[0], right)

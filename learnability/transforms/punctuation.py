@@ -123,7 +123,9 @@ class _Sentence:
                 chain.append(self.heads[chain[-1]])
             chain = [word for word in chain if word]
             for word in chain:
-                place = "highest" if word == top else "end" if word == chain[-1] else "lower"
+                place = "end" if word == chain[-1] else "lower"
+                if word == top:
+                    place = "highest"
                 places.append((word, f"{place} {side}{last}"))
         return places
 

@@ -148,12 +148,19 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     """Return the sent_id (empty if there is none) and whether a document starts here."""
-    comments = [line for line in block if line.startswith("#")]
-    pairs = [tuple(part.strip() for part in line[1:].partition("=")) for line in comments]
-    starts_document = any(key == "newdoc" or (key.startswith("newdoc ") and value) for key, _, value in pairs)
-    new_ids = (value for key, _, value in pairs if key == "sent_id" and value)
-    old_ids = (match[1] for line in comments if (match := _OLD_SENT_ID.match(line)))
-    return next(new_ids, "") or next(old_ids, ""), starts_document
+    new_id = old_id = ""
+    starts_document = False
+    for line in block:
+        if not line.startswith("#"):
+            continue
+        key, _, value = map(str.strip, line[1:].partition("="))
+        if key == "newdoc" or (key.startswith("newdoc ") and value):
+            starts_document = True
+        if key == "sent_id":
+            new_id = new_id or value
+        if match := _OLD_SENT_ID.match(line):
+            old_id = old_id or match[1]
+    return new_id or old_id, starts_document
 
 
 @lru_cache(maxsize=4096)

@@ -175,9 +175,11 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
     if release[:2] in ("1.", "2."):
         version = int(release[0])
     else:
-        ones = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
-        twos = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
-        version = 0 if ones == twos else 1 if ones > twos else 2
+        old = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
+        new = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
+        version = 0
+        if old != new:
+            version = 1 if old > new else 2
     return Conventions(
         version=version,
         flat_name=any(relation(name) in FLAT_NAME for name in counts),

@@ -111,8 +111,8 @@ def locate_treebank(
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        what = f"is of release {files.release}, not {wanted}; give another path or `release`"
-        raise InputError(f"{text}: {what}")
+        problem = f"is of release {files.release}, not {wanted}; give another path or `release`"
+        raise InputError(f"{text}: {problem}")
     return replace(files, release=wanted or files.release)
 
 
@@ -162,15 +162,14 @@ def explicit_files(
     Raises:
         InputError: a file does not exist, or there is neither a base nor a file.
     """
-    given = {"train": train, "dev": dev, "test": test}
-    paths = {split: tuple(map(Path, files)) for split, files in given.items()}
+    paths = {"train": tuple(map(Path, train)), "dev": tuple(map(Path, dev)), "test": tuple(map(Path, test))}
     every = [path for files in paths.values() for path in files]
     for path in every:
         if not path.is_file():
             raise InputError(f"{path}: no such file; give existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank given; give `treebank` or `train`, `dev` and `test`")
+            raise InputError("no treebank; give `treebank` or `train`, `dev` and `test`")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
@@ -223,10 +222,11 @@ def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
             splits = by_code.setdefault(match["code"], {})
             splits[match["split"]] = (*splits.get(match["split"], ()), folder / name)
     release = release_in(folder.parent.name)
-    return {
-        code: TreebankFiles(folder.name, release, folder, *(by_code[code].get(name, ()) for name in SPLITS))
-        for code in sorted(by_code)
-    }
+    treebanks: dict[str, TreebankFiles] = {}
+    for code, splits in sorted(by_code.items()):
+        paths = (splits.get(name, ()) for name in SPLITS)
+        treebanks[code] = TreebankFiles(folder.name, release, folder, *paths)
+    return treebanks
 
 
 def _in_folder(folder: Path) -> TreebankFiles:
@@ -237,9 +237,8 @@ def _in_folder(folder: Path) -> TreebankFiles:
     """
     treebanks = treebanks_in(folder)
     if not treebanks:
-        what = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        advice = "give a treebank's folder, or `train`, `dev` and `test`"
-        raise InputError(f"{folder}: {what}; {advice}")
+        problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
+        raise InputError(f"{folder}: {problem}; give a treebank's folder, or `train`, `dev` and `test`")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder}: holds files of several treebanks ({codes}); give one training file")

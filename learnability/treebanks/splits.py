@@ -187,17 +187,17 @@ def split_shares(splits: str) -> tuple[int, int, int]:
 
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     """Return the treebank with all sentences pooled and cut in this proportion."""
-    given = ":".join(map(str, shares))
+    proportion = ":".join(map(str, shares))
     pool = treebank.train + treebank.dev + treebank.test
     first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for `splits='{given}'` ({name} is empty)"
-            raise InputError(f"{treebank.name}: {what}; give another proportion")
+            problem = f"{len(pool)} sentences are too few for `splits='{proportion}'` ({name} is empty)"
+            raise InputError(f"{treebank.name}: {problem}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
-        f"pooled ({held}) and cut {given} in file order: {len(cut.train)} train, "
+        f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
         f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
     )
     if not cut.dev:

@@ -81,7 +81,7 @@ def test_a_treebank_without_any_site(
     monkeypatch.chdir(tmp_path)
     done = call(*words, "--treebank", without)
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert "UD_Yes: no s" in done.errors
+    assert "UD_Yes: no place" in done.errors
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
