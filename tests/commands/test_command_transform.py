@@ -432,8 +432,8 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give --transform NAME (repeatable) or --scheme NAME"),
-        (["--transform", "case", "--scheme", "ud"], "one of the two"),
+        ([], "give either --transform NAME (repeatable) or --scheme NAME"),
+        (["--transform", "case", "--scheme", "ud"], "give either --transform NAME (repeatable) or"),
         (["--transform", "case", "--treebank", "demo"], "--treebank needs --out"),
         (["--transform", "case", "--out", "x"], "--out goes with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
