@@ -60,6 +60,6 @@ class JointTransformation(Transformation):
 
 
 def place(rule: Rule) -> tuple[int, str]:
-    """Return the rank of a rule: its position in the registry, or behind that, sorted by name."""
+    """Return the rank of a rule: its position in the registry, or behind all of them, sorted by name."""
     order = list(TRANSFORMATIONS)
     return order.index(rule.name) if rule.name in order else len(order), rule.name
