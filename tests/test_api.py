@@ -174,7 +174,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"treebanks": []}, "no treebank given"),
+        ({"treebanks": []}, "no treebank; give a name"),
         ({"transforms": "cas"}, "did you mean 'case'"),
         (
             {"transforms": JointTransformation(PAIR)},
