@@ -141,6 +141,8 @@ def make_plan(
             raise InputError(f"{study.declaration.name}: give one treebank, not {len(treebanks)}")
     plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
     check_folds(plan, asked)
+    for study in asked:
+        study.declaration.load().check_plan(plan, study.options)
     if options.conditions:
         check_that_there_are_sites(plan)
     return plan
