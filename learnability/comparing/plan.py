@@ -53,6 +53,7 @@ class TreebankFacts:
         warnings: what a user should know, one line each.
         sites: what is known of the sites of the annotations.
         longest: the longest sentence.
+        train_sentences: training sentences of the first fold.
     """
 
     folds: int
@@ -62,6 +63,7 @@ class TreebankFacts:
     warnings: tuple[str, ...] = ()
     sites: SiteFacts = field(default_factory=SiteFacts)
     longest: LongestSentence | None = None
+    train_sentences: int = 0
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -202,6 +204,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         warnings=folds[0].warnings,
         sites=site_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
+        train_sentences=len(folds[0].train),
     )
 
 

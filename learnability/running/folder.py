@@ -102,6 +102,9 @@ class RunFolder:
                 run has left here.
         """
         self._finish_replacement()
+        self._check_state(resume=resume, force=force)
+
+    def _check_state(self, *, resume: bool, force: bool) -> None:
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder}: holds an unfinished run; continue it with `resume=True`, start anew with "
@@ -120,6 +123,7 @@ class RunFolder:
         """
         self.check(resume=resume, force=force)
         finished, unfinished = is_finished(self.folder), self._unfinished()
+        self.check_config(config, resume=resume, force=force)
         if force or not (finished or unfinished):
             # the files of studies are replaced also where another study of the run was never finished
             self.work = self.folder / NEXT if finished or _written(self.folder) else self.folder
@@ -130,13 +134,28 @@ class RunFolder:
             return
         self.work = unfinished or self.folder
         before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
+        if before["treebanks"] != now["treebanks"]:
+            write_atomically(self.work / CONFIG, as_json_bytes({**before, "treebanks": now["treebanks"]}))
+        self._cut_off_unfinished_line()
+
+    def check_config(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
+        """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
+
+        Raises:
+            InputError: as of :meth:`begin`.
+        """
+        self._check_state(resume=resume, force=force)
+        place = self._unfinished() or (self.folder if is_finished(self.folder) else None)
+        if force or place is None:
+            return
+        path = place / CONFIG
+        before, now = read_config(path), json.loads(as_json_bytes(config))
         if not resume and not _same_run(before, now):
             raise InputError(
                 f"{self.folder}: holds a finished run of another command or of other data (see "
                 f"{CONFIG}); give `force=True` to replace it, or another `out`"
             )
-        self._check_same(before, now)
-        self._cut_off_unfinished_line()
+        self._check_same(before, now, path)
 
     def extend(self, config: Mapping[str, Any]) -> None:
         """Make the folder ready for another study of the finished run that it holds.
@@ -164,9 +183,8 @@ class RunFolder:
                 return place
         return None
 
-    def _check_same(self, before: Config, now: Config) -> None:
-        """Only the same run may be continued; treebanks may join, or become readable."""
-        path = self.work / CONFIG
+    def _check_same(self, before: Config, now: Config, path: Path) -> None:
+        """Refuse to continue another run; treebanks may join, or become readable."""
         if before["arguments"] != now["arguments"]:
             raise InputError(
                 f"{self.folder}: was started with other arguments (see {path}); "
@@ -179,8 +197,6 @@ class RunFolder:
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
                     f"(see {path}); restore them, give `force=True` to start anew, or another `out`"
                 )
-        if before["treebanks"] != now["treebanks"]:
-            write_atomically(path, as_json_bytes({**before, "treebanks": now["treebanks"]}))
 
     def append(self, line: bytes) -> None:
         """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
@@ -316,6 +332,7 @@ class _Config(msgspec.Struct):
     versions: dict[str, str]
     seeds: list[int] = []
     finished: dict[str, list[str]] = {}
+    records: int = 1
 
 
 def read_config(path: Path) -> Config:

@@ -384,7 +384,8 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
     assert study == asked("run")
     plan = planned(small_files, stored_options(config))
     again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"])))
-    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}} == config
+    records = len(read_records(undisturbed / "records.jsonl"))
+    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}, "records": records} == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
 
 
