@@ -177,7 +177,7 @@ def read_treebanks(
 def _read(
     files: TreebankFiles, options: ExperimentOptions
 ) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
-    """Return a treebank with what is known of it, or why it cannot be used."""
+    """Return a treebank with its facts, or the error that makes it unusable."""
     try:
         files = annotated_files(files, options)
         return files, facts_of(files, options)

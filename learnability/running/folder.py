@@ -1,13 +1,12 @@
-"""A run's folder: its configuration, its records, and who may write to it (docs/rules.md, Files of a run).
+"""A run's folder: its configuration, its records, and the lock of its writer (docs/rules.md, Files of a run).
 
 `records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
-A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
-system's, so a killed run blocks nobody. `config.json` says what was asked for, and which files each study
-has written: a run is finished when all its studies have.
+A line that a killed run left unfinished is cut off before the next is appended. The lock is the operating
+system's, so a killed run blocks no other. `config.json` holds the request and the files that each study
+has written: a run is finished when all its studies have written theirs.
 
-A finished run is replaced with `--force` only. The new one works in the subfolder `.next`, which replaces the
-old files when it is complete. A replacement that was interrupted is carried to its end by whoever opens the
-folder next.
+A finished run is replaced with `--force` only. The new run works in the subfolder `.next`, which replaces the
+old files when it is complete. If that is interrupted, the next program that opens the folder completes it.
 """
 
 from __future__ import annotations
@@ -268,7 +267,7 @@ def is_finished(folder: Path) -> bool:
 
 
 def has_outputs(folder: Path) -> bool:
-    """Return whether a folder holds a run of which at least one study has written its files."""
+    """Return whether a folder holds a run in which at least one study has written its files."""
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).get(FINISHED))
 
 
@@ -316,7 +315,7 @@ class _Treebank(msgspec.Struct):
 
 
 class _Options(msgspec.Struct):
-    """Of the options only what is more than a value to be shown."""
+    """The options that need more than to be shown."""
 
     conditions: list[str] = []
 

@@ -349,7 +349,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     [
         ({"judges": ("arc-eagr",)}, "arc-eager"),
         ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
-        ({"judges": ("arc-standard:dynamic",)}, "judge arc-standard: no value 'dynamic'"),
+        ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: no value 'dynamic'"),
         ({"tags": "upos"}, "unknown tags"),
         ({"seeds": 0}, "`seeds=0`"),
         ({"iterations": 0}, "`iterations=0`: give at least 1"),
