@@ -131,9 +131,8 @@ BASES = {
 """The meaning of each comparison."""
 
 INTERVAL = (
-    "the interval that the answer follows from. It allows for other seeds, other test sentences and all "
-    "constructions of the run (Holm), and excludes 0 exactly where `p_holm` is below 0.05. Where `better` is "
-    "`equal`, it is the 95 % interval that lies within half a point on both sides of 0, extended to 0"
+    "the interval that the answer follows from: it allows for other seeds, other test sentences and all "
+    "constructions of the run. It excludes 0 exactly where `p_holm` is below 0.05"
 )
 UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
 
