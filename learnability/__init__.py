@@ -1,6 +1,6 @@
 """Which annotation scheme of a treebank does a parser learn best?
 
-What the commands do is available as functions and classes; these are the first to know:
+Functions and classes offer everything that the commands do. These are the first to know:
 
 >>> import learnability
 >>> bank = learnability.load_treebank("demo")
@@ -19,8 +19,8 @@ True
 >>> scores.uas > 50
 True
 
-and, for the whole question, :func:`learnability.run_conditions`. `dir(learnability)` lists the public names;
-the module of each is imported when it is first used.
+:func:`learnability.run_conditions` carries out a whole comparison. `dir(learnability)` lists the public
+names. The module of each is imported when it is first used.
 """
 
 import lazy_loader
@@ -30,7 +30,7 @@ _named, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported now; `__version__` is that of the installed package."""
+    """Return a public name, imported now; `__version__` is the version of the installed package."""
     if name != "__version__":
         return _named(name)
     from importlib.metadata import PackageNotFoundError, version

@@ -1,4 +1,4 @@
-"""Whole experiments from Python: what `run` and `compare` do, with pandas frames for tables."""
+"""Whole experiments from Python: the commands `run` and `compare`, with pandas frames for tables."""
 
 from __future__ import annotations
 
@@ -72,29 +72,35 @@ def run_conditions(
     progress: bool = True,
     **options: Unpack[Options],
 ) -> pandas.DataFrame:
-    """Compare UD with each transformation (default: the paper's seven) and scheme: what `run` does.
+    """Compare UD with alternative annotations of treebanks, as `learnability run` does.
 
-    `treebanks`: names, folders or training files, as after `--treebank`, or treebanks from
-    :func:`load_treebank` (changed as you like); one of them or several. `against`: a scheme or transformation
-    in the place of UD. `alternative`: a treebank that annotates the same sentences (one for each of several
-    treebanks); ``NAME@2.16`` is that of another release, ``@2.16`` another release of the same treebank. It
-    takes the place of transformations and schemes.
+    Args:
+        treebanks: one or several names, folders or training files, as after `--treebank`, or treebanks from
+            :func:`load_treebank`, which may be changed.
+        transforms: transformations to compare with UD, as after `--transform`; by default the paper's seven.
+        schemes: schemes to compare with UD: names, TOML files or :class:`Scheme` objects.
+        against: a scheme or transformation to compare with instead of UD.
+        alternative: a treebank that annotates the same sentences, instead of transformations and schemes; for
+            several treebanks, one for each. ``NAME@2.16`` is another release of it, ``@2.16`` another release
+            of the same treebank.
+        jobs: the number of processes, or the address of a cluster; by default one process per core.
+        out: the folder for the files of the run, including its report; without it nothing is kept.
+        resume: continue an unfinished run in `out`.
+        force: replace the files in `out`.
+        progress: show a progress bar on stderr; if that is no terminal, a line every now and then.
+        **options: the options of `learnability run` in :class:`Options`. `judges` are the parsers that train
+            and test on both annotations; each gives a row. `labels` trains parsers that predict deprels, as
+            `--labelled` does.
 
-    The other arguments are the options of `learnability run`. Nothing is left behind unless a folder is given
-    with `out`; it then holds the files of a run, its report among them; `resume` continues an unfinished one,
-    `force` replaces what is there. `progress` shows a bar where stderr is a terminal, else a line every now
-    and then.
-
-    `judges`: parsers that train and test both annotations, as after `--judge`; one row for each. `labels`:
-    train parsers that predict deprels, as after `--labelled`. `jobs`: processes, or the address of a cluster.
-
-    Returns one row per condition with the columns of results.csv, unrounded: counts as Int64, names as
-    string, all others as float64, missing where not computed. All else that was computed is in the records
-    of the run in `out`: see :func:`read_scores`.
+    Returns:
+        One row per alternative, treebank and parser, with the columns of results.csv, unrounded. Counts are
+        Int64, names are string, all other columns float64; a value that was not computed is missing. If there
+        is an `out`, :func:`read_scores` returns everything that was computed.
 
     Raises:
-        InputError: wrong arguments or treebanks.
-        RunError: something failed while running.
+        InputError: arguments or treebanks are wrong.
+        RunError: part of the run failed.
+        TypeError: an option is unknown.
 
     >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
       construction  places  seeds
@@ -104,22 +110,23 @@ def run_conditions(
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
     if "judges" in options:
         options["judges"] = tuple(_listed(options["judges"]))
-    given, others_given = _listed(treebanks), [] if alternative is None else _listed(alternative)
-    if not given:
-        raise InputError("no treebank given; give a name, a folder, a training file or a Treebank")
-    if others_given and len(others_given) != len(given):
-        raise InputError(f"alternative: {len(others_given)} for {len(given)} treebanks; give one for each")
+    sources = _listed(treebanks)
+    alternatives = [] if alternative is None else _listed(alternative)
+    if not sources:
+        raise InputError("no treebank; give a name, a folder, a training file or a Treebank")
+    if alternatives and len(alternatives) != len(sources):
+        raise InputError(f"alternative: {len(alternatives)} for {len(sources)} treebanks; give one for each")
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
-    others: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
+    settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
     names = {field.name for field in fields(TreebankSelection)}
-    selection = TreebankSelection(**{name: others.pop(name) for name in list(others) if name in names})
+    selection = TreebankSelection(**{name: settings.pop(name) for name in list(settings) if name in names})
     workforce = Workforce.named(jobs)
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
         selections: list[TreebankSelection] = []
         files: list[TreebankFiles] = []
-        for treebank in given:
+        for treebank in sources:
             if isinstance(treebank, Treebank):
                 files.append(_written(treebank, folder / "treebanks", force or not out))
                 train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
@@ -127,26 +134,26 @@ def run_conditions(
             else:
                 selections.append(replace(selection, treebank=os.fspath(treebank)))
                 files.append(selections[-1].files())
-        if others_given:
-            for i, other in enumerate(others_given):
-                if isinstance(other, Treebank):
-                    written = _written(other, folder / "alternatives", force or not out)
-                    files[i] = replace(files[i], alternative=written)
-                    other = written.train[0]
-                selections[i] = ComparedTreebanks(
-                    **shared(TreebankSelection, selections[i]),
-                    alternative=os.fspath(other),
-                )
-                if files[i].alternative is None:
-                    files[i] = replace(files[i], alternative=selections[i].files().alternative)
-            others["treebanks"] = _called_alike(files)
+        for i, other in enumerate(alternatives):
+            if isinstance(other, Treebank):
+                written = _written(other, folder / "alternatives", force or not out)
+                files[i] = replace(files[i], alternative=written)
+                other = written.train[0]
+            selections[i] = ComparedTreebanks(
+                **shared(TreebankSelection, selections[i]),
+                alternative=os.fspath(other),
+            )
+            if files[i].alternative is None:
+                files[i] = replace(files[i], alternative=selections[i].files().alternative)
+        if alternatives:
+            settings["treebanks"] = _common_titles(files)
         selection.data.check(files)
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
         study = Asked(STUDIES["run"])
         experiment = named_experiment(
-            selection.data, study.declaration, **others, against=side, trees=out is not None
+            selection.data, study.declaration, **settings, against=side, trees=out is not None
         )
         request = RunRequest(
             options=experiment,
@@ -154,7 +161,7 @@ def run_conditions(
             out=folder,
             arguments=arguments_of("run_conditions", selections, experiment, study),
         )
-        report = report_of(request.arguments, len(given)) if out else None
+        report = report_of(request.arguments, len(sources)) if out else None
         outcome = run_studies(
             files, request, workforce, resume=resume, force=force, stages=stages, report=report
         )
@@ -163,50 +170,65 @@ def run_conditions(
     return results_frame(outcome.content.rows)
 
 
-def _called_alike(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
-    """What the two annotations of all treebanks are called."""
+def _common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
+    """Return what the two annotations of all treebanks are called.
+
+    Raises:
+        InputError: the treebanks disagree.
+    """
     names = list(dict.fromkeys(map(titles, treebanks)))
     if len(names) > 1:
-        different = " and ".join(f"{one} against {other}" for other, one in names[:2])
-        raise InputError(f"alternative: {different}; run what is called differently apart")
+        different = " and ".join(f"{alternative} against {original}" for original, alternative in names[:2])
+        raise InputError(f"alternative: {different}; compare them in separate runs")
     return names[0]
 
 
 def _listed(value: Any) -> list[Any]:
-    one = isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme)
-    return [value] if one else list(value)
+    """Return a list of values from a list or a single value."""
+    is_single = isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme)
+    return [value] if is_single else list(value)
 
 
 def _spec(transform: str | Transformation) -> str:
-    """A transformation as written after `--transform`."""
+    """Return a transformation as after `--transform`.
+
+    Raises:
+        InputError: it cannot be written so, or is no transformation.
+    """
     if isinstance(transform, str):
         return transform
     if not isinstance(transform, Transformation):
         raise InputError(f"{transform!r}: give the name of a transformation, or a Transformation")
     if isinstance(transform, Rule):
-        same = get_transformation(transform.spec, transform.conventions)
-        if same.restriction == transform.restriction:
-            return same.spec
-    raise InputError(
-        f"{transform!r}: joint ones, and words with a comma or bar, take a scheme; give a TOML file"
-    )
+        parsed = get_transformation(transform.spec, transform.conventions)
+        if parsed.restriction == transform.restriction:
+            return parsed.spec
+    raise InputError(f"{transform!r}: joint, or has a comma or bar in a value; give a scheme in a TOML file")
 
 
 def _scheme_name(scheme: str | Scheme) -> str:
+    """Return the name of a scheme.
+
+    Raises:
+        InputError: it is not in the catalogue, or is no scheme.
+    """
     if isinstance(scheme, str):
         return scheme
     if not isinstance(scheme, Scheme):
         raise InputError(f"{scheme!r}: give the name or the TOML file of a scheme, or a Scheme")
     if CATALOGUE.get(scheme.name) != scheme:
         raise InputError(
-            f"scheme {scheme.name!r} is not in the catalogue; write a TOML file and give its path"
+            f"scheme {scheme.name!r} is not in the catalogue; write it to a TOML file and give its path"
         )
     return scheme.name
 
 
 def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
-    """The treebank as files, so that workers can read it; InputError where there are others, unless it
-    `replaces` them."""
+    """Write the treebank to files, so that workers can read it, and return these.
+
+    Raises:
+        InputError: other data is there already, and `replaces` is False.
+    """
     place = folder / label_of(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
@@ -215,13 +237,13 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
     for name, sentences in splits.items():
         (path,), data = paths[name], conllu_text(sentences).encode()
         if path.exists() and path.read_bytes() != data and not replaces:
-            raise InputError(f"{path}: belongs to a run on other data; give force=True, or another out")
+            raise InputError(f"{path}: belongs to a run on other data; give `force=True`, or another `out`")
         write_atomically(path, data)
     return TreebankFiles(treebank.name, treebank.release, None, *(paths.get(name, ()) for name in SPLITS))
 
 
 def results_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
-    """Rows of results as a frame; see :func:`run_conditions`."""
+    """Return rows of results as a frame; see :func:`run_conditions`."""
     import pandas
 
     frame = pandas.DataFrame(map(result_values, rows), columns=[column.name for column in RESULTS])
@@ -229,30 +251,40 @@ def results_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
 
 
 def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
-    """The results of finished runs (the `--out` of `run` and `reproduce`) as one frame.
+    """Return the results of finished runs as one frame.
 
-    It is made of their records. Its columns are those of :func:`run_conditions`, unrounded.
+    Args:
+        *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
+
+    Returns:
+        The rows of all runs, computed from their records, with the columns of :func:`run_conditions`,
+        unrounded.
 
     Raises:
-        InputError: a folder holds no finished run, or one of another format.
+        InputError: a folder holds no finished run, or one in another format.
     """
     return results_frame(_stored_rows(folders))
 
 
 def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
-    """All that was computed in finished runs as one long frame, a line per value, made of their records.
+    """Return everything that was computed in finished runs as one long frame.
 
-    Its columns are those of scores.csv: `treebank`, `construction`, `judge`, `score`, `comparison` and
-    `statistic` as string, and `value`, unrounded: a number, or a side or decision in words.
+    Args:
+        *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
+
+    Returns:
+        One row per value, with the columns of scores.csv: `treebank`, `construction`, `judge`, `score`,
+            `comparison` and `statistic` as string, and `value`, unrounded: a number, or a side or an answer
+            in words.
 
     Raises:
-        InputError: a folder holds no finished run, or one of another format.
+        InputError: a folder holds no finished run, or one in another format.
     """
     return scores_frame(_stored_rows(folders))
 
 
 def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
-    """All values of rows of results as a long frame; see :func:`read_scores`."""
+    """Return all values of rows of results as a long frame; see :func:`read_scores`."""
     import pandas
 
     lines = [line for row in rows for line in scores_values(row)]
@@ -262,28 +294,28 @@ def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
 
 
 def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRow]:
-    """The rows of finished runs."""
+    """Return the rows of finished runs."""
     runs = [stored_runs.read_run(Path(folder)) for folder in folders]
     return [condition.row for run in runs for condition in run.conditions]
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """What several runs say together, as `compare` prints it.
+    """What several runs show together, as `compare` prints it.
 
     Attributes:
-        conditions: the rows with a UAS difference, as :func:`read_results` has them; `p_holm` is corrected
-            over all of them.
-        scores: all values of these rows, as :func:`read_scores` has them.
-        means: per construction, score and comparison the mean over treebanks, and what is decided.
-        families: the same per family of languages, on the own references.
+        conditions: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over
+            all of them.
+        scores: all values of `conditions`, as from :func:`read_scores`.
+        means: the mean over treebanks per construction, score and comparison, and its answer.
+        families: the same per language family, each parser tested on its own annotation.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
-        agreement: how often each criterion names the winner (Table 3).
-        judges: how far several judges agree, and criteria with them; empty for one judge.
-        correlations: of each measure's difference with the UAS difference.
-        differences: mean and largest UAS difference.
-        commitment: how far multi-reference training commits itself to one scheme.
-        remarks: what a reader must know.
+        agreement: how often each indirect indicator names the winner (Table 3).
+        judges: how far several parsers agree, and the indirect indicators with them; empty for one parser.
+        correlations: the correlation of each measure's difference with the UAS difference.
+        differences: the mean and the largest UAS difference.
+        commitment: how far a parser trained on both annotations commits itself to one of them.
+        remarks: warnings to the reader.
     """
 
     conditions: pandas.DataFrame
@@ -300,10 +332,17 @@ class RunComparison:
 
 
 def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
-    """Compare finished runs: their folders, or folders with runs below them.
+    """Compare finished runs.
+
+    Args:
+        *runs: folders of runs, or folders with runs below them.
+
+    Returns:
+        The tables that `learnability compare` prints, as frames.
 
     Raises:
-        InputError: no finished run, a condition in two runs, or nothing to compare.
+        InputError: there is no finished run, two runs have the same treebank and alternative, or there is
+            nothing to compare.
     """
     import pandas
 

@@ -1,10 +1,10 @@
 """The command line: finds a command, runs it, and turns every failure into one line and an exit code.
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
-128 and the number of the signal that ended the command.
-A command is the file `learnability/commands/NAME.py` with a click command called `command`, and its name in
-`COMMANDS`; a study of the registry without such a file gets its command from its declaration. Modules of
-commands import what is heavy inside their functions, so that help is instant.
+128 plus the number of the signal that ended the command. A command is the file
+`learnability/commands/NAME.py` with a click command called `command`, and its name in `COMMANDS`; a study of
+the registry without such a file gets its command from its declaration. Modules of commands import heavy
+packages inside their functions, so that help is instant.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ COMMANDS = (
 """The commands in the order in which help shows them."""
 
 COMPLETE = "_LEARNABILITY_COMPLETE"
-"""The environment variable by which a shell asks for its completion script, and then for completions."""
+"""The environment variable with which a shell requests its completion script, and then completions."""
 
 
 class LazyGroup(rich_click.RichGroup):
-    """A group that imports the module of a command only when the command is asked for."""
+    """A group that imports the module of a command only when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands."""
+        """Return the names of the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command, or None if there is none of that name."""
+        """Return the command, or None if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
@@ -56,7 +56,7 @@ class LazyGroup(rich_click.RichGroup):
         return importlib.import_module("learnability.commands.study").study_command(STUDIES[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """As click's, but an unknown name is answered with the nearest one."""
+        """Return the command as click does, but suggest the nearest one for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UsageError(f"no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
@@ -79,11 +79,11 @@ def _version(ctx: Any, _: Any, value: bool) -> None:
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
 )
 def cli() -> None:
-    """Which annotation scheme of a Universal Dependencies treebank does a parser learn best?"""
+    """Find out which annotation scheme of a Universal Dependencies treebank a parser learns best."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line with `arguments` (default: the program's own) and exit."""
+    """Run the command line with `arguments` (default: those of the program) and exit."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     signals.handle_signals(lambda name: _say_stopped(name, words))
     collect_rarely()
@@ -94,12 +94,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _end_workers() -> None:
-    """End the pool of worker processes: left alone they take seconds to go, with all work done."""
+    """End the pool of worker processes, which otherwise takes seconds although all work is done."""
     executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
     if executor is None:
         return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of systems on which a worker's own children are not found
+        warnings.simplefilter("ignore")  # some systems cannot list the children of a worker
         executor.shutdown(wait=True, kill_workers=True)
     # This thread frees the last semaphore; cut short by the end of the process it would leave it to loky's
     # tracker, which then warns of a leak.
@@ -117,7 +117,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         sys.stdout.flush()
     except OSError:
-        # What could not be written must not be tried once more, and reported by Python, at exit.
+        # Otherwise Python would try to write the rest again at exit, and report the failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 
@@ -128,7 +128,7 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        return 1  # the reader of our output has had enough
+        return 1  # the reader of our output has closed it
     except (Abort, KeyboardInterrupt, EOFError):
         return _stopped(arguments)
     except UsageError as error:
@@ -143,22 +143,22 @@ def _run(arguments: list[str]) -> int:
             with_options(str(error), _command_of(arguments)), 2 if isinstance(error, InputError) else 1
         )
     except OSError as error:
-        what = error.filename or "reading or writing failed"
+        place = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:
-            return _fail(f"{what}: {reason_of(error)}; give another path", 2)
-        return _fail(f"{what}: {reason_of(error)}; see to that, then run the same command again", 1)
+            return _fail(f"{place}: {reason_of(error)}; give another path", 2)
+        return _fail(f"{place}: {reason_of(error)}; fix the problem and run the same command again", 1)
     except UnicodeEncodeError as error:  # an argument or the name of a file, which may be any bytes
         text = ascii(error.object[max(0, error.start - 40) : error.end + 40])
-        return _fail(f"{text}: is not UTF-8; rename the file, or give another name", 2)
+        return _fail(f"{text}: not UTF-8; rename the file, or give another name", 2)
     except MemoryError:
         return _fail("out of memory; give a smaller treebank", 1)
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
         if signals.received():
-            return _stopped(arguments)  # a callback swallowed the signal, and what it left undone was missed
-        what = f"internal error, {type(error).__name__}: {str(error)[:300]}"
-        return _fail(f"{what} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
+            return _stopped(arguments)  # a callback swallowed the signal and left its work undone
+        problem = f"internal error, {type(error).__name__}: {str(error)[:300]}"
+        return _fail(f"{problem} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
 
 
 def _stopped(arguments: list[str]) -> int:
@@ -192,7 +192,7 @@ def _command_of(arguments: list[str]) -> Any:
 
 
 def _treebank_meant(error: UsageError) -> str:
-    """What a word was probably meant for where a command takes none."""
+    """Return a hint if an unexpected argument was probably meant as a treebank."""
     extra = re.search(r"unexpected extra arguments? \((\S+)", error.format_message())
     if extra and error.ctx and any(option.name == "treebank" for option in error.ctx.command.params):
         return f"; did you mean --treebank {extra[1].rstrip(')')}?"
@@ -219,17 +219,17 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    """Print the one line; return `code`."""
-    with suppress(OSError):  # of a terminal that is gone
+    """Print the message as one line, and return `code`."""
+    with suppress(OSError):  # the terminal may be gone
         print_line(f"learnability: {' '.join(message.split())}", error=True)
     return code
 
 
 def _prepare_streams() -> None:
-    """Make the output streams UTF-8, and complete: what is written to them is written as a whole.
+    """Make the output streams UTF-8, and make sure that they write everything.
 
-    Names and words are Unicode whatever the locale. With PYTHONUNBUFFERED Python's own stream writes only
-    what a pipe takes at once and drops the rest without a word, so it gets its buffer back.
+    Names and words are Unicode in every locale. With PYTHONUNBUFFERED, Python's stream writes only as much as
+    a pipe takes at once and drops the rest silently, so it gets its buffer back.
     """
     if isinstance(sys.stdout.buffer, io.RawIOBase):
         sys.stdout = open(sys.stdout.fileno(), "w", closefd=False)  # noqa: SIM115 (it stays open)

@@ -1,8 +1,8 @@
-"""The two kinds of failure a user sees, and nothing else of the package's own.
+"""The two kinds of failure that a user sees, and helpers that word them.
 
-`learnability.cli` turns them into one line on stderr: :class:`InputError` ends the command with exit
-code 2 (wrong usage or wrong input: what, where, what to do), :class:`RunError` with exit code 1 (the
-input was fine, the work failed).
+`learnability.cli` prints either as one line on stderr. :class:`InputError` ends the command with exit code 2:
+the usage or the input is wrong. :class:`RunError` ends it with exit code 1: the input was fine, but the
+work failed.
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ WRONG_PATH = {
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR,
     errno.ENAMETOOLONG, errno.ELOOP, errno.EEXIST, errno.EINVAL,
 }  # fmt: skip
-"""Errors that another path would avoid, so that the user can; all others are failures of the work."""
+"""Errors that the user can avoid by giving another path; all others are failures of the work."""
 
 
 class InputError(ValueError):
-    """Wrong usage or input; the message is one line that says what, where and what to do.
+    """Wrong usage or wrong input; the message is one line that says what, where and what to do.
 
-    A message names parameters as Python has them, in backticks: `` `cross_validate=2` ``. The command line
-    says them as options (`commands.messages`).
+    A message names parameters in backticks, as Python does: `` `cross_validate=2` ``. The command line
+    replaces
+    them by its options (`commands.messages`).
     """
 
 
 class RunError(RuntimeError):
-    """The run failed although its input was fine; the message is one line."""
+    """A run that failed although its input was fine; the message is one line."""
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:
-    """``did you mean 'sud-like'?``: the only known name that begins so, else the most similar one; if there
-    is neither, all of them."""
+    """Return the end of a message about an unknown name, ``did you mean 'sud-like'?``.
+
+    It suggests the only known name that begins with `wrong`, otherwise the most similar one. If nothing is
+    similar, it lists all known names.
+    """
     names = list(known)
     for written in (wrong, wrong.lower(), wrong.upper()):
         longer = [name for name in names if len(written) > 2 and name.startswith(written)]
@@ -44,7 +48,7 @@ def meant(wrong: str, known: Iterable[str]) -> str:
 
 @contextmanager
 def explained(problem: str, advice: str, kind: type[Exception] = InputError) -> Iterator[None]:
-    """Turn an error of the operating system into one line: the problem, its reason, and what to do."""
+    """Turn an error of the operating system into one line: the problem, the reason, and what to do."""
     try:
         yield
     except OSError as error:
@@ -52,5 +56,5 @@ def explained(problem: str, advice: str, kind: type[Exception] = InputError) -> 
 
 
 def reason_of(error: OSError) -> str:
-    """What the operating system says, as part of a sentence."""
+    """Return what the operating system says about the error, in a form that fits into a sentence."""
     return (error.strerror or str(error)).lower()

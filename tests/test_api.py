@@ -174,11 +174,11 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"treebanks": []}, "no treebank given"),
+        ({"treebanks": []}, "no treebank; give a name"),
         ({"transforms": "cas"}, "did you mean 'case'"),
         (
             {"transforms": JointTransformation(PAIR)},
-            "joint ones, and words with a comma or bar, take a scheme",
+            "joint, or has a comma or bar in a value; give a scheme",
         ),
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
@@ -186,7 +186,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"jobs": 0}, "`jobs=0`: give at least 1"),
         ({"jobs": "many"}, "`jobs='many'`: give at least 1, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
-        ({"against": JointTransformation(PAIR)}, "joint ones, and words with a comma or bar, take a scheme"),
+        ({"against": JointTransformation(PAIR)}, "joint, or has a comma or bar in a value; give a scheme"),
         ({"against": "prague", "transforms": "cc"}, "`against='prague'`: cc is the same scheme"),
         ({"against": 3}, "3: give the name of a transformation"),
         ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),

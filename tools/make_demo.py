@@ -1,10 +1,10 @@
 """Write the bundled `demo` treebank, an English-like UD v2 treebank from a small seeded grammar.
 
 ``python tools/make_demo.py learnability/treebanks/data/UD_Demo`` writes the files that the package ships.
-They let every command work without a download: all seven constructions of the paper occur, nested and
-coordinated, with questions, relative clauses, a few non-projective sentences, multiword tokens, empty
-nodes, and attachments that only chance decides, so that no parser gets everything right. They say nothing
-about English.
+With them every command works without a download: all seven constructions of the paper occur, nested and
+coordinated, with questions, relative clauses, a few non-projective sentences, multiword tokens and empty
+nodes. Some attachments are random, so that no parser gets everything right. The treebank tells nothing about
+English.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DOCUMENT = 10
 
 
 def generate(seed: int = SEED) -> dict[str, str]:
-    """The files of the treebank, name to content; the same for the same seed on every machine."""
+    """Return the files of the treebank, name to content; a seed gives the same files on every machine."""
     files = {}
     for offset, (split, size) in enumerate(SIZES.items()):
         grammar = Grammar(seed + offset)

@@ -17,7 +17,7 @@ from learnability.support.terminal import print_line
 
 @click.command(
     "compare",
-    short_help="Say what finished runs over several treebanks show together.",
+    short_help="Combine finished runs over several treebanks.",
     epilog="Example: learnability compare runs --out tables",
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
@@ -25,11 +25,11 @@ from learnability.support.terminal import print_line
 @click.option("--paper", is_flag=True, help="Also make the tables and figures of the 2018 paper.")
 @options(Execution, "as_json", "quiet")
 def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, quiet: bool) -> None:
-    """One decision per construction over the treebanks of finished runs, and how much the treebanks differ.
+    """Combine finished runs into one answer per construction, and show how much the treebanks differ.
 
-    Each DIR is a run, or a folder with runs below it. Decisions rest on random-effects means of the
+    Each DIR is a run, or a folder with runs below it. The answers come from random-effects means of the
     differences, by the same rules as in one treebank. With --paper: how often UD wins, and how often each
-    criterion tells, beside what the paper reported.
+    indirect indicator is right, next to what the paper reported.
     """
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import find_runs, read_run
@@ -39,23 +39,24 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
 
         folder = Path(out) if out else None
         if folder is not None:
-            with explained(f"{folder}: cannot be written", "give another --out"):
+            with explained(f"{folder}: cannot be written", "choose another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
         found = [find_runs(Path(run)) for run in runs]
         finished = [folder for runs_below in found for folder in runs_below.finished]
         unfinished = [folder for runs_below in found for folder in runs_below.unfinished]
         for skipped in (folder for runs_below in found for folder in runs_below.others):
-            note(f"{skipped}: compares no annotations; left out", quiet=quiet)
+            note(f"{skipped}: this run compares no annotations; left out", quiet=quiet)
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if paper and evidence.original != "UD":
-            raise InputError(f"--paper: the paper compares with UD, these runs with {evidence.original}")
+            problem = f"the paper compares with UD, these runs with {evidence.original}"
+            raise InputError(f"--paper: {problem}; leave out --paper")
         beside = supplement(evidence) if paper else None
         if folder is not None:
             stages.stage("tables and figures", expected=5)
             for name, data in comparison.outputs(evidence, folder, beside).items():
                 write_atomically(folder / name, data)
-            note(f"tables, figures and compare.html are in {folder}", quiet=quiet)
+            note(f"wrote tables, figures and compare.html to {folder}", quiet=quiet)
     if as_json:
         print_line(comparison.as_json(evidence, beside), end="")
     else:

@@ -1,7 +1,7 @@
-"""What the shell completes: names of transformations, schemes, systems and treebanks, and files.
+"""Completion in the shell: names of transformations, schemes, systems and treebanks, and files.
 
-Switched on as with every program made with click, for bash by
-``eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"``.
+To switch it on in bash, type ``eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"``, as for every
+program made with click.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from learnability.treebanks.locate import list_treebanks
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """Those that begin so; a shell prints them, so none with control characters."""
+    """Return the names that begin like the typed text, except those with control characters."""
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and visible(name) == name]
 
 
 def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Transformations, and after a colon their options, ``cop:reattach=clause``, and restrictions,
-    ``case:lemma=``."""
+    """Return transformations, and after a colon their options and restrictions: ``cop:reattach=clause``."""
     from learnability.transforms.registry import TRANSFORMATIONS
     from learnability.transforms.restriction import RESTRICTIONS, SIDES, UPOS
 
@@ -33,12 +32,12 @@ def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[Completi
     values = {**TRANSFORMATIONS[name].options, **dict.fromkeys(RESTRICTIONS, ("",))}
     for negation in ("", "!"):
         values |= {f"upos{negation}": UPOS, f"side{negation}": SIDES}
-    offered = (f"{name}:{key}={value}" for key, own in values.items() for value in own)
-    return _beginning(offered, incomplete)
+    specs = [f"{name}:{key}={value}" for key, choices in values.items() for value in choices]
+    return _beginning(specs, incomplete)
 
 
 def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Schemes of the catalogue, and files."""
+    """Return the schemes of the catalogue; if none fits, files."""
     from learnability.schemes import CATALOGUE
 
     return _beginning(CATALOGUE, incomplete) or files(context, parameter, incomplete)
@@ -50,31 +49,31 @@ def splits(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionIt
 
 
 def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Transition systems."""
+    """Return the transition systems."""
     from learnability.parsing.systems import SYSTEMS
 
     return _beginning(SYSTEMS, incomplete)
 
 
 def judges(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Judges, after a colon the values of their options, and files."""
+    """Return parsers, and after a colon the values of their options; if none fits, files."""
     from learnability.judges.registry import JUDGES
 
     name, colon, _ = incomplete.partition(":")
     if not colon or name not in JUDGES:
         return _beginning(JUDGES, incomplete) or files(context, parameter, incomplete)
-    values = (value for own in JUDGES[name].options.values() for value in own[1:])
-    return _beginning((f"{name}:{value}" for value in values), incomplete)
+    changes = [value for choices in JUDGES[name].options.values() for value in choices[1:]]  # no defaults
+    return _beginning((f"{name}:{value}" for value in changes), incomplete)
 
 
 def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Treebanks on the search path (with the --ud-home given so far), and folders."""
+    """Return the treebanks on the search path (with the --ud-home typed so far); if none fits, folders."""
     names = ["demo"]
-    with suppress(ValueError, OSError):  # a folder that is not there (InputError) completes nothing
+    with suppress(ValueError, OSError):  # a missing folder (InputError) completes nothing
         names += [files.name for files in list_treebanks(context.params.get("ud_home"))]
     return _beginning(dict.fromkeys(names), incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Whatever files the shell finds."""
+    """Return an item that makes the shell complete files."""
     return [CompletionItem(incomplete, type="file")]

@@ -126,7 +126,7 @@ def _may_differ(row: GroupComparison) -> bool:
 def _print_comparison(
     rows: Sequence[GroupComparison], systems: Sequence[str], scores: Sequence[AttachmentScores], by: str
 ) -> None:
-    """Two systems beside each other: in all, and group by group."""
+    """Print two systems next to each other: overall, and group by group."""
     on = console(WIDE)
     on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)
     headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")

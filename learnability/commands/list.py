@@ -26,7 +26,7 @@ _SCHEME = re.compile(rb"\[\[transform\]\]|\A(?:(?!\[).*\n)*?command\s*=")
 
 
 def transforms() -> list[Row]:
-    """The transformations: what they do, which deprels make a site, and their options."""
+    """Return the transformations: what they do, which deprels make a site, and their options."""
     from learnability.transforms.registry import known_transformations
 
     return [
@@ -41,11 +41,11 @@ def transforms() -> list[Row]:
 
 
 def _options(values: Mapping[str, Sequence[str]]) -> str:
-    return " ".join(f"{key}={'|'.join(own)}" for key, own in values.items())
+    return " ".join(f"{key}={'|'.join(choices)}" for key, choices in values.items())
 
 
 def schemes() -> list[Row]:
-    """The schemes of the catalogue, and those that scheme files in the current folder define."""
+    """Return the schemes of the catalogue, and those that scheme files in the current folder define."""
     from learnability.schemes import CATALOGUE, find_scheme
 
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
@@ -70,15 +70,17 @@ def _scheme(name: str, scheme: Scheme) -> Row:
 
 
 def systems() -> list[Row]:
-    """The transition systems."""
+    """Return the transition systems."""
     from learnability.parsing.systems import SYSTEMS
 
     return [{"name": name, "description": system.summary} for name, system in SYSTEMS.items()]
 
 
 def judges() -> list[Row]:
-    """The parsers that can judge: what they are, their options, cost, what they need, and whether it is
-    installed; those that files in the current folder define, too."""
+    """Return the parsers: what they are, their options, cost and needs, and whether they are installed.
+
+    Parsers that files in the current folder define are included.
+    """
     from learnability.judges.command import read_judge
     from learnability.judges.registry import known_judges
 
@@ -112,7 +114,7 @@ METRICS = (
 
 
 def metrics() -> list[Row]:
-    """The measures, each with the command that computes it; variants are suffixes of a measure's name."""
+    """Return the measures, each with the command that computes it; a variant is a suffix of the name."""
     from learnability.comparing.criteria import TREE_MEASURES, Criterion
 
     measured: list[tuple[str, str, str]] = []
@@ -129,7 +131,7 @@ def metrics() -> list[Row]:
 
 
 def treebanks(ud_home: str | None) -> list[Row]:
-    """The treebanks on the search path, and the bundled one: splits in tokens, and where they are."""
+    """Return the treebanks on the search path and the bundled one: splits in tokens, and folders."""
     demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
     return [demo, *map(_treebank, list_treebanks(ud_home))]
 

@@ -29,7 +29,7 @@ Values = dict[str, float | int | str | None]
 class MeasuredCorpus:
     """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
 
-    `held_out`: so many sentences at the end of `train` are those of `dev`.
+    `held_out` is the number of sentences at the end of `train` that also form `dev`.
     """
 
     name: str
@@ -45,11 +45,11 @@ class MeasuredCorpus:
 @click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
 @options(Names)
 @options(Execution, "as_json", "quiet")
-def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
+def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
     """Measure how predictable a treebank's annotation is, as it stands and transformed."""
-    selection, names = taken(TreebankSelection, given), taken(Names, given)
+    selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
     if selection.given == bool(files):
-        raise click.UsageError("give either --treebank T or FILE..., one of the two")
+        raise click.UsageError("give either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(scheme=names.scheme)] if names.scheme else []
     for name in compared:
@@ -82,8 +82,11 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 def _treebank_corpora(
     selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
 ) -> list[MeasuredCorpus]:
-    """The treebank as it is where train and dev exist (no test is needed here), else as the policy says, with
-    the annotation of the `scheme`, if a program makes it. `ud`: it must not be transformed already."""
+    """Return the treebank as it is if it has train and dev (test is not needed), else as the policy says.
+
+    With a `scheme` that a program makes, the trees also have its annotation. With `ud` the treebank must not
+    be transformed already.
+    """
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import load_folds, read_treebank
 
@@ -110,7 +113,10 @@ def _treebank_corpora(
 def _file_corpora(
     files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
 ) -> list[MeasuredCorpus]:
-    """Each file by itself; its last tenth serves perplexity as dev. `scheme`, `ud` as above."""
+    """Return a corpus for each file; its last tenth serves as dev for perplexity.
+
+    `scheme` and `ud` are as for treebanks.
+    """
     corpora = []
     for path in files:
         file = scheme.read(path, multiple_roots=selection.multiple_roots, stages=stages)
@@ -121,8 +127,8 @@ def _file_corpora(
             raise InputError(f"{file.name}: no sentences; give a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
-            f"{file.name}: perplexity of the last {len(trees) - cut} of {len(trees)} sentences "
-            "under a model of those before",
+            f"{file.name}: the perplexity is that of the last {len(trees) - cut} of {len(trees)} sentences "
+            "under a model of the sentences before",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)
@@ -131,7 +137,7 @@ def _file_corpora(
 
 
 def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
-    """One row for the corpus as it stands, or one per transformation with original and transformed values."""
+    """Return one row for the corpus as it is, or one per transformation with the values of both trees."""
     from learnability.comparing.criteria import MEASURE_VARIANTS
 
     texts = max(2 * len(compared), 1)

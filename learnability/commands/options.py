@@ -1,4 +1,4 @@
-"""Click options, made of the fields of dataclasses (`support.options`); those of all commands."""
+"""Click options, made from the fields of dataclasses (`support.options`); those of all commands."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ class Execution:
         return Workforce.named(self.jobs)
 
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:
-        """Where a run goes: to `out`; without it to `name` in ``runs``, or beside a run of other arguments
-        there."""
+        """Return the folder of a run: `out`, or by default `name` in ``runs``.
+
+        If a run with other arguments is there already, the name gets a number.
+        """
         from learnability.running.folder import free_folder
 
         return Path(out) if out else free_folder(Path("runs") / name, arguments)
@@ -64,10 +66,10 @@ SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
-    """Options for fields of a dataclass, all or those of these names, with what is changed of their facts.
-    Help shows them in the panel that the dataclass names.
+    """Return a decorator that adds options for fields of a dataclass, all or those with these names.
 
-    The command gets the values by the names of the fields; :func:`taken` makes an instance of them.
+    `changes` replace facts of the options. Help shows them in the panel that the dataclass names. The command
+    gets the values by the names of the fields; :func:`taken` makes an instance of them.
     """
     panel = {"panel": kind.PANEL} if hasattr(kind, "PANEL") else {}
     stated = {field.name: {**panel, **facts_of_option(field)} for field in fields(kind) if field.metadata}
@@ -75,7 +77,7 @@ def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function]
 
 
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """All the decorators as one, in the order in which they are written above a function."""
+    """Return all the decorators as one, in the order in which they are written above a function."""
 
     def decorate(function: Any) -> Any:
         for decorator in reversed(decorators):
@@ -88,27 +90,27 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function
 def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
     default, typed = facts["default"], facts.get("typed", facts["default"])
     least, most = facts.get("least"), facts.get("most")
-    made: dict[str, Any] = {
+    settings: dict[str, Any] = {
         key: facts[key] for key in ("help", "metavar", "multiple", "panel") if key in facts
     }
     if isinstance(default, bool):
-        made |= {"is_flag": True}
-        made |= {"callback": lambda _context, _option, value: not value} if facts.get("negated") else {}
+        settings |= {"is_flag": True}
+        settings |= {"callback": lambda _context, _option, value: not value} if facts.get("negated") else {}
     elif "parse" in facts:
-        made |= {"type": _parsed(facts["parse"])}
+        settings |= {"type": _parsed(facts["parse"])}
     elif "choices" in facts:
-        made |= {"type": click.Choice(facts["choices"])}
+        settings |= {"type": click.Choice(facts["choices"])}
         if facts.get("flag_value") is not None:
-            made |= {"is_flag": False, "flag_value": facts["flag_value"]}
+            settings |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
-        made |= {"type": (click.FloatRange if isinstance(least, float) else click.IntRange)(least, most)}
+        settings |= {"type": (click.FloatRange if isinstance(least, float) else click.IntRange)(least, most)}
     elif isinstance(default, int):
-        made |= {"type": int}
+        settings |= {"type": int}
     if not isinstance(default, bool) and typed not in (None, ()):
-        made |= {"default": typed, "show_default": True}
+        settings |= {"default": typed, "show_default": True}
     if "completes" in facts:
-        made |= {"shell_complete": getattr(completion, facts["completes"])}
-    return click.option(*facts.get("flags", (f"--{name.replace('_', '-')}",)), name, **made)
+        settings |= {"shell_complete": getattr(completion, facts["completes"])}
+    return click.option(*facts.get("flags", (f"--{name.replace('_', '-')}",)), name, **settings)
 
 
 def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
@@ -123,18 +125,18 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
     return convert
 
 
-def taken(kind: type[T], given: dict[str, Any]) -> T:
-    """The dataclass of its options, which `given` then lacks; what was not given has its default."""
-    return kind(**given_values({field.name: given.pop(field.name, None) for field in fields(kind)}))
+def taken(kind: type[T], parameters: dict[str, Any]) -> T:
+    """Return the dataclass of its options, and remove them from `parameters`; missing ones are defaults."""
+    return kind(**given_values({field.name: parameters.pop(field.name, None) for field in fields(kind)}))
 
 
 def given_values(values: dict[str, Any]) -> dict[str, Any]:
-    """The values without those that were not given: None, or an empty tuple."""
+    """Return the values without missing ones: None, or an empty tuple."""
     return {name: value for name, value in values.items() if value not in (None, ())}
 
 
 def model_option(help: str) -> Callable[[Function], Function]:
-    """-m MODEL, as `model`."""
+    """Return the option -m MODEL, as `model`."""
     return click.option(
         "-m", "--model", required=True, metavar="MODEL", shell_complete=completion.files, help=help
     )

@@ -95,9 +95,9 @@ def parsed_chunks(
     transformed: str | None = None,
     size: int = CHUNK,
 ) -> Iterator[tuple[ConlluFile, bytes]]:
-    """What was read of a CoNLL-U stream and its bytes with predicted HEAD and DEPREL, chunk by chunk.
+    """Yield chunks of a CoNLL-U stream, each with its bytes after parsing.
 
-    HEAD and DEPREL of the input are not looked at and may be ``_``. `transformed`: as for `write_conllu`.
+    HEAD and DEPREL of the input are ignored and may be ``_``. `transformed` is as for `write_conllu`.
     """
     from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines, write_conllu
 
@@ -111,7 +111,7 @@ def parsed_chunks(
 
 
 def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:
-    """The stream cut between sentences into pieces of `size` sentences, each read as a file of its own."""
+    """Yield pieces of `size` sentences of the stream, each read as a file."""
     lines: list[bytes] = []
     sentences = within = lines_before = sentences_before = 0
     for line in stream:

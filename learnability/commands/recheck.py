@@ -24,30 +24,30 @@ from learnability.support.terminal import print_line
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
 @click.option(
     "--share", metavar="P", type=click.FloatRange(0, 1), default=0.1, show_default=True,
-    help="Share of the cells to repeat, at least one.",
+    help="Share of the trainings to repeat; at least one is repeated.",
 )  # fmt: skip
 @click.option(
     "--seed", metavar="N", type=int, default=1, show_default=True,
-    help="Which cells: those that this seed draws.",
+    help="Seed that selects the trainings.",
 )  # fmt: skip
 @options(Execution, "jobs", "as_json", "quiet")
-def command(run: str, share: float, seed: int, **given: Any) -> None:
-    """Repeat a random share of the cells of a finished run, and compare them with its records.
+def command(run: str, share: float, seed: int, **parameters: Any) -> None:
+    """Repeat a random share of the trainings of a finished run, and compare them with its records.
 
-    Its data, versions and files are checked, too. The exit code is 1 if anything differs.
+    Its data, versions and files are checked too. The exit code is 1 if anything differs.
     """
-    execution, folder = taken(Execution, given), Path(run)
+    execution, folder = taken(Execution, parameters), Path(run)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         from learnability.studies.recheck import recheck
 
         done = recheck(folder, share=share, seed=seed, workforce=execution.workforce(), stages=stages)
-    repeated = f"{done.repeated} of {done.cells} cells repeated"
+    repeated = f"{done.repeated} of {done.cells} trainings repeated"
     if execution.as_json:
         print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})
     else:
         for line in done.differences:
             print_line(line)
         if not done.differences:
-            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers are as recorded")
+            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
     if done.differences:
         raise RunError(f"{folder}: {counted(len(done.differences), 'difference')}; {repeated} (seed {seed})")

@@ -1,4 +1,4 @@
-"""`learnability references`: how many references a sentence has, or the references themselves."""
+"""`learnability references`: counts or writes the reference trees of each sentence."""
 
 from __future__ import annotations
 
@@ -31,8 +31,13 @@ if TYPE_CHECKING:
 class ReferenceCount:
     """The size of one sentence's reference set.
 
-    `references` is 2^sites, exactly, whatever was cut; `sizes` the sites per factor, in the order of the
-    sentence; `factors_cut` how many factors, too large for `--max-options`, keep two of their options.
+    Attributes:
+        sent_id: the sentence.
+        sites: the number of its sites.
+        references: 2^sites, exactly, even if factors were cut.
+        factors: the number of factors.
+        sizes: the number of sites per factor, in the order of the sentence.
+        factors_cut: how many factors, too large for `--max-options`, keep only two of their options.
     """
 
     sent_id: str
@@ -58,11 +63,13 @@ class ReferenceCount:
 @options(ExperimentOptions, "max_options", panel=Names.PANEL)
 @options(DataOptions, "multiple_roots")
 @options(Execution, "as_json", "quiet")
-def command(source: str | None, count: bool, limit: int | None, output: str | None, **given: Any) -> None:
+def command(
+    source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
+) -> None:
     """Count or write all references of each sentence: its trees under every selection of sites."""
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
-    names, as_json, quiet = taken(Names, given), given["as_json"], given["quiet"]
+    names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
     if limit is not None and as_json:
         raise click.UsageError("--json goes with --count; --enumerate writes CoNLL-U")
     check_input(source)
@@ -71,7 +78,7 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
 
-        file = names.read(source, multiple_roots=given["multiple_roots"], stages=stages)
+        file = names.read(source, multiple_roots=parameters["multiple_roots"], stages=stages)
         contrast: Contrast
         rule = None
         if names.annotator():
@@ -82,7 +89,7 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
             contrast = AgainstUD(rule)
         labels: LabelOption | None = None if rule else "keep"
         sets = (
-            (sentence, contrast.references(sentence.tree, given["max_options"], labels))
+            (sentence, contrast.references(sentence.tree, parameters["max_options"], labels))
             for sentence in stages.each(file.sentences, "references")
         )
         with open_output(output) as write, _long_numbers():
@@ -96,7 +103,7 @@ def command(source: str | None, count: bool, limit: int | None, output: str | No
 
 @contextmanager
 def _long_numbers() -> Iterator[None]:
-    """Numbers of references are exact; Python by itself writes none of more than 4,300 digits."""
+    """Allow numbers of references of any length; by default Python refuses more than 4,300 digits."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -106,12 +113,20 @@ def _long_numbers() -> Iterator[None]:
 
 
 def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
-    """The sizes of the reference sets and their sums, as JSON or as a table."""
+    """Return the sizes of the reference sets and their sums, as JSON or as a table."""
     counts = []
     for sentence, references in sets:
-        own = tuple(len(factor.sites) for factor in references.factors)
-        cut, m = sum(factor.cut for factor in references.factors), references.sites
-        counts.append(ReferenceCount(sentence.sent_id, m, 2**m, len(own), own, cut))
+        sites_of_factors = tuple(len(factor.sites) for factor in references.factors)
+        counts.append(
+            ReferenceCount(
+                sent_id=sentence.sent_id,
+                sites=references.sites,
+                references=2**references.sites,
+                factors=len(sites_of_factors),
+                sizes=sites_of_factors,
+                factors_cut=sum(factor.cut for factor in references.factors),
+            )
+        )
     sizes = [size for count in counts for size in count.sizes]
     total = {
         "sentences": len(counts),
@@ -133,15 +148,15 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 def _enumerate(
     sets: Iterable[tuple[Sentence, ReferenceSet]], rule: Transformation | None, limit: int, write: Write
 ) -> list[str]:
-    """Write the references, at most `limit` of a sentence; what is missing is returned in words."""
+    """Write the references, at most `limit` per sentence, and return in words what is missing."""
     short = cut = count = 0
     for sentence, references in sets:
         count += 1
-        # one more than asked for tells whether there are more; their number may exceed what len() can say
+        # one more than the limit shows whether there are more; len() would fail for very many
         trees = list(references.enumerate(limit + 1))
         short += len(trees) > limit
         cut += sum(factor.cut for factor in references.factors)
-        if rule is not None:  # `apply` is the owner of the labels where the root moves
+        if rule is not None:  # only `apply` knows the labels if the root moves
             trees = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in trees]
         for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
@@ -151,18 +166,19 @@ def _enumerate(
 
 
 def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Site], Tree]]) -> Iterator[str]:
-    """These references, each with its selection, as CoNLL-U blocks, without DEPS and empty nodes.
+    """Yield references, each with its selection, as CoNLL-U blocks without DEPS and empty nodes.
 
-    Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references and
-    ``# selection`` names the sites as transform:token. Document and paragraph marks stay with the first.
+    Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references,
+    and ``# selection`` names the sites as transform:token. Document and paragraph marks stay only on the
+    first.
     """
     rows = dict(zip(sentence.rows, range(len(sentence)), strict=True))
     comments = [line for line in sentence.lines if line.startswith("#")]
-    own = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
+    old_ids = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
     marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
     for number, (selection, tree) in enumerate(references, start=1):
         named = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
-        lines = [line for line in comments if line not in own and (number == 1 or line not in marks)]
+        lines = [line for line in comments if line not in old_ids and (number == 1 or line not in marks)]
         lines.append(f"# sent_id = {sentence.sent_id}-r{number}")
         lines += [f"# reference = {number}", f"# selection = {named}"]
         for index, line in enumerate(sentence.lines):

@@ -1,4 +1,4 @@
-"""`learnability reproduce`: the experiment of the 2018 paper over every treebank found."""
+"""`learnability reproduce`: the experiment of the 2018 paper on every treebank found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 @click.command(
     "reproduce",
-    short_help="Run the whole 2018 experiment over every treebank found.",
+    short_help="Run the whole 2018 experiment on every treebank found.",
     epilog="Example: learnability reproduce --ud-home ud-treebanks-v2.16 --out runs/all",
 )
 @options(TreebankSelection, "ud_home", help="Folder with treebanks; default: the whole search path.")
@@ -32,15 +32,15 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL, help="Folder of the run; default: runs/reproduce."
 )
-def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
+def command(treebank: tuple[str, ...], out: str | None, **parameters: Any) -> None:
     """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
 
-    A treebank that cannot be used is reported and the others go on. A run that was stopped continues with
-    --resume. `learnability compare --paper DIR` makes the paper's tables of the results.
+    A treebank that cannot be used is reported and left out. Continue an interrupted run with --resume.
+    `learnability compare --paper DIR` prints the paper's tables for the results.
     """
-    execution, selection = taken(Execution, given), taken(TreebankSelection, given)
+    execution, selection = taken(Execution, parameters), taken(TreebankSelection, parameters)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
-        experiment = experiment_of(selection.data, STUDIES["run"], given)
+        experiment = experiment_of(selection.data, STUDIES["run"], parameters)
         files = chosen_treebanks(treebank, selection.ud_home, selection.release)
         selections = [
             TreebankSelection(**{**vars(selection), "treebank": name}) for name in sorted(set(treebank))
@@ -52,16 +52,20 @@ def command(treebank: tuple[str, ...], out: str | None, **given: Any) -> None:
 
 
 def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str | None) -> list[TreebankFiles]:
-    """The newest release (or the one asked for) of every treebank found, or of those named, by name."""
+    """Return the newest (or requested) release of every treebank found, or of the named ones, by name.
+
+    Raises:
+        InputError: there is none, or a named one is missing.
+    """
     wanted = (release or "").lstrip("rvRV")
     newest = {files.name: files for files in list_treebanks(ud_home, release=wanted)}
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""
-        raise InputError(f"{place}: no treebanks{of}; give --ud-home a folder that holds UD_* folders")
+        raise InputError(f"{place}: no treebanks{of}; give --ud-home a folder with UD_* folders")
     for name in names:
         if name not in newest:
             near = meant(name, newest)
             hint = f"; {near}" if near.endswith("?") else ""
-            raise InputError(f"treebank {name!r}: not among the {len(newest)} of {place}{hint}")
+            raise InputError(f"treebank {name!r}: not among the {len(newest)} treebanks in {place}{hint}")
     return [newest[name] for name in (sorted(set(names)) or newest)]

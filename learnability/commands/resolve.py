@@ -1,4 +1,4 @@
-"""From the names on the command line to the transformation they mean."""
+"""Finding the transformation for the names on the command line."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Names:
         return bool(self.transform or self.scheme)
 
     def check(self) -> None:
-        """Refuse unknown names, and programs that are not there, before anything is read."""
+        """Refuse unknown names and missing programs before anything is read."""
         if annotator := self.annotator():
             annotator.check()
         else:
             self.transformation(Conventions())
 
     def annotator(self) -> Annotator | None:
-        """The program that makes the scheme's trees, where it is a command; else there are rules."""
+        """Return the program that makes the scheme's trees; None if there are rules instead."""
         from learnability.schemes import CommandScheme, find_scheme
 
         if not self.scheme or self.transform:
@@ -62,19 +62,22 @@ class Names:
         return scheme.annotator if isinstance(scheme, CommandScheme) else None
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """The transformation, for a treebank with these conventions."""
+        """Return the transformation for a treebank with these conventions."""
         from learnability.schemes import get_scheme, transformation_named
         from learnability.transforms.joint import JointTransformation
 
         if bool(self.transform) == bool(self.scheme):
-            raise InputError("give --transform NAME (repeatable) or --scheme NAME, one of the two")
+            raise InputError("give either --transform NAME (repeatable) or --scheme NAME")
         if self.scheme:
             return get_scheme(self.scheme, conventions)
         parts = [transformation_named(name, conventions) for name in self.transform]
         return parts[0] if len(parts) == 1 else JointTransformation(parts)
 
     def read(self, path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
-        """The file (see `read_input`); its trees also bear those of a program, if one makes the scheme's."""
+        """Return the file (see `read_input`).
+
+        If a program makes the scheme, the trees also have its annotation.
+        """
         file = read_input(path, multiple_roots=multiple_roots, stages=stages)
         if (annotator := self.annotator()) is None:
             return file
@@ -82,7 +85,7 @@ class Names:
         return replace(file, sentences=with_annotation(file.sentences, annotator.name, other.sentences))
 
     def files(self, selection: TreebankSelection) -> TreebankFiles:
-        """The treebank; its trees will also bear those of a program, if one makes the scheme's."""
+        """Return the files of the treebank; if a program makes the scheme, they include its annotation."""
         files = selection.files()
         if (annotator := self.annotator()) is None:
             return files
@@ -90,27 +93,32 @@ class Names:
         return replace(files, annotations=((annotator.name, other),))
 
     def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:
-        """What gives the alternative of a tree, which bears it where a program made it."""
+        """Return a function that gives the alternative of a tree; a program has put it there already."""
         if annotator := self.annotator():
             return partial(annotation, name=annotator.name)
         return partial(self.transformation(conventions).apply, labels=labels)
 
-    def only_for_rules(self, **given: object) -> None:
-        """InputError for options that say something of rules, where a program makes the trees."""
+    def only_for_rules(self, **values: object) -> None:
+        """Refuse options that make sense only for rules, if a program makes the trees.
+
+        Raises:
+            InputError: such an option has a value.
+        """
         annotator = self.annotator()
-        for name in (name for name, value in given.items() if value and annotator):
-            what = "is a command, which tells heads and relations and no more"
-            raise InputError(f"scheme {annotator and annotator.name} {what}; drop --{name}")
+        for name, value in values.items():
+            if value and annotator:
+                problem = "is a command, which gives only heads and relations"
+                raise InputError(f"scheme {annotator.name} {problem}; leave out --{name}")
 
     def label(self, conventions: Conventions) -> str:
-        """What follows the ``@`` in a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
+        """Return the end of a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
         if self.scheme:
             return as_name(self.scheme.removesuffix(".toml").rpartition("/")[2])
         return "+".join(as_name(part.spec) for part in self.transformation(conventions).parts)
 
 
 def file_conventions(file: ConlluFile) -> Conventions:
-    """The conventions of a file by itself: its labels, and what its place and name tell."""
+    """Return the conventions of a single file: from its labels, its folder and its name."""
     release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
     conventions = detect_conventions(trees_of(file), release=release)
     return replace(conventions, language=language_code([file.path] if file.path else []))

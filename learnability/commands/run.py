@@ -53,21 +53,21 @@ EVERYDAY = (
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
 )  # fmt: skip
 @help_all
-def command(out: str | None, **given: Any) -> None:
-    """Train parsers on UD (a), on the transformed treebank (b) and against both (c), and compare.
+def command(out: str | None, **parameters: Any) -> None:
+    """Train parsers on UD and on alternative annotations of a treebank, and compare them.
 
-    One row per transformation: UAS under both annotations and its difference (positive: UD is better), the
-    share of the sentences with sites in which each annotation survives, and what the cheap measures predict.
+    For each construction the answer says which annotation parsers learn better, and by how much. A positive
+    difference means that UD is ahead.
 
-    --alternative T compares two treebanks, or two releases of one, that annotate the same sentences.
-    --against S puts another scheme in the place of UD.
+    --alternative T compares two treebanks, or two releases of a treebank, that annotate the same sentences.
+    --against S compares with another scheme instead of UD.
     """
-    execution = taken(Execution, given)
+    execution = taken(Execution, parameters)
     with shown_stages("starting", quiet=execution.quiet) as stages:
-        selections = selections_of(given)
+        selections = selections_of(parameters)
         treebanks = None
         if isinstance(selections[0], ComparedTreebanks):
             treebanks = titles(selections[0].files())
-        given["trees"] = True
-        experiment = experiment_of(selections[0].data, STUDIES["run"], given, treebanks)
+        parameters["trees"] = True
+        experiment = experiment_of(selections[0].data, STUDIES["run"], parameters, treebanks)
         run_treebanks(STUDIES["run"], NoOptions(), selections, experiment, execution, out, stages)

@@ -71,7 +71,11 @@ def _pairs(
     most: int,
     stages: Stages,
 ) -> list[TreePair]:
-    """The sentences to draw; InputError if there is none."""
+    """Return the sentences to draw.
+
+    Raises:
+        InputError: there is none.
+    """
     from learnability.reports.examples import TreePair
     from learnability.treebanks.splits import read_treebank
 
@@ -112,7 +116,7 @@ def _print(pairs: Sequence[TreePair], title: str) -> None:
 
 
 def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
-    """The pictures as one page, or that of the only sentence."""
+    """Return the pictures as one page, or the picture of the only sentence."""
     from importlib.metadata import version
 
     from learnability.reports.drawn_pairs import drawn_on_page, standing_alone

@@ -29,7 +29,7 @@ def check_input(path: str | None) -> None:
 
 
 def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
-    """The CoNLL-U file at `path`, or standard input for ``-`` and None; reading it is one of the `stages`."""
+    """Return the CoNLL-U file at `path`, or standard input for ``-`` and None, as one of the `stages`."""
     from learnability.treebanks.conllu_io import read_conllu, reading_seconds
 
     check_input(path)
@@ -41,19 +41,23 @@ def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> Con
 
 
 def check_output(path: str | None) -> None:
-    """Find out before the work whether `path` can be written; raises InputError if not."""
+    """Check before the work that `path` can be written.
+
+    Raises:
+        InputError: it cannot.
+    """
     if path is not None and path != "-":
         check_writable(path)
 
 
 def on_screen(output: str | None) -> bool:
-    """Whether the output goes to a terminal, where progress would be in its way."""
+    """Return whether the output goes to a terminal, where progress would disturb it."""
     return output in (None, "-") and sys.stdout.isatty()
 
 
 @contextlib.contextmanager
 def open_output(path: str | None) -> Iterator[Write]:
-    """A function that writes bytes to standard output, or to a file that appears when all is written."""
+    """Yield a function that writes bytes to standard output, or to a file that appears when complete."""
     if path is not None and path != "-":
         with file_atomically(path) as write:
             yield write
@@ -64,6 +68,6 @@ def open_output(path: str | None) -> Iterator[Write]:
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """One line on stderr that is no error: what was counted, left out or made up."""
+    """Print a line on stderr that is not an error, for example about sentences that were left out."""
     if not quiet:
         print_line(message, error=True)

@@ -60,8 +60,8 @@ def _on_run(declaration: Declaration) -> click.Command:
     @click.argument("run", metavar="RUN", shell_complete=completion.files)
     @options(declaration.options)
     @options(Execution, *EVERYDAY_OF_RUN)
-    def command(run: str, **given: Any) -> None:
-        execution, asked = taken(Execution, given), taken(declaration.options, given)
+    def command(run: str, **parameters: Any) -> None:
+        execution, asked = taken(Execution, parameters), taken(declaration.options, parameters)
         with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
             from learnability.evidence.stored_runs import finished_config
             from learnability.studies.asking import treebanks_of
@@ -73,8 +73,8 @@ def _on_run(declaration: Declaration) -> click.Command:
             outcome = extend_run(folder, files, Asked(declaration, asked), execution.workforce(), stages)
             finish(outcome, execution, stages)
 
-    made: click.Command = command
-    return made
+    on_run: click.Command = command
+    return on_run
 
 
 def _on_treebanks(declaration: Declaration) -> click.Command:
@@ -104,12 +104,13 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
         help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... beside others.",
     )  # fmt: skip
     @help_all
-    def command(out: str | None, **given: Any) -> None:
-        execution, asked = taken(Execution, given), taken(declaration.options, given)
+    def command(out: str | None, **parameters: Any) -> None:
+        execution, asked = taken(Execution, parameters), taken(declaration.options, parameters)
         with shown_stages("starting", quiet=execution.quiet) as stages:
-            selections = selections_of(given)
-            experiment = experiment_of(selections[0].data, declaration, given)
+            selections = selections_of(parameters)
+            experiment = experiment_of(selections[0].data, declaration, parameters)
             run_treebanks(declaration, asked, selections, experiment, execution, out, stages)
 
-    made: click.Command = command
-    return everyday(*(p.name or "" for p in made.params if p.name not in RARE))(made)
+    on_treebanks: click.Command = command
+    shown = (parameter.name or "" for parameter in on_treebanks.params if parameter.name not in RARE)
+    return everyday(*shown)(on_treebanks)

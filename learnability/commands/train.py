@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from learnability.treebanks.conllu_io import ConlluFile
 
 WITHOUT_DEV = 15
-"""Iterations where no dev set tells when to stop."""
+"""The number of iterations without a development set that shows when to stop."""
 
 
 @dataclass(frozen=True)
 class TrainJob:
-    """What is asked for: `names` rewrite the trees, `multiref` are those whose references to train on."""
+    """The settings of a training.
+
+    `names` rewrite the trees; `multiref` are the transformations whose reference sets the parser trains on.
+    """
 
     names: Names
     multiref: Names
@@ -49,17 +52,19 @@ class TrainJob:
         """Refuse options that do not go together, and unknown names."""
         if self.multiref.given and self.options.oracle != "dynamic":
             raise click.UsageError(
-                "--multiref takes no --oracle but dynamic: it trains by Algorithm 1 on all references"
+                "--multiref works only with --oracle dynamic: it trains on all references by Algorithm 1"
             )
         if self.multiref.given and self.dev:
             raise click.UsageError(
-                "--multiref takes no --dev: no annotation is the right one, so UAS on dev cannot tell when "
-                "to stop; it runs --iterations N (default: 15)"
+                "--multiref does not work with --dev: no single annotation is correct, so UAS on dev cannot "
+                "show when to stop; give --iterations N (default: 15)"
             )
         if self.multiref.given and self.names.given:
-            raise click.UsageError("--multiref trains on UD and its alternatives: no --transform or --scheme")
+            raise click.UsageError(
+                "--multiref trains on UD and its alternatives; leave out --transform and --scheme"
+            )
         if self.labels and not (self.options.labelled and self.names.given):
-            raise InputError(f"--labels {self.labels}: give --labelled and --transform or --scheme, too")
+            raise InputError(f"--labels {self.labels}: also give --labelled and --transform or --scheme")
         for names in (self.multiref, self.names):
             if names.given:
                 names.check()
@@ -68,7 +73,7 @@ class TrainJob:
         self.options.regime()
 
     def annotated(self, file: ConlluFile) -> ConlluFile:
-        """The file as a program annotates it, if one makes the trees; else as it is."""
+        """Return the file as a program annotates it, if one makes the trees; otherwise as it is."""
         annotator = self.names.annotator()
         if annotator is None:
             return file
@@ -81,43 +86,47 @@ class TrainJob:
 )
 @click.argument("source", metavar="FILE", shell_complete=completion.files)
 @model_option("The model file to write.")
-@click.option("--dev", metavar="F", help="Development file: tells when to stop, and which iteration to keep.")
+@click.option(
+    "--dev", metavar="F", help="Development file, to decide when to stop and which iteration to keep."
+)
 @options(ParserOptions, "system", "oracle", "labelled")
 @options(Names)
 @options(  # not as a value of --labelled, which would take the FILE that follows
     ExperimentOptions, "labels", flags=("--labels",), flag_value=None,
-    help="With --labelled and a scheme: a new head takes the deprel of its construction (external, the "
-    "default: parsers learn more from it), or keeps its own.",
+    help="Deprels with --labelled and a scheme: a new head takes that of its construction (external, the "
+    "default: parsers learn more from it), or every word keeps its deprel (keep).",
 )  # fmt: skip
 @options(ParserOptions, "features")
 @click.option(
     "--multiref", multiple=True, metavar="NAME", shell_complete=completion.transforms,
-    help="Train on all references of these transformations; repeatable. With --labelled, heads of "
-    "transformed constructions bear their external deprel.",
+    help="Train on UD and this transformation together, without a preference; repeatable. With --labelled, "
+    "heads of transformed constructions have their external deprel.",
 )  # fmt: skip
 @options(ParserOptions, "seed", "iterations", "k", "p")
 @options(
     ExperimentOptions, "nonprojective", choices=("lift", "drop"),
-    help="Training trees that are not projective: lift their arcs, or leave them out.",
+    help="Non-projective training trees: lift their arcs, or leave the trees out.",
 )  # fmt: skip
 @options(ParserOptions, "tags")
 @options(ExperimentOptions, "max_options", panel=Names.PANEL)
 @options(DataOptions, "multiple_roots")
 @options(Execution, "quiet")
-def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...], **given: Any) -> None:
+def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...], **parameters: Any) -> None:
     """Train a parser on the trees of FILE and write it to MODEL.
 
     With --transform or --scheme the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
     converts the parses of such a model back, unless a command made the trees.
     """
-    with shown_stages("starting", quiet=given["quiet"]) as stages:
+    with shown_stages("starting", quiet=parameters["quiet"]) as stages:
         from learnability.parsing.model_file import save_model
 
-        given["oracle"] = given["oracle"] or ("dynamic" if multiref else default_oracle(given["system"]))
-        names, parser_options = taken(Names, given), taken(ParserOptions, given)
+        parameters["oracle"] = parameters["oracle"] or (
+            "dynamic" if multiref else default_oracle(parameters["system"])
+        )
+        names, parser_options = taken(Names, parameters), taken(ParserOptions, parameters)
         if dev is None and parser_options.iterations is None:
             parser_options = replace(parser_options, iterations=WITHOUT_DEV)
-        job = TrainJob(names, Names(multiref), parser_options, stages, dev, **given)
+        job = TrainJob(names, Names(multiref), parser_options, stages, dev, **parameters)
         job.check()
         check_input(source)
         check_writable(model)
@@ -143,25 +152,25 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
 
 
 def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
-    """The training trees, projective ones only where the system needs them; what was done is told."""
+    """Return the training trees, only projective ones if the system needs them, and note any changes."""
     from learnability.comparing.fold import ready_for
     from learnability.parsing.systems import system_named
 
-    given = tuple(trees_of(file))
+    all_trees = tuple(trees_of(file))
     projective = system_named(job.options.system).projective
-    trees, crossing = ready_for(given, projective, job.nonprojective)
+    trees, crossing = ready_for(all_trees, projective, job.nonprojective)
     if not projective:
         return trees
     if crossing:
         done = "left out" if job.nonprojective == "drop" else "lifted"
-        note(f"{crossing} of {len(given)} training sentences are not projective: {done}", quiet=job.quiet)
+        note(f"{crossing} of {len(all_trees)} training sentences are not projective: {done}", quiet=job.quiet)
     if not trees:
         raise InputError(f"{file.name}: no training sentences; give a file with (projective) sentences")
     return trees
 
 
 def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
-    """A parser of the scheme's trees, and its way back to UD."""
+    """Train a parser on the scheme's trees, and return it with a summary and its conversion back to UD."""
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
@@ -182,7 +191,10 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
 def _train(
     job: TrainJob, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
 ) -> tuple[Parser, str]:
-    """A parser of `trees`; those of the development file are `rewritten` likewise."""
+    """Train a parser on `trees`, and return it with a summary.
+
+    The trees of the development file are `rewritten` in the same way.
+    """
     from learnability.parsing.parser import train_parser, warm_up_parser
     from learnability.running.stages import kernels_stage
 
@@ -206,7 +218,7 @@ def _train(
 
 
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
-    """A parser of all references of the trees."""
+    """Train a parser on the reference sets of the trees, and return it with a summary."""
     from learnability.comparing.settings import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
@@ -244,7 +256,7 @@ def _made(training: Training[Parser]) -> str:
 
 
 def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
-    """The stage of the training itself, and who tells it of each iteration."""
+    """Begin the stage of the training, and return a function that shows each iteration."""
     from learnability.parsing.iterations import MAX_ITERATIONS
 
     most = job.options.iterations or MAX_ITERATIONS

@@ -61,10 +61,13 @@ class DataOptions:
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
-        """Refuse a value of `splits` that changes none of these treebanks.
+        """Refuse a value of `splits` that changes none of the treebanks.
+
+        Args:
+            treebanks: the files of each treebank.
 
         Raises:
-            InputError: see above.
+            InputError: the value has no effect.
         """
         if self.splits == RELEASED:
             return
@@ -83,7 +86,7 @@ class DataOptions:
 
 @dataclass(frozen=True)
 class TreebankSelection:
-    """A treebank as it is asked for, before anything is read; explicit files replace its own."""
+    """The treebank that the caller names, before anything is read; explicit files replace its files."""
 
     PANEL: ClassVar[str] = "Treebank"
 
@@ -110,7 +113,11 @@ class TreebankSelection:
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
-        """Where the treebank's files are; InputError if nothing was named, or it does not exist."""
+        """Return the files of the treebank.
+
+        Raises:
+            InputError: no treebank was named, or it does not exist.
+        """
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.given:
@@ -172,6 +179,7 @@ class ExperimentOptions:
 
     Attributes:
         conditions: setting (b), what is compared with `against`, in the order of the rows.
+        data: the sets to train and test on if a treebank lacks one.
         seeds: how many seeds; they are 1, 2, ...
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
@@ -240,7 +248,11 @@ class ExperimentOptions:
         return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
 
     def judge(self, spelling: str) -> NamedJudge:
-        """Return the judge of this spelling."""
+        """Return the judge of this spelling.
+
+        Args:
+            spelling: a name, with its options after a colon.
+        """
         return next(judge for judge in self.judges if judge.spelling == spelling)
 
     def as_json(self) -> dict[str, Any]:

@@ -69,7 +69,13 @@ def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
 
 
 def tree_shape(trees: AnyTrees) -> TreeShape:
-    """Measure the shape of trees or sentences: lengths in tokens, shares in 0..1, entropy in bits.
+    """Measure the shape of trees: lengths in tokens, shares in 0..1, entropy in bits.
+
+    Args:
+        trees: trees or sentences, or a single one.
+
+    Returns:
+        The measures together.
 
     Raises:
         InputError: there is no token, or the heads form a cycle.

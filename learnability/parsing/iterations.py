@@ -28,7 +28,11 @@ class CorpusParser(ABC):
 
     @abstractmethod
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each."""
+        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each.
+
+        Args:
+            corpus: encoded sentences.
+        """
 
     def parse_encoded(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
         """Parse sentences that `corpus` holds in encoded form.

@@ -143,20 +143,32 @@ class Parser(CorpusParser):
         return train_parser(trees, options, trees_of(dev) if dev else None, progress).parser
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parser to a model file; see :func:`learnability.save_model`."""
+        """Write the parser to a model file; see :func:`learnability.save_model`.
+
+        Args:
+            path: the file to write.
+        """
         from learnability.parsing.model_file import save_model
 
         save_model(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Parser:
-        """Return the parser in a model file; see :func:`learnability.load_model`."""
+        """Return the parser in a model file; see :func:`learnability.load_model`.
+
+        Args:
+            path: the model file.
+        """
         from learnability.parsing.model_file import load_model
 
         return load_model(path)
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each."""
+        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each.
+
+        Args:
+            corpus: encoded sentences.
+        """
         templates = self.options.templates()
         check_columns(corpus, *templates[: 1 + self.options.labelled])
         work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(self.labels))

@@ -104,6 +104,9 @@ class ParserOptions:
     def encode(self, trees: Sequence[Tree]) -> Corpus:
         """Return the sentences encoded with the attributes that the features need.
 
+        Args:
+            trees: the sentences.
+
         Raises:
             InputError: `tags` or `features` do not exist, or no token has a tag.
         """

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnability.treebanks.alignment import heads_of_annotations, with_heads_of_annotations
 from learnability.treebanks.conllu_io import find_cycle
-from learnability.treebanks.conllu_writing import Text, given_back
+from learnability.treebanks.conllu_writing import Text, like_source
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
 
 
@@ -143,7 +143,7 @@ def lift(trees: Any) -> Any:
     lifted = with_heads_of_annotations(
         tree.with_heads(heads), lambda other: lifted_alike(tree.heads, heads, other)
     )
-    return given_back(trees, lifted) if isinstance(trees, Sentence) else lifted
+    return like_source(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 
 def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:

@@ -208,7 +208,7 @@ def complete(
             count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)}"
             count += f", {len(failed)} failed" if failed else ""
             stages.advance(
-                workload.seconds(cell), what=cell.title, speed=_speed(record), count=count,
+                workload.seconds(cell), title=cell.title, speed=_speed(record), count=count,
                 left=pace.seconds(to_do) / jobs,
             )  # fmt: skip
     return Completed(records, tuple(sorted(failed, key=lambda record: record.key)))

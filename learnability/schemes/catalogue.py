@@ -34,7 +34,7 @@ CATALOGUE: dict[str, Scheme] = {
         Scheme(
             "sud-like",
             ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
-            "as near to SUD as the rules come: all function heads except det, flat expressions in chains; "
+            "close to SUD: all function heads except det, flat expressions in chains; "
             "unlike SUD, coordinators stand inside the chain and no relation is renamed",
         ),
         Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
@@ -43,11 +43,11 @@ CATALOGUE: dict[str, Scheme] = {
         Scheme("verb-groups", ("aux",), "auxiliaries head their verb (de Lhoneux & Nivre 2016)"),
     )
 }
-"""The schemes by name. User-defined ones are read from TOML files elsewhere in this package."""
+"""The schemes by name. User-defined ones come from TOML files (`toml_file`)."""
 
 
 def combined(name: str) -> tuple[str, ...]:
-    """The transformations that a name joins with ``+``, one if it joins none: ``case+cop:reattach=clause``.
+    """Return the transformations that a name joins with ``+``: ``case+cop:reattach=clause``.
 
     A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing.
     """
@@ -56,17 +56,23 @@ def combined(name: str) -> tuple[str, ...]:
 
 
 def spelled_scheme(name: str) -> str:
-    """The one spelling of a name: transformations joined with ``+`` in their order, defaults left out."""
+    """Return the canonical spelling of a name: transformations joined with ``+`` in order, no defaults."""
     parts = combined(name)
     return find_scheme(name).name if len(parts) > 1 else name
 
 
 def find_scheme(name: str) -> Scheme:
-    """The scheme of that name, the one that a TOML file (a path ending in ``.toml``) defines, or several
-    transformations joined with ``+``.
+    """Return the scheme of this name.
+
+    Args:
+        name: a name of the catalogue, the path of a TOML file (ending in ``.toml``), or several
+            transformations joined with ``+``.
+
+    Returns:
+        The scheme.
 
     Raises:
-        InputError: no such scheme (the message names the nearest one), or a mistake in the file.
+        InputError: there is no such scheme (the message gives the nearest one), or the file has a mistake.
     """
     if name.endswith(SUFFIX):
         return read_scheme(name)
@@ -82,17 +88,31 @@ def find_scheme(name: str) -> Scheme:
 
 
 def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
-    """:func:`get_transformation`, which also tells a scheme from a misspelled transformation."""
+    """Return the transformation that `spec` names, as :func:`get_transformation`, but recognize schemes.
+
+    Raises:
+        InputError: `spec` is a scheme, or several transformations, or unknown.
+    """
     name = spec.partition(":")[0]
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
         raise InputError(f"{spec} is a scheme, not a transformation; give `schemes={spec!r}`")
     if len(combined(spec)) > 1:
-        raise InputError(f"{spec} is several transformations; give `schemes={spec!r}`")
+        raise InputError(f"{spec} joins several transformations; give `schemes={spec!r}`")
     return get_transformation(spec, of)
 
 
 def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransformation:
-    """The transformations of the scheme `name`, together, for a treebank (or its conventions).
+    """Return the transformations of a scheme as a single transformation for a treebank.
+
+    Args:
+        name: as for :func:`find_scheme`.
+        of: the treebank to which it will be applied, or its conventions.
+
+    Returns:
+        The joint transformation, named after the scheme.
+
+    Raises:
+        InputError: there is no such scheme, or the file has a mistake.
 
     >>> get_scheme("function-heads").spec
     'case+cop+mark+aux'

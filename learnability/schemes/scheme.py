@@ -11,11 +11,11 @@ from learnability.treebanks.sentence import Conventions
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """An annotation scheme as transformations of UD.
+    """An annotation scheme, defined by transformations of UD.
 
     Attributes:
         name: the name on the command line.
-        transformations: as written after ``--transform``, for example ``cop:reattach=clause``.
+        transformations: as after ``--transform``, for example ``cop:reattach=clause``.
         description: one line for ``learnability list schemes``.
     """
 
@@ -24,10 +24,16 @@ class Scheme:
     description: str = ""
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
-        """The transformations together, for a treebank with these conventions; named after the scheme.
+        """Return the transformations of the scheme as one, for a treebank.
+
+        Args:
+            conventions: the conventions of the treebank.
+
+        Returns:
+            The joint transformation, named after the scheme.
 
         Raises:
-            InputError: a transformation, option or value that does not exist, or one given twice.
+            InputError: a transformation, option or value does not exist, or a transformation occurs twice.
         """
         parts = [get_transformation(spec, conventions) for spec in self.transformations]
         return JointTransformation(parts, self.name)

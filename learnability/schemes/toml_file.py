@@ -9,7 +9,7 @@
     [[transform]]
     name = "case"                      # one of `learnability list transforms`
     lemma = ["de", "à"]                # restrictions: form, lemma, upos, feats, deprel, side, language
-    "form!" = "par"                    # and what is excluded by them
+    "form!" = "par"                    # an excluded value
 
     [[transform]]
     name = "cop"
@@ -20,7 +20,7 @@
     kind = "head-inversion"            # or "chain"
     labels = ["clf"]
 
-Or a program that annotates anew, in the place of transformations::
+Or a program that annotates anew, instead of transformations::
 
     command = ["python", "{folder}/mine.py"]   # reads CoNLL-U ({input}, else standard input), writes it
     time_limit = 3600                          # seconds for each file
@@ -59,36 +59,42 @@ DEFINITION = ("kind", "labels", "description")
 
 @dataclass(frozen=True, slots=True)
 class FileScheme(Scheme):
-    """A scheme read from a file; `rules` make its rules for a treebank with certain conventions."""
+    """A scheme read from a file; `rules` create its rules for a treebank with certain conventions."""
 
     rules: tuple[Callable[[Conventions], Rule], ...] = ()
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
-        """See :class:`Scheme`."""
+        """Return the transformations of the scheme as one; see :class:`Scheme`."""
         return JointTransformation([rule(conventions) for rule in self.rules], self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandScheme(Scheme):
-    """A scheme whose trees a program makes, the `annotator`; it has no rules."""
+    """A scheme whose trees come from a program, the `annotator`; it has no rules."""
 
     annotator: Annotator = field(kw_only=True)
 
     def transformation(self, conventions: Conventions) -> NoReturn:
-        """InputError: there is none."""
-        what = "is a command: it gives trees but no rules, which are needed here"
-        raise InputError(f"scheme {self.name} {what}; write its trees with `learnability transform`")
+        """Raise an InputError: there are no rules."""
+        problem = "is a command, which gives trees but not the rules that are needed here"
+        raise InputError(f"scheme {self.name} {problem}; write its trees with `learnability transform`")
 
 
 def read_scheme(path: str | os.PathLike[str]) -> FileScheme | CommandScheme:
-    """The scheme that a TOML file defines."""
+    """Return the scheme that a TOML file defines."""
     return scheme_from_text(read_text(path, "scheme file"), str(path))
 
 
 def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
-    """The scheme that the content of a TOML file defines; `path` is for messages, and names the scheme."""
+    """Return the scheme that the content of a TOML file defines.
+
+    `path` is for messages, and gives the scheme its default name.
+
+    Raises:
+        InputError: the file has a mistake.
+    """
     top = _Section.top(path, text, "scheme", "transform")
-    known, hint = TOP, " (what concerns one goes below [[transform]])"
+    known, hint = TOP, " (options of a transformation belong below [[transform]])"
     if is_command := "command" in top.values or "time_limit" in top.values:
         known, hint = COMMAND, " (a scheme has a command or transformations, not both)"
     for key in top.values:
@@ -102,25 +108,27 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
         annotator = Annotator(name, command, Path(path).resolve().parent, read_time_limit(top), text)
         return CommandScheme(name, (), description, annotator=annotator)
     language = top.restriction("language")
-    given = top.values.get("transform", [])
-    if not isinstance(given, list) or not all(isinstance(values, dict) for values in given):
-        top.fail("no list of transformations; write [[transform]] (two brackets)", "transform")
-    if not given:
+    tables = top.values.get("transform", [])
+    if not isinstance(tables, list) or not all(isinstance(values, dict) for values in tables):
+        top.fail("not a list of transformations; write [[transform]] (two brackets)", "transform")
+    if not tables:
         top.fail('no transformation; add [[transform]] and name = "case"', "transform")
     rules: dict[str, Callable[[Conventions], Rule]] = {}
-    for number, values in enumerate(given):
+    for number, values in enumerate(tables):
         section = replace(top, number=number, values=values)
         rule = _rule(section, language)
-        if (called := section.text("name")) in rules:
-            section.fail(f"{called!r} is given twice; join the two tables, or drop one", "name")
-        rules[called] = rule
+        if (rule_name := section.text("name")) in rules:
+            section.fail(f"{rule_name!r} occurs twice; join the two tables, or remove one", "name")
+        rules[rule_name] = rule
     specs = tuple(rule(Conventions()).spec for rule in rules.values())
     return FileScheme(name, specs, description, tuple(rules.values()))
 
 
 def scheme_text(name: str, description: str, rules: Iterable[Rule]) -> str:
-    """The TOML file of a scheme that consists of these transformations of the package; read back by
-    :func:`scheme_from_text`, it gives the same."""
+    """Return the TOML file of a scheme that consists of transformations of this package.
+
+    :func:`scheme_from_text` reads it back as the same scheme.
+    """
     lines = [f"name = {_toml(name)}", f"description = {_toml(description)}"]
     for rule in rules:
         lines += ["", "[[transform]]", f"name = {_toml(rule.name)}"]
@@ -131,7 +139,7 @@ def scheme_text(name: str, description: str, rules: Iterable[Rule]) -> str:
 
 
 def _toml(text: str) -> str:
-    """A TOML string; what JSON escapes is escaped in the same way there."""
+    """Return a TOML string; it escapes the same characters in the same way as JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -140,7 +148,7 @@ class _Section(TomlSection):
     """The top level of a scheme file, or a ``[[transform]]``."""
 
     def restriction(self, key: str, rule: Rule | None = None) -> tuple[str, ...]:
-        """The values of a restriction of the rule (of the whole scheme: None)."""
+        """Return the values of a restriction of the rule, or of the whole scheme if `rule` is None."""
         values = self.strings(key)
         for value in values:
             if wrong := mistake(rule, key, value):
@@ -157,12 +165,15 @@ class _Section(TomlSection):
 
 
 def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions], Rule]:
-    """What makes the rule of a ``[[transform]]`` table; `language`: of the scheme, for a table without."""
+    """Return a function that creates the rule of a ``[[transform]]`` table.
+
+    `language` is that of the scheme, for a table without one.
+    """
     name, known = section.text("name"), known_transformations()
     defines = "kind" in section.values or "labels" in section.values
     make: Callable[..., Rule]
     if not name:
-        section.fail(f"a transformation without name; add name = one of {', '.join(known)}")
+        section.fail(f"a transformation has no name; add name = one of {', '.join(known)}")
     if defines:
         make = _definition(section, name)
     elif name in known:
@@ -178,28 +189,29 @@ def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions
     options = {key: section.text(key) for key in rule.options if key in section.values}
     for key, value in options.items():
         section.check(f"{name}: no {key}", key, [value], rule.options[key])
-    given = {key: section.restriction(key, rule) for key in RESTRICTIONS if key in section.values}
-    restriction = Restriction(**{"language": language, **given})
+    criteria = {key: section.restriction(key, rule) for key in RESTRICTIONS if key in section.values}
+    restriction = Restriction(**{"language": language, **criteria})
     if defines:
         options["description"] = section.text("description")
-    return partial(_made, make, options, restriction)
+    return partial(_create, make, options, restriction)
 
 
-def _made(
+def _create(
     make: Callable[..., Rule], options: Mapping[str, str], restriction: Restriction, conventions: Conventions
 ) -> Rule:
+    """Return the rule for these conventions, with its restriction."""
     return restricted(make(conventions, **options), restriction)
 
 
 def _definition(section: _Section, name: str) -> Callable[..., Rule]:
-    """What makes the rules of a new transformation, by its kind and labels."""
+    """Return a function that creates the rules of a new transformation, by its kind and labels."""
     if name in known_transformations():
-        section.fail(f"{name!r} exists; choose a new name, or drop kind and labels", "name")
+        section.fail(f"{name!r} exists already; choose a new name, or remove kind and labels", "name")
     section.name(name)
     kind = section.text("kind")
     if kind not in KINDS:
-        what = f"no kind {kind!r}" if kind else "no kind"
-        section.fail(f"{name}: {what}; {meant(kind, KINDS)}", "kind")
+        problem = f"no kind {kind!r}" if kind else "no kind"
+        section.fail(f"{name}: {problem}; {meant(kind, KINDS)}", "kind")
     labels = section.relations("labels", name)
     if not labels:
         section.fail(f'{name}: no labels; add labels = ["clf"], the relations of its words', "labels")

@@ -174,10 +174,11 @@ class Tested:
 
 
 def interval(delta: float, error: float, degrees: float, comparisons: float = 1) -> tuple[float, float]:
-    """Return the interval of a difference that holds for so many comparisons together (Bonferroni).
+    """Return the interval of a difference that holds for several comparisons together (Bonferroni).
 
     Args:
-        delta, error: the difference and its standard error, in points.
+        delta: the difference, in points.
+        error: its standard error.
         degrees: the degrees of freedom of the error (Student's t).
         comparisons: 1 or more; not a whole number where p values are held to such a level (`holm_factors`).
     """

@@ -117,4 +117,4 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"
-    return f"{'; '.join(parts)}; all others are in {folder}; mend the cause and continue with `resume=True`"
+    return f"{'; '.join(parts)}; all others are in {folder}; fix the problem and rerun with `resume=True`"

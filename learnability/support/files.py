@@ -18,18 +18,22 @@ Write = Callable[[bytes], object]
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path` as :func:`file_atomically` does."""
+    """Write `data` to `path`: the file is then complete, or unchanged (see :func:`file_atomically`)."""
     with file_atomically(path) as write:
         write(data)
 
 
 @contextlib.contextmanager
 def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
-    """A function that appends bytes to a file, which takes the name `path` when the block ends without error.
+    """Yield a function that appends bytes to a file; the file appears as `path` when the block ends.
 
-    Until then it is a temporary file in the same folder. A link keeps pointing where it did, an existing
-    file keeps its permissions, and a device or pipe is simply written to. InputError where nothing can be
-    written at this path (missing folder, no permission), RunError where the writing failed (disk full).
+    Until the block ends without error, the bytes are in a temporary file in the same folder. If `path` is a
+    link, the file that it points to is replaced. An existing file keeps its permissions. A device or a pipe
+    is written to directly.
+
+    Raises:
+        InputError: nothing can be written at this path (missing folder, no permission).
+        RunError: writing failed, for example because the disk is full.
     """
     target = Path(os.path.realpath(path))
     special = _is_special(target)
@@ -57,13 +61,17 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
         with contextlib.suppress(OSError):
             file.close()
         if not special:
-            with contextlib.suppress(OSError):  # what cannot be removed must not hide why
+            with contextlib.suppress(OSError):  # failing to clean up must not hide the first error
                 temporary.unlink(missing_ok=True)
         raise
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Find out before long work whether :func:`file_atomically` could write at `path`; else InputError."""
+    """Check before long work that :func:`file_atomically` can write at `path`.
+
+    Raises:
+        InputError: it cannot.
+    """
     target = Path(os.path.realpath(path))
     if _is_special(target):
         return
@@ -76,15 +84,19 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def as_name(spec: str) -> str:
-    """A transformation or scheme as part of a file's name: ``case-lemma-not-de`` for ``case:lemma!=de``."""
+    """Return a transformation or scheme for a file name: ``case-lemma-not-de`` for ``case:lemma!=de``."""
     return re.sub(r"\W+", "-", spec.replace("!=", "-not-")).strip("-")
 
 
 @contextlib.contextmanager
 def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A new empty folder to fill, which takes the name `path` when the block ends without an error.
+    """Yield a new empty folder to fill, which gets its name `path` when the block ends without an error.
 
-    An existing folder is replaced only if it holds nothing but files of the same names as the new one.
+    An existing folder is replaced only if all its files have the name of a file in the new one.
+
+    Raises:
+        InputError: the path cannot be written, or the existing folder holds other files.
+        RunError: writing failed, for example because the disk is full.
     """
     target = Path(os.path.realpath(path))
     with _explained(path):
@@ -113,7 +125,7 @@ def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str]) -> Non
     if others:
         raise InputError(
             f"{os.fspath(path)}: the folder exists and holds other files ({', '.join(others[:3])}); "
-            "remove it or give another place"
+            "remove it or choose another path"
         )
     old = _temporary_name(target)
     os.rename(target, old)
@@ -126,7 +138,7 @@ def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str]) -> Non
 
 
 def _is_special(target: Path) -> bool:
-    """Whether `target` is a device, a pipe or a socket."""
+    """Tell whether `target` is a device, a pipe or a socket."""
     try:
         return target.exists() and not target.is_file() and not target.is_dir()
     except OSError:
@@ -134,10 +146,14 @@ def _is_special(target: Path) -> bool:
 
 
 def _permissions(target: Path) -> int | None:
-    """The permissions of the existing file, None where there is none; OSError where it cannot be written."""
+    """Return the permissions of the existing file; None if there is no file yet.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder")
-    if target.is_symlink():  # though it was resolved: it leads to itself
+    if target.is_symlink():  # still a link after it was resolved: it points to itself
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not target.exists():
         return None
@@ -151,7 +167,10 @@ def _temporary_name(target: Path) -> Path:
 
 
 def remove_temporary(folder: Path) -> None:
-    """Remove the temporary files that a killed process left in `folder`; nobody else may be writing there."""
+    """Remove the temporary files that a killed process left in `folder`.
+
+    Call it only when no other process is writing to the folder.
+    """
     for path in folder.glob(".*.tmp"):
         if re.fullmatch(r"\..+\.[0-9a-f]{8}\.tmp", path.name):
             path.unlink(missing_ok=True)
@@ -167,5 +186,7 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         reason = reason_of(error)
         if error.errno in WRONG_PATH:
-            raise InputError(f"{os.fspath(path)}: cannot be written ({reason}); give another place") from None
-        raise RunError(f"{os.fspath(path)}: writing failed ({reason}); nothing was left there") from None
+            raise InputError(
+                f"{os.fspath(path)}: cannot be written ({reason}); choose another path"
+            ) from None
+        raise RunError(f"{os.fspath(path)}: writing failed ({reason}); no partial file remains") from None

@@ -1,4 +1,4 @@
-"""The memory of this process: how much it has used, and how often garbage is looked for."""
+"""The memory of this process: how much it has used, and how often Python collects garbage."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import sys
 
 
 def collect_rarely() -> None:
-    """Look for cycles of objects that nobody uses after 100,000 new objects, not 700. Of what there are many
-    of, nothing has cycles, and to look through all trees of a treebank time and again took as long as what is
-    done with them."""
+    """Collect garbage after every 100,000 new objects instead of every 700.
+
+    The many small objects of a treebank form no cycles. Searching all its trees for cycles again and again
+    took
+    as long as the work itself.
+    """
     gc.set_threshold(100_000, 20, 20)
 
 
@@ -23,7 +26,7 @@ def total_memory() -> int | None:
 
 
 def peak_memory() -> int | None:
-    """The largest resident memory of this process so far, in megabytes; None where it is not known."""
+    """Return the largest resident memory of this process so far, in megabytes; None if it is unknown."""
     try:
         import resource
     except ImportError:

@@ -1,4 +1,4 @@
-"""What other packages register under an entry point group, and the words for a name that nobody knows."""
+"""The objects that other packages register under an entry point group, and the error for an unknown name."""
 
 from __future__ import annotations
 
@@ -11,41 +11,45 @@ T = TypeVar("T")
 
 
 def with_registered(
-    own: Mapping[str, T], group: str, of_kind: Callable[[object], T | None], kind: str
+    builtin: Mapping[str, T], group: str, of_kind: Callable[[object], T | None], kind: str
 ) -> dict[str, T]:
-    """What the package itself has (`own`) by name, and then what the entry points of a group stand for.
+    """Return the package's built-in objects by name, followed by those that other packages register.
 
-    `of_kind`: the object if it is what the group is for, else None; `kind` says so in a message. An object
-    has its name as the attribute `name`.
+    Args:
+        builtin: the built-in objects by name.
+        group: the entry point group.
+        of_kind: returns the object if it fits the group, otherwise None. An object has its name in the
+            attribute `name`.
+        kind: the kind of object, for messages.
 
     Raises:
-        InputError: an entry point that cannot be loaded, is of another kind, has another name than its
-            object, or a name that is taken.
+        InputError: an entry point cannot be loaded, is of another kind, differs in name from its object, or
+            has a name that exists already.
     """
     from importlib.metadata import entry_points
 
-    known = dict(own)
+    known = dict(builtin)
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         where = f"entry point {point.name} = {point.value} of {group}"
         try:
             loaded = of_kind(point.load())
-        except Exception as error:  # another package's code: whatever is wrong with it, say which one it is
-            what = f"{type(error).__name__}: {error}"
-            raise InputError(f"{where}: {what}; mend or uninstall the package") from None
+        except Exception as error:  # the code of another package may raise anything: say which package
+            problem = f"{type(error).__name__}: {error}"
+            raise InputError(f"{where}: {problem}; fix or uninstall the package") from None
         if loaded is None:
-            raise InputError(f"{where}: no {kind}; mend or uninstall the package")
+            raise InputError(f"{where}: not a {kind}; fix or uninstall the package")
         name = getattr(loaded, "name", None)
         if name != point.name:
-            raise InputError(f"{where}: it calls itself {name!r}; give both one name")
+            raise InputError(f"{where}: its name is {name!r}; give the object and the entry point one name")
         if name in known:
-            raise InputError(f"{where}: the name is taken; rename or uninstall one of the two")
+            raise InputError(f"{where}: this name exists already; rename or uninstall one of the two")
         known[point.name] = loaded
     return known
 
 
-def nearest(wrong: str, known: Iterable[str], what: str) -> str:
-    """The tail of an error message: the nearest known name if one is near, and all of them."""
+def nearest(wrong: str, known: Iterable[str], kind: str) -> str:
+    """Return a message about an unknown name: the nearest known name if one is near, and all known names."""
     names = list(known)
     hint = meant(wrong, names)
     hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"no {what} {wrong!r}{hint} ({what}s: {', '.join(names) or 'none'})"
+    return f"no {kind} {wrong!r}{hint} ({kind}s: {', '.join(names) or 'none'})"

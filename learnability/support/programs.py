@@ -1,7 +1,7 @@
-"""Programs of others: how a TOML file names one, and how it is run, limited in time, and ended with us.
+"""External programs: how a TOML file names one, and how it is run, timed out, and ended together with us.
 
-A command is a list of strings, the program and its arguments; no shell reads it. Words in braces that are
-known, ``{input}``, are placeholders and filled in, all others stay.
+A command is a list of strings, the program and its arguments; no shell reads it. Known words in braces, such
+as ``{input}``, are placeholders that get a value. All other words stay as they are.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from learnability.support.toml_section import TomlSection
 Command = tuple[str, ...]
 
 TIME_LIMIT = 3600.0
-"""Seconds for a command, where its file says nothing."""
+"""Seconds that a command may take if its file sets no limit."""
 MOST_MESSAGES = 1 << 30
-"""Bytes of messages that a command may print."""
+"""The most bytes of messages that a command may print."""
 KEPT = 1_000_000
 """Bytes from the end of the log of a command that failed."""
 
@@ -35,14 +35,24 @@ LOOK_EVERY = 0.5
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 _GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), signal.SIGKILL)"
-"""Ends a process group when our end of its standard input closes: by us, or because we are no more."""
+"""Ends a process group when our end of its standard input closes: when we close it, or when we are killed."""
 
 
 def read_command(
     section: TomlSection, key: str, does: str, known: Collection[str], needs: str = ""
 ) -> Command:
-    """The command of a key; InputError where it is missing, has another placeholder than the `known` ones, or
-    not the one that it `needs`."""
+    """Return the command of a key.
+
+    Args:
+        section: the part of the TOML file.
+        key: the key of the command.
+        does: what the command is for, for the message if it is missing.
+        known: the placeholders that it may contain.
+        needs: the placeholder that it must contain; empty if none.
+
+    Raises:
+        InputError: the command is missing, has an unknown placeholder, or lacks the one that it needs.
+    """
     command = section.words(key)
     if not command:
         example = f'"PROGRAM", "{{{needs}}}"' if needs else '"PROGRAM"'
@@ -52,32 +62,36 @@ def read_command(
             if holder not in known:
                 section.fail(f"{key}: no placeholder {{{holder}}}; {meant(holder, known)}", key, part)
     if needs and not mentions(command, needs):
-        section.fail(f"{key} does not say {{{needs}}}, the file that it has to read; add it", key)
+        section.fail(f"{key} lacks {{{needs}}}, the file that it has to read; add it", key)
     return command
 
 
 def read_time_limit(section: TomlSection) -> float:
-    """The seconds that a command may take."""
+    """Return the number of seconds that a command may take."""
     return float(section.number_above("time_limit", 0, TIME_LIMIT))
 
 
 def mentions(command: Iterable[str], placeholder: str) -> bool:
-    """Whether a command has this placeholder."""
+    """Tell whether a command contains this placeholder."""
     return any(f"{{{placeholder}}}" in part for part in command)
 
 
 def find_program(owner: str, command: Command, folder: Path) -> Path:
-    """Where the program of a command is; InputError, which begins with its `owner`, where there is none."""
+    """Return the path of a command's program.
+
+    Raises:
+        InputError: there is no such program; the message begins with its `owner`.
+    """
     program = command[0].replace("{folder}", str(folder))
-    # commands run in folders of their own: nothing is found from ours
+    # commands run in another folder: a path relative to ours would not be found
     path = shutil.which(program, path=_search_path()) if Path(program).name == program else program
     if not path or not os.path.isabs(path) or not os.path.isfile(path):
-        raise InputError(f"{owner}: no program {program}; install it, or write its whole path")
+        raise InputError(f"{owner}: no program {program}; install it, or write its full path")
     return Path(path)
 
 
 def _search_path() -> str:
-    """`python` is ours, with what is installed beside us."""
+    """Return the search path for programs, on which `python` is the one that runs this process."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
@@ -93,21 +107,21 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     limits: Mapping[Path, int] | None = None,
 ) -> str:
-    """Run a command in a folder to its end, and end all that it started.
+    """Run a command in a folder until it ends, then end every process that it started.
 
     Args:
         command: the program and its arguments.
-        values: fill the placeholders.
-        folder: the folder that it runs in.
-        log: the file that gets its messages.
-        time_limit: seconds.
+        values: the values of the placeholders.
+        folder: the working folder.
+        log: the file that gets its messages, and its output if there is no `stdout`.
+        time_limit: seconds after which the command is ended.
         stdin: the file that it reads; without one there is nothing to read.
-        stdout: the file that gets what it prints; without one that is a message.
-        environment: variables beside our own.
+        stdout: the file that gets its output.
+        environment: variables to set in addition to those of this process.
         limits: the most bytes of files that it writes.
 
     Returns:
-        What went wrong, or an empty string.
+        What went wrong, in words; empty if nothing did.
     """
     limits = {log: MOST_MESSAGES, **(limits or {})}
     filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
@@ -147,7 +161,7 @@ def run_command(
     if code is None:
         return f"took longer than {time_limit:g} seconds (time_limit)"
     if code < 0:
-        return f"was ended by signal {-code}"
+        return f"ended by signal {-code}"
     return f"failed with exit code {code}" if code else ""
 
 
@@ -169,16 +183,18 @@ def _too_large(limits: Mapping[Path, int]) -> Path | None:
 
 
 def with_log(problem: str, log: Path, name: str, folder: Path | None = None) -> str:
-    """A problem with the last line of the log, and where the log of `name` is kept: in the folder, or in that
-    of temporary files."""
+    """Return a problem followed by the last line of the log and the place where the log of `name` is kept.
+
+    The log is kept in `folder`, by default in the folder of temporary files.
+    """
     text = b""
     if log.is_file():
         with open(log, "rb") as messages:
             messages.seek(max(0, log.stat().st_size - KEPT))
             text = messages.read()
     lines = text.decode("utf-8", "replace").split("\n")
-    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    said = f"; its last line: {_printable(said)}" if said else ""
+    last_line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    quoted = f"; its last line: {_printable(last_line)}" if last_line else ""
     folder = folder or Path(tempfile.gettempdir())
     kept = ""
     with suppress(OSError):
@@ -187,9 +203,9 @@ def with_log(problem: str, log: Path, name: str, folder: Path | None = None) -> 
         with open(handle, "wb") as file:
             file.write(text)
         kept = f"; log: {path}"
-    return f"{problem}{said}{kept}"
+    return f"{problem}{quoted}{kept}"
 
 
 def _printable(line: str) -> str:
-    """A line of a log for a message: shortened, without control characters."""
+    """Return a line of a log for a message: shortened, without control characters."""
     return "".join(c if c.isprintable() else " " for c in line[:200]) + "..." * (len(line) > 200)

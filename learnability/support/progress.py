@@ -1,7 +1,7 @@
-"""Progress of long operations on stderr: stage, how far, speed, time that remains.
+"""Progress of long operations on stderr: stage, amount done, speed, remaining time.
 
-On a terminal it is a bar, in files, pipes and logs a line now and then, with `--quiet` nothing. Imports are
-light, so that the first stage is on the terminal before numpy and numba are imported.
+On a terminal it is a bar. In files, pipes and logs it is a line every now and then. With `--quiet` there is
+nothing. Imports are light, so that the first stage is visible before numpy and numba are imported.
 """
 
 from __future__ import annotations
@@ -22,32 +22,42 @@ EVERY = 0.1
 """Seconds between two updates of a stage that advances with each sentence."""
 
 LINE_EVERY = 30.0
-"""Seconds to the first line in a log, and at least between two; later a twentieth of all that has passed."""
+"""Seconds before the first line in a log, and the least between two lines.
+
+Later the gap is a twentieth of the time that has passed.
+"""
 
 
 class Stages:
-    """Stages on a progress bar of `rich`, one after the other; without a bar nothing is shown."""
+    """Consecutive stages on a progress bar of `rich`; without a bar nothing is shown."""
 
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
         self._task: Any = None
 
     def stage(
-        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+        self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
     ) -> None:
-        """A stage begins, of `total` units of work where that is known; `expected`: its seconds, roughly."""
+        """Begin a stage.
+
+        Args:
+            title: the name of the stage.
+            total: its number of units of work; None if unknown.
+            unit: the unit of work, in the plural.
+            expected: a rough estimate of its duration in seconds; None if unknown.
+        """
         if self._bar is None:
             return
         if self._task is not None:
             self._bar.remove_task(self._task)
         fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": None}
-        self._task = self._bar.add_task(what, total=total, **fields)
+        self._task = self._bar.add_task(title, total=total, **fields)
 
     def advance(
         self,
         amount: float = 1,
         *,
-        what: str = "",
+        title: str = "",
         speed: str = "",
         count: str = "",
         left: float | None = None,
@@ -56,21 +66,21 @@ class Stages:
 
         Args:
             amount: units of work.
-            what: the new name of the stage.
+            title: the new name of the stage.
             speed: the new text on its speed.
             count: the new text on how much is done.
             left: the seconds it still takes, where that is known better than from the amount.
         """
         if self._bar is None:
             return
-        texts = {"description": what, "speed": speed, "count": count}
+        texts = {"description": title, "speed": speed, "count": count}
         fields: dict[str, Any] = {name: text for name, text in texts.items() if text}
         fields["left"] = left
         self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
-    def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
-        """The items, as a stage of their own."""
-        self.stage(what, len(items), unit=unit)
+    def each(self, items: Sequence[T], title: str, unit: str = "sentences") -> Iterator[T]:
+        """Yield the items one by one, and show them as a new stage."""
+        self.stage(title, len(items), unit=unit)
         advanced, last = 0, time.monotonic()
         for number, item in enumerate(items):
             if time.monotonic() - last > EVERY:
@@ -85,15 +95,17 @@ class Stages:
             self._bar.console.print(line, markup=False, soft_wrap=True)
 
     def stop(self) -> None:
-        """Take the bar away, for what is printed next."""
+        """Remove the bar, so that something can be printed."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
 
     def line(self, passed: float) -> str:
-        """The stage in words, after so many seconds: ``1:30 training, 3/12, about 4:10 left``; empty when it
-        is over."""
-        bar = self._bar  # another thread may take it away
+        """Return the stage in words after `passed` seconds, ``1:30 training, 3/12, about 4:10 left``.
+
+        The line is empty when the stage is over.
+        """
+        bar = self._bar  # another thread may remove it
         for task in bar.tasks[-1:] if bar is not None else ():
             begin = f"{_minutes(passed)} {task.description}"
             return ", ".join(filter(None, (begin, amount(task), clock(remaining(task)), speed(task))))
@@ -115,7 +127,7 @@ def remaining(task: Any) -> float | None:
 
 
 def clock(seconds: float | None) -> str:
-    """``about 1:05 left``, or nothing where unknown."""
+    """Return ``about 1:05 left``; empty if the time is unknown."""
     return "" if seconds is None else f"about {_minutes(seconds)} left"
 
 
@@ -126,7 +138,7 @@ def _minutes(seconds: float) -> str:
 
 
 def amount(task: Any) -> str:
-    """How much of a stage is done, ``120/600 sentences``."""
+    """Return how much of a stage is done, ``120/600 sentences``."""
     if task.fields["count"] or not task.fields["unit"]:
         return str(task.fields["count"])
     of = f"/{task.total:,.0f}" if task.total else ""
@@ -134,7 +146,7 @@ def amount(task: Any) -> str:
 
 
 def speed(task: Any) -> str:
-    """How fast it is, ``1,200 sentences/s``."""
+    """Return the speed of a stage, ``1,200 sentences/s``."""
     at, unit = task.fields["at"], task.fields["unit"]
     if task.fields["speed"] or not unit or at <= 0:
         return str(task.fields["speed"])
@@ -142,13 +154,13 @@ def speed(task: Any) -> str:
 
 
 @contextmanager
-def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
-    """Stages on stderr, the first of them `what`; before printing to stdout call `stop`."""
+def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
+    """Yield stages shown on stderr, the first of them `title`; call `stop` before printing to stdout."""
     if quiet or sys.stderr is None:
         yield Stages()
         return
     if not sys.stderr.isatty():
-        with _lines(what) as stages:
+        with _lines(title) as stages:
             yield stages
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
@@ -156,7 +168,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
     from rich.text import Text
 
     class Computed(ProgressColumn):
-        """A column that a function of the task fills; `gives_way`: cut off where the terminal is narrow."""
+        """A column filled by a function of the task; `gives_way`: shortened if the terminal is narrow."""
 
         def __init__(self, text: Any, *, gives_way: bool = False) -> None:
             super().__init__(Column(no_wrap=not gives_way))
@@ -172,7 +184,7 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
     stages = Stages(bar)
-    stages.stage(what)
+    stages.stage(title)
     with bar, cleaned_up(stages.stop):  # a bar that is left hides the cursor
         try:
             yield stages
@@ -181,18 +193,18 @@ def shown_stages(what: str, *, quiet: bool = False) -> Iterator[Stages]:
 
 
 @contextmanager
-def _lines(what: str) -> Iterator[Stages]:
-    """Stages that now and then leave a line on stderr."""
+def _lines(title: str) -> Iterator[Stages]:
+    """Yield stages that write a line to stderr every now and then."""
     from rich.progress import Progress
 
     stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()
     begin = time.monotonic()
-    stages.stage(what)
+    stages.stage(title)
 
     def write() -> None:
         while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):
             if line := stages.line(time.monotonic() - begin):
-                with suppress(OSError):  # nobody reads it any more
+                with suppress(OSError):  # the reader of stderr has gone
                     print_line(line, error=True)
 
     writer = Thread(target=write, daemon=True)

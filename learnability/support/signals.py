@@ -142,5 +142,5 @@ def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], o
 
 
 def _worker_ends() -> list[Callable[[], object]]:
-    """Return what ends each process that this one has started to compute."""
+    """Return the functions that kill the processes that this one has started to compute."""
     return [process.kill for process in multiprocessing.active_children()]

@@ -1,7 +1,8 @@
-"""The one place where lines are printed: what comes from outside is shown there, and never obeyed.
+"""The one place where lines are printed; it shows control characters instead of sending them to the terminal.
 
-Arguments, files, model headers and records of downloads may hold control characters, with which a terminal
-can be made to say anything. Data that a command writes as CoNLL-U is no line and stays as it is.
+Arguments, files, model headers and records of downloads may contain control characters, which can make a
+terminal display anything. Data that a command writes as CoNLL-U does not pass through here and stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -15,25 +16,25 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PAGE, WIDE = 200, 10_000
-"""Columns where stdout is no terminal: for sentences and their tables, and where nothing may be wrapped."""
+"""Columns if stdout is not a terminal: for sentences and their tables, and where nothing may be wrapped."""
 
-# C0 and C1 but for tab and line end; ends of lines and changes of direction. Joiners and marks are spelling.
+# C0 and C1 except tab and line end; line separators and changes of direction. Joiners and marks are spelling.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
-    r"""The text with control characters written as in JSON, ``\u001b``, so that JSON means the same."""
+    r"""Return the text with control characters written as in JSON, ``\u001b``; JSON keeps its meaning."""
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_line(text: str, *, error: bool = False, end: str = "\n") -> None:
-    """Print a line, or whole lines, on stdout, or on stderr at once."""
-    # one write, also where nothing is buffered: lines of two threads or processes do not mix
+    """Print one or more whole lines on stdout, or on stderr without buffering."""
+    # a single write, even without buffering: lines of two threads or processes do not mix
     print(visible(text) + end, file=sys.stderr if error else sys.stdout, end="", flush=error)
 
 
 def console(width: int = PAGE, *, stderr: bool = False) -> Console:
-    """Standard output (or error) for what has styles; a file or a pipe, which has no width, gets this one."""
+    """Return a console for styled text on standard output or error; files and pipes get this `width`."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -42,7 +43,7 @@ def console(width: int = PAGE, *, stderr: bool = False) -> Console:
             for segment in super().render(renderable, options):
                 yield segment if segment.control else segment._replace(text=visible(segment.text))
 
-    made = Safe(highlight=False, stderr=stderr)
-    if not made.is_terminal:
-        made.width = width
-    return made
+    safe = Safe(highlight=False, stderr=stderr)
+    if not safe.is_terminal:
+        safe.width = width
+    return safe

@@ -1,4 +1,4 @@
-"""Reading TOML files of users, with every mistake as one line ``FILE:LINE: what; what to do``."""
+"""TOML files that users write; every mistake becomes one line ``FILE:LINE: what; what to do``."""
 
 from __future__ import annotations
 
@@ -13,25 +13,29 @@ from typing import Any, NoReturn, Self
 from learnability.errors import InputError, meant, reason_of
 
 SUFFIX = ".toml"
-"""A scheme or judge whose name ends so is a file."""
+"""The end of the name of a scheme or parser that is a file."""
 
 MOST = 100_000
-"""Characters of a file: to find the line of a mistake takes the square of its length."""
+"""The most characters of a file: finding the line of a mistake takes time quadratic in its length."""
 
 
-def read_text(path: str | os.PathLike[str], what: str) -> str:
-    """The text of a file, which messages call a `what`."""
+def read_text(path: str | os.PathLike[str], kind: str) -> str:
+    """Return the text of a file; `kind` is the kind of file, for messages.
+
+    Raises:
+        InputError: the file cannot be read or is not UTF-8.
+    """
     try:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save the {what} as UTF-8") from None
+        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save the {kind} as UTF-8") from None
     except OSError as error:
-        raise InputError(f"{path}: {reason_of(error)}; give the path of a {what}") from None
+        raise InputError(f"{path}: {reason_of(error)}; give the path of a {kind}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class TomlSection:
-    """The top level of a file (`number` None), or its `table` ``[[transform]]`` of this number from 0."""
+    """The top level of a file (`number` is None), or the `number`-th table ``[[transform]]``, from 0."""
 
     path: str
     source: str
@@ -40,28 +44,38 @@ class TomlSection:
     table: str = ""
 
     @classmethod
-    def top(cls, path: str, text: str, what: str, table: str = "") -> Self:
-        """The top level of a file with this content, a `what` with the `table`; `path` is for messages."""
+    def top(cls, path: str, text: str, kind: str, table: str = "") -> Self:
+        """Return the top level of a file with this content.
+
+        Args:
+            path: the file's path, for messages.
+            text: its content.
+            kind: the kind of file, for messages.
+            table: the name of its tables.
+
+        Raises:
+            InputError: the text is too long, or is not TOML.
+        """
         if len(text) > MOST:
-            raise InputError(f"{path}: is longer than any {what} ({MOST:,} characters); give another file")
+            raise InputError(f"{path}: too long for a {kind} (over {MOST:,} characters); give another file")
         try:
             return cls(path, text, None, tomllib.loads(text), table)
-        except (ValueError, RecursionError) as error:  # of Python: digits by the thousand, nested brackets
+        except (ValueError, RecursionError) as error:  # Python's errors: very long numbers, deep brackets
             raise InputError(_syntax_error(path, text, str(error), table)) from None
 
-    def fail(self, what: str, key: str = "", value: str | None = None) -> NoReturn:
-        """Raise what is wrong with the key, or with a value of it."""
-        raise InputError(f"{self.path}:{_line_of(self, key, value)}: {what}")
+    def fail(self, problem: str, key: str = "", value: str | None = None) -> NoReturn:
+        """Raise an InputError about the key, or about one of its values."""
+        raise InputError(f"{self.path}:{_line_of(self, key, value)}: {problem}")
 
     def text(self, key: str) -> str:
-        """A string, empty where there is none."""
+        """Return a string; empty if the key is missing."""
         value = self.values.get(key, "")
         if not isinstance(value, str):
             self.fail(f'{key} is {_kind(value)}; write {key} = "..."', key)
         return value
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """A string or a list of strings that is not empty, as a tuple; () where there is none."""
+        """Return a string or a non-empty list of strings as a tuple; () if the key is missing."""
         value = self.values.get(key)
         if value is None:
             return ()
@@ -69,25 +83,25 @@ class TomlSection:
         if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
             self.fail(f'{key} is {_kind(value)}; write {key} = ["...", "..."]', key)
         if not values or not all(values):
-            self.fail(f"{key} is empty and would admit nothing; name one, or drop the key", key)
+            self.fail(f"{key} is empty and would match nothing; add a value, or remove the key", key)
         return tuple(dict.fromkeys(values))
 
     def words(self, key: str) -> tuple[str, ...]:
-        """A list of strings, as a tuple; () where there is none."""
+        """Return a list of strings as a tuple; () if the key is missing."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             self.fail(f'{key} is {_kind(value)}; write {key} = ["...", "..."]', key)
         return tuple(value)
 
     def truth(self, key: str, default: bool) -> bool:
-        """A boolean."""
+        """Return a boolean."""
         value = self.values.get(key, default)
         if not isinstance(value, bool):
             self.fail(f"{key} is {_kind(value)}; write {key} = true or {key} = false", key)
         return value
 
     def number_above(self, key: str, least: float, default: float) -> float:
-        """A finite number above `least`."""
+        """Return a finite number above `least`."""
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(f"{key} is {_kind(value)}; write {key} = {default:g}", key)
@@ -96,35 +110,38 @@ class TomlSection:
         return value
 
     def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:
-        """Fail with `no`, the value and the nearest known one, where a value of the key is not `known`."""
+        """Raise an InputError about the first value of the key that is not `known`.
+
+        The message consists of `no`, the value and the nearest known value.
+        """
         for value in values:
             if value not in known:
                 self.fail(f"{no} {value!r}; {meant(value, known)}", key, value)
 
     def name(self, name: str) -> str:
-        """`name`, if it can be one."""
+        """Return `name` after checking that it is valid."""
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
-            self.fail(f"the name {name!r} is no word of letters, digits, hyphens; choose another", "name")
+            self.fail(f"the name {name!r} is invalid; use only letters, digits, hyphens", "name")
         return name
 
 
 def _syntax_error(path: str, text: str, message: str, table: str) -> str:
-    """tomllib's message with the place in front; at the end of the document, the last line."""
+    """Return tomllib's message with the place in front; at the end of the document, the last line."""
     place = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)", message)
-    if place is None:  # not of tomllib, but of Python
+    if place is None:  # the error is Python's, not tomllib's
         lengths = list(map(len, text.splitlines()))
         line = str(1 + lengths.index(max(lengths)))
-        return f"{path}:{line}: no TOML: too many digits, or brackets in brackets; shorten the line"
-    what = message[: place.start()]
+        return f"{path}:{line}: not TOML: too many digits or nested brackets; shorten the line"
+    problem = message[: place.start()]
     line = place[1] or str(max(1, len(text.splitlines())))
     advice = 'write KEY = "value"' + f" or [[{table}]]" * bool(table)
-    return f"{path}:{line}: no TOML: {what[:1].lower()}{what[1:]}; {advice}"
+    return f"{path}:{line}: not TOML: {problem[:1].lower()}{problem[1:]}; {advice}"
 
 
 def _kind(value: object) -> str:
-    """What TOML calls the value."""
+    """Return what TOML calls the value."""
     if isinstance(value, list) and any(not isinstance(item, str) for item in value):
-        return "a list of other things than strings"
+        return "a list that does not consist of strings"
     names = {
         str: "a string",
         bool: "a boolean",
@@ -137,9 +154,10 @@ def _kind(value: object) -> str:
 
 
 def _line_of(section: TomlSection, key: str, value: str | None) -> int:
-    """The line of a value of a key, else of the key, else of its table, else the first.
+    """Return the line of a value of a key, or else of the key, or else of its table, or else the first line.
 
-    `tomllib` gives no lines; but a statement ends with the first line up to which the text is TOML again.
+    `tomllib` gives no line numbers. But a statement ends at the first line up to which the text is valid
+    TOML.
     """
     spans: dict[tuple[int | None, str], tuple[int, int]] = {}  # by table (None: the top level) and key
     lines, begin = section.source.splitlines(), 1
@@ -150,12 +168,21 @@ def _line_of(section: TomlSection, key: str, value: str | None) -> int:
             continue
         for name in content:
             spans.setdefault((None, name), (begin, end))
-        tables = given if isinstance(given := content.get(section.table), list) else []
-        for number, values in enumerate(tables):
+        tables = content.get(section.table)
+        for number, values in enumerate(tables if isinstance(tables, list) else []):
             for name in ("", *values) if isinstance(values, dict) else ():
                 spans.setdefault((number, name), (begin, end))
         begin = end + 1
-    places = ((section.number, key), (section.number, ""), (None, section.table))
-    first, last = next((spans[place] for place in places if place in spans), (1, 1))
-    written = [lines[first - 1].partition("=")[2], *lines[first:last]] if lines else []
-    return next((n for n, line in enumerate(written, start=first) if value and value in line), first)
+    first, last = 1, 1
+    for place in ((section.number, key), (section.number, ""), (None, section.table)):
+        if place in spans:
+            first, last = spans[place]
+            break
+    if not lines or not value:
+        return first
+    # the name of the key may contain the value: on its line, look only behind the equals sign
+    written = [lines[first - 1].partition("=")[2], *lines[first:last]]
+    for number, line in enumerate(written, start=first):
+        if value in line:
+            return number
+    return first

@@ -1,6 +1,6 @@
-"""What every transformation is: sites, apply, invert, promises; and how several are composed.
+"""The base of every transformation: its sites, applying, inverting, its promises; and composing several.
 
-The lazy representation behind them is in :mod:`learnability.transforms.plan`.
+The lazy representation of trees below is in :mod:`learnability.transforms.plan`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,22 @@ from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
-from learnability.treebanks.conllu_writing import Text, given_back
+from learnability.treebanks.conllu_writing import Text, like_source
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
 
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What holds of a variant for every selection (docs/rules.md, Places and selections).
+    """Properties of a variant that hold for every selection (docs/rules.md, Places and selections).
 
-    `distinct_together`: also beside other transformations, which may undo what this one does.
-    `invertible`: share of the re-headed tokens that :meth:`Transformation.invert` restores without
-    provenance on gold trees with all sites selected, for UD version 1 and 2.
+    Attributes:
+        tree: the result is a tree.
+        projective: a projective tree stays projective.
+        distinct: different selections give different trees.
+        distinct_together: they do so also next to other transformations, which may undo a change.
+        invertible: for UD version 1 and 2, the share of re-headed tokens that :meth:`Transformation.invert`
+            restores on gold trees with all sites selected and without provenance.
     """
 
     tree: bool = True
@@ -43,7 +47,7 @@ class Transformation(ABC):
     Attributes:
         name: the name on the command line (``cop``).
         description: one line for ``learnability list``.
-        site_labels: in words, the deprels that make a site.
+        site_labels: the deprels that make a site, in words.
     """
 
     name: str
@@ -87,37 +91,73 @@ class Transformation(ABC):
         return f"<{type(self).__name__} {self.spec}>"
 
     def plan(self, tree: Tree | Sentence) -> Plan:
-        """This transformation compiled for `tree`; InputError for a sentence that is transformed already."""
+        """Compile this transformation for a tree.
+
+        Args:
+            tree: a UD tree or sentence.
+
+        Returns:
+            The plan, which gives the tree of every selection without enumerating them.
+
+        Raises:
+            InputError: the sentence is already transformed.
+        """
         check_ud([tree])
         return compose(trees_of(tree)[0], self.parts)
 
     def sites(self, tree: Tree | Sentence) -> tuple[Site, ...]:
-        """The sites in `tree`, sorted by token."""
+        """Return the sites in `tree`: the places where the transformation can be applied.
+
+        Args:
+            tree: a UD tree or sentence.
+
+        Returns:
+            The sites, sorted by token.
+
+        Raises:
+            InputError: the sentence is already transformed.
+        """
         return self.plan(tree).sites
 
     def skipped(self, tree: Tree | Sentence) -> Counter[str]:
-        """Constructions in `tree` that are not handled, and dropped sites, counted by kind."""
+        """Return how many constructions in `tree` are not handled and how many sites were dropped, by kind.
+
+        Args:
+            tree: a UD tree or sentence.
+
+        Returns:
+            A counter from a kind in words to a number.
+
+        Raises:
+            InputError: the sentence is already transformed.
+        """
         return self.plan(tree).skipped
 
     def apply(self, tree: Text, selection: Collection[Site] | None = None, *, labels: str = "keep") -> Text:
-        """`tree` (or a sentence) with the sites of `selection` (all where None) transformed.
+        """Return `tree` with the sites of `selection` transformed.
 
-        With ``labels="keep"`` every token keeps its deprel, except that HEAD 0 always has the root
-        label: where the root moves, the old and the new root swap deprels. With ``"external"`` the new
-        head of a construction takes its external deprel and the content word ``comp:<label>``
-        (docs/rules.md, Labels).
+        Args:
+            tree: a UD tree or sentence.
+            selection: some of its :meth:`sites`; None for all.
+            labels: with ``"keep"`` every token keeps its deprel, except that HEAD 0 always has the root
+                label: if the root moves, the old and the new root swap deprels. With ``"external"`` the new
+                head of a construction takes its external deprel, and the content word ``comp:<label>``
+                (docs/rules.md, Labels).
+
+        Returns:
+            A tree for a tree, a sentence for a sentence.
 
         Raises:
-            InputError: a site of `selection` is not one of the tree's, or the sentence is transformed.
+            InputError: a site of `selection` is not in the tree, or the sentence is already transformed.
         """
         plan = self.plan(tree)
         selected = frozenset(plan.sites if selection is None else selection)
         if unknown := selected.difference(plan.sites):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
-            what = f"token {site.token} is no site of this sentence; its sites are {known or 'none'}"
-            raise InputError(f"{site.transform}: {what}")
-        reference = plan.reference([site.token for site in selected], labels)
-        return given_back(tree, reference, self.spec if selected else None)
+            problem = f"token {site.token} is not a site of this sentence; its sites: {known or 'none'}"
+            raise InputError(f"{site.transform}: {problem}")
+        transformed = plan.reference([site.token for site in selected], labels)
+        return like_source(tree, transformed, self.spec if selected else None)
 
     def invert(
         self,
@@ -125,16 +165,26 @@ class Transformation(ABC):
         sites: Collection[Site] | None = None,
         side_preferences: SidePreferences | None = None,
     ) -> Text:
-        """The UD tree of a transformed one, as far as the tree tells (docs/rules.md, Conversion back to UD).
+        """Return the UD tree of a transformed one, as far as it can be reconstructed.
 
-        `sites` are the sites that were selected; where None, all tokens that have a site label and look
-        transformed. `side_preferences` come from :func:`learn_side_preferences`; where None they are
-        estimated from `tree` alone (:func:`invert_all` estimates them from a whole file). The root labels
-        must be where :meth:`apply` put them. Of a tree with external labels they tell the sites, and the
-        deprels are restored as well.
+        See docs/rules.md, Conversion back to UD. The root labels must be where :meth:`apply` put them.
+        External labels identify the sites, and the original deprels are restored too.
+
+        Args:
+            tree: a transformed tree or sentence.
+            sites: the sites that were selected; None for every token that has a site label and looks
+                transformed.
+            side_preferences: from :func:`learn_side_preferences`; None to estimate them from `tree` alone
+                (:func:`invert_all` estimates them from a whole file).
+
+        Returns:
+            A tree for a tree, a sentence for a sentence.
+
+        Raises:
+            InputError: the sentence's comment names another transformation.
         """
         known = None if sites is None else [sites]
-        return given_back(tree, invert_all(self, tree, known, side_preferences)[0], "")
+        return like_source(tree, invert_all(self, tree, known, side_preferences)[0], "")
 
 
 class Rule(Transformation):
@@ -142,16 +192,17 @@ class Rule(Transformation):
 
     Attributes:
         labels: the deprels of the tokens that may identify a site, each with all its subtypes.
-        guessed: deprels of tokens that a variant takes for sites by other evidence.
+        guessed: deprels of tokens that a variant treats as sites because of other evidence.
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
         moves_within_nuclei: see :attr:`keeps_nuclei`.
-        conventions: of the treebank it is for.
+        conventions: the conventions of its treebank.
         option: the value of each option.
-        restriction: which of the sites are admitted; None: all.
-        already: in words, what is skipped because it has the form that the rule gives; empty: nothing.
-        instead: the rule for those, as written on the command line.
+        restriction: which of the sites are admitted; None for all.
+        already: names constructions that already have the form that the rule produces, in words; empty if
+            there are none. The rule skips them.
+        instead: the rule that changes these constructions, as on the command line.
     """
 
     labels: Collection[str] = ()
@@ -170,7 +221,7 @@ class Rule(Transformation):
         self.option: dict[str, str] = {key: values[0] for key, values in self.options.items()}
         for key, value in options.items():
             if value not in self.options.get(key, ()):
-                raise InputError(f"{self.name}: no option {key}={value}")
+                raise InputError(f"{self.name}: no option {key}={value}; see `learnability list transforms`")
             self.option[key] = value
 
     @property
@@ -179,29 +230,70 @@ class Rule(Transformation):
         """The family whose layer applies this rule."""
 
     def is_site_label(self, deprel: str) -> bool:
-        """Whether `deprel` is one of :attr:`labels` or a subtype of one."""
+        """Return whether `deprel` is one of :attr:`labels` or a subtype of one.
+
+        Args:
+            deprel: a relation, with or without subtype.
+
+        Returns:
+            True or False.
+        """
         return deprel in self.labels or universal(deprel) in self.labels
 
     def matches(self, deprel: str) -> bool:
-        """Whether a token with this deprel may identify a site: :meth:`is_site_label`, remembered, because a
-        treebank has few labels and many tokens."""
+        """Return whether a token with this deprel may identify a site.
+
+        This is :meth:`is_site_label` with a cache, because a treebank has few labels and many tokens.
+
+        Args:
+            deprel: a relation, with or without subtype.
+
+        Returns:
+            True or False.
+        """
         if deprel not in self._known:
             self._known[deprel] = self.is_site_label(deprel)
         return self._known[deprel]
 
     def candidates(self, tree: Tree) -> list[int]:
-        """The tokens of `tree` that may identify a site, in increasing order."""
+        """Return the tokens of `tree` that may identify a site.
+
+        Args:
+            tree: a UD tree.
+
+        Returns:
+            Token numbers from 1, in increasing order.
+        """
         matches = self.matches
         pairs = enumerate(zip(tree.deprels, tree.heads, strict=True), start=1)
         return [token for token, (deprel, head) in pairs if matches(deprel) and head]
 
     def admits(self, tree: Tree, token: int) -> bool:
-        """Whether the site of `token` in the UD tree is one under this rule's restriction."""
+        """Return whether the restriction of this rule admits the site of `token`.
+
+        Args:
+            tree: the UD tree.
+            token: the number of the site's token, from 1.
+
+        Returns:
+            True or False; True if there is no restriction.
+
+        Raises:
+            InputError: the restriction needs a column or the language, which is unknown.
+        """
         return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
 
     def wanted(self, draft: Draft) -> Callable[[int], bool]:
-        """Whether the site of a token is to be undone: one of the draft's, or where these are not known, one
-        that the restriction allows, by its word."""
+        """Return a function that tells whether the site of a token has to be undone.
+
+        If the sites of the draft are known, these have to. Otherwise the restriction decides from the word.
+
+        Args:
+            draft: the tree that is converted back.
+
+        Returns:
+            A function from token numbers to True or False.
+        """
         if draft.sites is not None:
             return draft.sites.__contains__
         if self.restriction is None:
@@ -217,8 +309,8 @@ class Rule(Transformation):
     @property
     def variant(self) -> str:
         """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
-        given = sorted(self.option.items())
-        changed = [f"{key}={value}" for key, value in given if value != self.options[key][0]]
+        defaults = {key: values[0] for key, values in self.options.items()}
+        changed = [f"{key}={value}" for key, value in sorted(self.option.items()) if value != defaults[key]]
         return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
 
     @property
@@ -229,22 +321,24 @@ class Rule(Transformation):
     @property
     def promised(self) -> Promises:
         """What this variant promises."""
-        given = (self.weaker.get(f"{key}={value}") for key, value in self.option.items())
-        return next(filter(None, given), self.promises)
+        for key, value in self.option.items():
+            if weaker := self.weaker.get(f"{key}={value}"):
+                return weaker
+        return self.promises
 
 
 R = TypeVar("R", bound=Rule)
 
 
 class Family(ABC, Generic[R]):
-    """The `rules` of one kind in the transformation `whole`, which share a layer."""
+    """The `rules` of one kind within the transformation `whole`, which share a layer."""
 
     rank: ClassVar[int]
     """The place in the order of application (see :mod:`learnability.transforms.joint`)."""
     promotes: ClassVar[bool] = False
     """Whether its sites take the place of other words without being function words."""
     learns: ClassVar[bool] = False
-    """Whether to invert parses it should be told what UD trees tell."""
+    """Whether inverting parses profits from counts learned on UD trees."""
 
     def __init__(self, rules: Sequence[R], whole: Sequence[Rule]) -> None:
         self.rules, self.whole = rules, whole
@@ -256,27 +350,30 @@ class Family(ABC, Generic[R]):
         return rule
 
     def reserve(self, tree: Tree) -> frozenset[int]:
-        """The tokens that must come to this family's layer with their UD heads."""
+        """Return the tokens that must still have their UD heads when this family's layer is added."""
         return frozenset()
 
     @abstractmethod
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        """Add the layer of the rules to `plan`, dropping sites that would move a token in `reserved`."""
+        """Add the layer of the rules to `plan`, and drop sites that would move a token in `reserved`."""
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        """What UD trees tell :meth:`undo`; often nothing."""
+        """Return what UD trees show that :meth:`undo` needs; often nothing."""
         return SidePreferences()
 
     @abstractmethod
     def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         """Undo the layer of the rules in each of the drafts.
 
-        Without `known` (learned from UD) the trees inform each other; `external`: their label option.
+        Args:
+            drafts: the trees, changed in place.
+            known: what :meth:`learn` learned from UD; None to estimate it from the trees together.
+            external: whether their label option is ``external``.
         """
 
 
 def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
-    """The families of the rules, in the order of application."""
+    """Return the families of the rules, in the order of application."""
     rules: dict[type[Family[Any]], list[Rule]] = {}
     for rule in whole:
         rules.setdefault(rule.family, []).append(rule)
@@ -302,11 +399,22 @@ def invert_all(
     *,
     labels: str | None = None,
 ) -> list[Tree]:
-    """:meth:`Transformation.invert` of many trees (or sentences), as trees; without `side_preferences` they
-    inform each other. InputError for a sentence whose comment names another transformation.
+    """Convert many transformed trees back to UD; see :meth:`Transformation.invert`.
 
-    `labels`: the label option of the trees, ``keep`` or ``external``. Where None, all are taken to have
-    external labels if one of them does (a tree without sites has none).
+    Args:
+        transformation: the transformation that was applied.
+        trees: transformed trees or sentences, or a single one.
+        sites: for each tree the sites that were selected; None for every token that has a site label and
+            looks transformed.
+        side_preferences: from :func:`learn_side_preferences`; None to estimate them from all trees together.
+        labels: the label option of the trees, ``"keep"`` or ``"external"``. If None, all count as external if
+            one of them has an external label (a tree without sites has none).
+
+    Returns:
+        The UD trees in the same order, as trees even for sentences.
+
+    Raises:
+        InputError: a sentence's comment names another transformation.
     """
     trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
     check_transformed(transformation.spec, trees)
@@ -317,23 +425,31 @@ def invert_all(
         external = any(map(matching(whole), map(complement_of, complements)))
     result = list(trees)
     for family in reversed(_families(whole)):
-        # a site is the business of its own family: elsewhere its token is a word like any other
+        # only the family of a site undoes it: for the others its token is an ordinary word
         names = {rule.name for rule in family.rules}
-        own: list[Tokens] = [None] * len(trees)
+        to_undo: list[Tokens] = [None] * len(trees)
         if sites is not None:
-            own = [frozenset(site.token for site in each if site.transform in names) for each in sites]
-        drafts = list(map(Draft, result, own))
+            to_undo = [frozenset(site.token for site in each if site.transform in names) for each in sites]
+        drafts = list(map(Draft, result, to_undo))
         family.undo(drafts, side_preferences, external)
         result = [draft.done() for draft in drafts]
     return result
 
 
 def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> SidePreferences:
-    """From UD trees, what :meth:`Transformation.invert` needs to know where a tree does not tell."""
+    """Learn from UD trees what converting back needs where a transformed tree is ambiguous.
+
+    Args:
+        trees: UD trees or sentences, or a single one.
+        transformation: the transformation to invert.
+
+    Returns:
+        Counts for the `side_preferences` of :meth:`Transformation.invert` and :func:`invert_all`.
+    """
     ud, learned = trees_of(trees), SidePreferences()
     below: list[Rule] = []
     for family in _families(transformation.parts):
-        # what an inverse has to give back are the trees that its family was applied to
+        # an inverse has to restore the trees to which its family was applied
         plans = [compose(tree, below) for tree in ud]
         bases = [plan.reference([site.token for site in plan.sites]) for plan in plans]
         learned.add(family.learn(bases))
@@ -342,7 +458,10 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
 
 
 def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool], list[int]]:
-    """`members` (in increasing order) by (head, right of it), each group ordered outwards from the head."""
+    """Return `members` (in increasing order) by head and side, True for right of the head.
+
+    Each group is ordered outwards from the head.
+    """
     groups: dict[tuple[int, bool], list[int]] = {}
     for token in members:
         if head := tree.heads[token - 1]:
@@ -351,5 +470,5 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
 
 
 def matching(rules: Sequence[Rule]) -> IsLabel:
-    """Whether a deprel is a site label of one of the rules."""
+    """Return a function that tells whether a deprel is a site label of one of the rules."""
     return lambda deprel: any(rule.matches(deprel) for rule in rules)

@@ -1,11 +1,11 @@
-"""Coordinations headed by their last conjunct, or first (docs/rules.md, Conjuncts as heads), there and back.
+"""Coordinations headed by their last or first conjunct (docs/rules.md, Conjuncts as heads), and back.
 
-UD attaches the conjuncts C2..Cn to C1; here Cn, at the other end, takes its place and heads all the others.
-Coordinators and punctuation of C1 next to its nearest conjunct are those of the coordination (version 1 of UD
-hangs them on its head), so they go along to the new head.
+UD attaches the conjuncts C2..Cn to C1. Here Cn, at the other end, takes its place and heads all the others.
+Coordinators and punctuation of C1 next to its nearest conjunct belong to the coordination (version 1 of UD
+attaches them to its head), so they move to the new head.
 
-Deprels stay on their tokens. The tree tells everything but which of the dependents beyond the new head are
-its own: decided by their relations.
+Deprels stay on their tokens. A transformed tree shows everything except which dependents beyond the new head
+belong to it alone: their relations decide.
 """
 
 from __future__ import annotations
@@ -26,44 +26,46 @@ from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
 
 def _goes_along(deprel: str) -> bool:
-    """Whether the relation is that of a coordinator or of punctuation."""
+    """Return whether the relation is that of a coordinator or of punctuation."""
     return is_coordinator(deprel) or universal(deprel) in PUNCT
 
 
 def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[Promotion]:
-    """The coordinations of `tree` whose conjuncts stand on the side where `rule` looks for the new head;
-    `skipped` counts those that have them on the other."""
+    """Return the coordinations of `tree` whose conjuncts are on the side where `rule` looks for the new head.
+
+    `skipped` counts those on the other side.
+    """
     promotions = []
     for (first, right), others in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
         if right != rule.right:
             skipped[rule.already] += 1
             continue
         step = 1 if right else -1
-        own = (t for t in range(others[0] - step, first, -step) if tree.heads[t - 1] == first)
-        along = [*takewhile(lambda t: _goes_along(tree.deprels[t - 1]), own)]
+        dependents = (t for t in range(others[0] - step, first, -step) if tree.heads[t - 1] == first)
+        along = [*takewhile(lambda t: _goes_along(tree.deprels[t - 1]), dependents)]
         promotions.append(Promotion(rule.name, first, others[-1], others[:-1], along[-1] if along else 0))
     return promotions
 
 
 class _ConjunctFamily(Family["Conjuncts"]):
-    """Coordinations with a conjunct as head; what ``cc`` changes beside it is left to that."""
+    """Coordinations with a conjunct as head; those that ``cc`` changes are left to ``cc``."""
 
     rank = 25
     promotes = True
     learns = True
 
     def reserve(self, tree: Tree) -> frozenset[int]:
-        """Conjuncts: their UD heads say what is coordinated."""
+        """Return the conjuncts: their UD heads tell what is coordinated."""
         groups = conjunct_groups(tree, self.rule, Counter())
-        return frozenset(token for one in groups for token in (*one.members, one.key))
+        return frozenset(token for group in groups for token in (*group.members, group.key))
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         kept = []
-        for one in conjunct_groups(plan.tree, self.rule, plan.skipped):
-            if any(plan.possible_heads(token) != (one.first,) for token in (*one.members, one.key)):
+        for group in conjunct_groups(plan.tree, self.rule, plan.skipped):
+            if any(plan.possible_heads(token) != (group.first,) for token in (*group.members, group.key)):
                 plan.skipped[f"{self.rule.name}: coordination changed by another transformation"] += 1
             else:
-                kept.append(one)
+                kept.append(group)
         add_promotions(plan, kept)
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
@@ -71,20 +73,20 @@ class _ConjunctFamily(Family["Conjuncts"]):
         for tree in trees:
             children = Draft(tree).children
             skipped = Counter[str]()
-            for one in conjunct_groups(tree, rule, skipped):
+            for group in conjunct_groups(tree, rule, skipped):
                 learned.see_choice([(rule.name, rule.already)], chosen=False)
-                for head in (one.first, one.key):
+                for head in (group.first, group.key):
                     for child in children[head]:
-                        if (child > one.key) if rule.right else (child < one.key):
+                        if (child > group.key) if rule.right else (child < group.key):
                             label = universal(tree.deprels[child - 1])
-                            learned.see_choice([(rule.name, label)], chosen=head == one.first)
+                            learned.see_choice([(rule.name, label)], chosen=head == group.first)
             for _ in range(skipped[rule.already]):
                 learned.see_choice([(rule.name, rule.already)], chosen=True)
         return learned
 
     def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         rule, known = self.rule, known or SidePreferences()
-        # where UD has the form mostly, a tree does not tell which coordinations were given it
+        # if most coordinations have the form in UD already, a tree does not show which ones were changed
         mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
         for draft in drafts:
             if draft.sites is not None or external or not mostly_already:
@@ -116,22 +118,24 @@ class _InverseConjuncts:
                 self._demote(key, first)
 
     def _inner(self, head: int) -> list[int]:
-        """The children of `head` on the side of the first conjunct, from the outermost to the nearest."""
+        """Return the children of `head` on the side of the first conjunct, the outermost first."""
         left, right = self.draft.sides(head)
         return left if self.rule.right else right[::-1]
 
     def _signs(self, head: int) -> int:
-        """How much looks like a coordination behind the outermost of these children: a conjunct or a
-        coordinator (2), a mark (1), nothing (0)."""
+        """Return how clearly a coordination follows the outermost inner child of `head`.
+
+        A conjunct or a coordinator counts 2, punctuation 1, nothing 0.
+        """
         names = [self.draft.deprels[child] for child in self._inner(head)[1:]]
         sure = any(self.rule.matches(name) or is_coordinator(name) for name in names)
         return 2 if sure else int(any(universal(name) in PUNCT for name in names))
 
     def _first(self, key: int) -> int:
-        """The first conjunct of the coordination that `key` was promoted in, or 0.
+        """Return the first conjunct of the coordination in which `key` was promoted, or 0.
 
-        It is the outermost child. A further conjunct of the word above may have a child there as well: then
-        the key was promoted only if there are signs of it.
+        It is the outermost child. A further conjunct of the word above may also have a child there: then the
+        key counts as promoted only if there are signs of it.
         """
         matches, names = self.rule.matches, self.draft.deprels
         first = next(iter(self._inner(key)), 0)
@@ -147,7 +151,7 @@ class _InverseConjuncts:
         return first if plausible and (not further or self._signs(key)) else 0
 
     def _demote(self, key: int, first: int) -> None:
-        """Give the place of `key` to the first conjunct, and both their dependents to whom they belong."""
+        """Give the place of `key` to the first conjunct, and give each its dependents back."""
         draft, rule = self.draft, self.rule
         left, right = draft.sides(key)
         inner, outer = (left, right) if rule.right else (right[::-1], left[::-1])
@@ -160,20 +164,22 @@ class _InverseConjuncts:
             if i <= last or (self._marks_on_head and _goes_along(draft.deprels[child]))
         ]
         labels = [universal(draft.deprels[child]) for child in outer]
-        believed = [0.9 if label in PUNCT else 0.1 for label in labels]  # of being the first conjunct's
         odds = [
-            self.known.choice_odds([(rule.name, label)], share)
-            for label, share in zip(labels, believed, strict=True)
+            # without data: punctuation mostly belongs to the first conjunct, other words to the key
+            self.known.choice_odds([(rule.name, label)], 0.9 if label in PUNCT else 0.1)
+            for label in labels
         ]
-        # arcs do not cross: from some place on outwards all are those of the first conjunct
+        # arcs do not cross: from some place on outwards, all belong to the first conjunct
         sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
         moved += outer[sums.index(max(sums)) :]
         draft.replace(key, first, moved)
 
     @property
     def _marks_on_head(self) -> bool:
-        """Whether UD hangs coordinators and marks between two conjuncts on the first: else on the following
-        one, which is the new head only if that is the right one."""
+        """Whether UD attaches coordinators and marks between two conjuncts to the first of them.
+
+        Otherwise they are attached to the following one, which is the new head only if that is the right one.
+        """
         return not self.rule.right or self.rule.conventions.version == 1
 
 

@@ -1,7 +1,7 @@
-"""The transformations of the package: one class per construction names its labels, its family does the rest.
+"""The transformations of the package: a class per construction names its labels, its family does the rest.
 
-The diagrams show a tree of UD, and the same words transformed (docs/rules.md, Function heads; Flat
-expressions; Coordination).
+The diagrams show a UD tree, and the same words transformed (docs/rules.md, Function heads; Flat expressions;
+Coordination).
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ class Cop(FunctionHeads):
 
     ``reattach=clause`` moves the dependents of the clause to the copula even where they lie on the
     predicate's side of it (*Is he nice?*: ``Is -> {he, nice, ?}``), as far as this keeps projectivity.
-    ``passive=guess`` also takes a plain ``aux`` for a passive auxiliary where its head has Voice=Pass or a
-    passive subject; off by default, because it finds more false sites than true ones in some treebanks.
+    ``passive=guess`` also treats a plain ``aux`` as a passive auxiliary if its head has Voice=Pass or a
+    passive subject. It is off by default, because in some treebanks it finds more false sites than true ones.
     """
 
     name = "cop"
     description = "copulas and passive auxiliaries head their predicate"
     site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
-    # what moved from the inside looks like the copula's own
+    # dependents that moved from the inside look like those of the copula in UD
     weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1))}
     guessed = ud.labels("aux")
     options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
@@ -99,11 +99,14 @@ class Cop(FunctionHeads):
         self.clausal = self.option["reattach"] == "clause"
 
     def is_site_label(self, deprel: str) -> bool:
-        """``cop`` and its subtypes, ``auxpass`` and its subtypes, ``aux:pass``."""
+        """Return True for ``cop`` and its subtypes, ``auxpass`` and its subtypes, and ``aux:pass``."""
         return ud.universal(deprel) in ud.COP or ud.is_passive_auxiliary(deprel)
 
     def candidates(self, tree: Tree) -> list[int]:
-        """With ``passive=guess`` also auxiliaries whose head has a passive subject or Voice=Pass."""
+        """Return the candidates; with ``passive=guess`` also auxiliaries of a verb that looks passive.
+
+        Such a verb has a passive subject or Voice=Pass.
+        """
         sites = super().candidates(tree)
         auxiliaries = [
             t for t, name in enumerate(tree.deprels, start=1) if ud.universal(name) in self.guessed
@@ -131,7 +134,7 @@ class Cc(Coordinations):
     site_labels = "cc between conjuncts (not cc:preconj), one site per coordination"
 
     def is_site_label(self, deprel: str) -> bool:
-        """``cc`` and its subtypes but ``cc:preconj``."""
+        """Return True for ``cc`` and its subtypes except ``cc:preconj``."""
         return ud.is_coordinator(deprel)
 
 
@@ -148,12 +151,12 @@ class Conj(Conjuncts):
 
 
 class Punct(PunctuationHeads):
-    """Punctuation on the head of its clause, on its neighbour, or as near to the root as can be::
+    """Punctuation on the head of its clause, on its neighbour, or as near to the root as possible::
 
     UD           left -> brother -> Tom -> {",", ","}       (My brother , Tom , left)
     clause       left -> {brother -> {Tom, ","}, ","}
     neighbour    left -> brother -> {",", Tom -> ","}
-    root         as clause, but where the marks hang on the head of a clause, they rise from there, too
+    root         as clause, but marks that hang on the head of a clause rise from there, too
     """
 
     name = "punct"
@@ -188,5 +191,5 @@ class Name(FlatExpressions):
     site_labels = "v1 name; v2 flat:name, else flat but not flat:foreign (from the second on a side)"
 
     def is_site_label(self, deprel: str) -> bool:
-        """``name`` (v1), ``flat:name`` or, where the treebank does not use it, ``flat`` (v2)."""
+        """Return True for ``name`` (v1), ``flat:name`` or, if the treebank does not use it, ``flat`` (v2)."""
         return ud.is_name(deprel, self.conventions)

@@ -1,12 +1,12 @@
-"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), there and back.
+"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), and back.
 
 A coordination is a word C1 with dependents ``conj`` C2..Cn on one side. Its coordinators are the ``cc``
-dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts; both places
+dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts. Both places
 count in either version, because treebanks mix them. ``cc:preconj`` and a ``cc`` outside the coordination
 never count.
 
-Deprels stay on their tokens, so a coordination is found again by its labels. What a tree does not tell is
-whether a dependent between two members was its head's own: decided by its relation.
+Deprels stay on their tokens, so a coordination is found again by its labels. A transformed tree does not show
+whether a dependent between two members belonged to its head in UD: its relation decides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordi
 from learnability.treebanks.sentence import ROOT, Tree
 
 NO_CONJUNCTS = PUNCT | CASE | MARK | CC
-"""Relations that a first conjunct rarely has: the word is the coordinator's own, or shared."""
+"""Relations that a first conjunct rarely has: the word belongs to the coordinator, or is shared."""
 
 
 class _Coordination(NamedTuple):
@@ -37,24 +37,25 @@ class _Coordination(NamedTuple):
     key: int
 
 
-def _between(token: int, one: int, other: int) -> bool:
-    return one < token < other or other < token < one
+def _between(token: int, start: int, end: int) -> bool:
+    """Return whether a token lies strictly between two others, in either order."""
+    return start < token < end or end < token < start
 
 
 def _coordinators(
     first: int, others: Sequence[int], candidates: Sequence[int], heads: Sequence[int]
 ) -> list[int]:
-    """The coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
+    """Return the coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
     limits = {first: others[-1], **{conjunct: conjunct for conjunct in others}}
     inside = [k for k in candidates if _between(k, first, limits.get(heads[k - 1], first))]
     return inside if others[0] > first else inside[::-1]
 
 
 def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordination]:
-    """The coordinations of `tree` that are sites, by their C1.
+    """Return the coordinations of `tree` that are sites, by their C1.
 
     The coordinator that identifies one is the ``last`` or the ``first`` (`head`), counted from C1. `skipped`
-    counts what has the form of a coordination without being a site.
+    counts constructions that look like a coordination but are not a site.
     """
     conj = [token for token, name in enumerate(tree.deprels, start=1) if universal(name) in CONJ]
     if not conj:
@@ -84,8 +85,10 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
 
 
 def _uncrossed(sites: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
-    """`sites` without nested coordinations that the outer one cuts in two, and would take a conjunct from:
-    *a [b and c]* with the outer coordinator between b and c.
+    """Return `sites` without nested coordinations that the outer one cuts in two.
+
+    The outer coordination would take a conjunct away from such a one: *a [b and c]* with the outer
+    coordinator between b and c.
     """
     outer = {conjunct: site for site in sites for conjunct in site.others}
     kept = []
@@ -138,7 +141,7 @@ class _CoordinationFamily(Family["Coordinations"]):
     promotes = True
 
     def reserve(self, tree: Tree) -> frozenset[int]:
-        """Conjuncts and coordinators: their UD heads say what is coordinated."""
+        """Return the conjuncts and coordinators: their UD heads tell what is coordinated."""
         sites = coordinations(tree, self.rule.option["head"], Counter())
         return frozenset(token for site in sites for token in (*site.others, *site.coordinators))
 
@@ -176,7 +179,7 @@ class _CoordinationFamily(Family["Coordinations"]):
 
 
 def leans_left(trees: Iterable[Tree]) -> bool:
-    """Whether in most promoted coordinations the conjuncts stand left of C1 (some v1 treebanks)."""
+    """Return whether in most promoted coordinations the conjuncts stand left of C1 (some v1 treebanks)."""
     balance = 0
     for tree in trees:
         draft = Draft(tree)
@@ -188,9 +191,9 @@ def leans_left(trees: Iterable[Tree]) -> bool:
 
 
 def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bool) -> int:
-    """C1 of the coordination that `key` was promoted in, its label restored; 0 where `key` heads none.
+    """Return C1 of the coordination in which `key` was promoted, with its label restored; 0 if there is none.
 
-    The leftmost child, or where `mirrored` or nothing stands before the conjuncts, the rightmost.
+    It is the leftmost child; or the rightmost, if `mirrored` or if nothing stands before the conjuncts.
     """
     if not any(map(draft.is_conj, draft.children[key])):
         return 0
@@ -205,7 +208,7 @@ def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bo
 
 
 def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None:
-    """Give the root label back to the first conjunct, where it has the coordinator's label."""
+    """Give the root label back to the first conjunct if it has the coordinator's label."""
     children = draft.children[root]
     for first in (children[0], children[-1], *children):
         if is_coordinator(draft.deprels[first]) and known.function_odds(
@@ -216,7 +219,7 @@ def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None
 
 
 def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
-    """What may be C1 among the children of a promoted coordinator: those before and after all conjuncts."""
+    """Return the children of a promoted coordinator that may be C1: those before and after all conjuncts."""
     children = draft.children[key]
     conjuncts = [child for child in children if draft.is_conj(child)]
     plain = [child for child in children if universal(draft.deprels[child]) not in NO_CONJUNCTS]
@@ -227,17 +230,17 @@ def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
 
 
 def _demote(draft: Draft, key: int, first: int, version: int) -> None:
-    """Give the place of the coordinator `key` to the first conjunct, and both their dependents to whom they
-    belong in this UD version: the coordinator and what precedes a conjunct to that conjunct in version 2,
-    all the rest to C1.
+    """Give the place of the coordinator `key` to the first conjunct, and give each its dependents back.
+
+    In version 2 the coordinator and what precedes a conjunct belong to that conjunct, everything else to C1.
     """
     children = [child for child in draft.children[key] if child != first]
     conjuncts = [child for child in children if draft.is_conj(child)]
     draft.attach(first, draft.heads[key])
     for child in [*children, key]:
         label = universal(draft.deprels[child])
-        # In version 2 what precedes a conjunct is the conjunct's. What lies left of the coordinator and
-        # of all conjuncts has come from the right. All else came from C1, as all does in version 1.
+        # In version 2 what precedes a conjunct belongs to it. What lies left of the coordinator and of all
+        # conjuncts came from the right. Everything else came from C1, as does everything in version 1.
         following = next((c for c in conjuncts if c > max(child, key if child < key else 0)), first)
         from_right = child == key or label in PUNCT or label in CC or child < min((key, *conjuncts))
         goes_right = version != 1 and from_right and not draft.is_conj(child)
@@ -274,7 +277,7 @@ class Coordinations(Rule):
     """A rule for coordinations, in the style ``prague`` or ``moscow``."""
 
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
-    # a chain of conjuncts does not tell which dependents are their own
+    # the tree does not show which dependents the conjuncts of a chain had in UD
     weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
     family = _CoordinationFamily
     moves_within_nuclei = False

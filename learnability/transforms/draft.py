@@ -1,4 +1,4 @@
-"""A tree being converted back to UD: the one structure that every inverse rewrites."""
+"""A tree while it is converted back to UD: the one structure that every inverse changes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ IsLabel = Callable[[str], bool]
 """Whether a deprel is one of some kind."""
 
 Tokens = frozenset[int] | None
-"""Some tokens of a tree; None: all of them."""
+"""Some tokens of a tree; None for all."""
 
 
 class Draft:
     """The heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
-    `sites`: the tokens of the sites to undo; None: wherever the tree looks transformed.
+    `sites` are the tokens of the sites to undo; None if unknown: then every place that looks transformed.
     """
 
     def __init__(self, tree: Tree, sites: Tokens = None) -> None:
@@ -51,25 +51,25 @@ class Draft:
         self.deprels[key], self.deprels[complement] = label, self.deprels[key]
 
     def deepest_first(self) -> list[int]:
-        """All tokens, every token before its head."""
+        """Return all tokens, every token before its head."""
         order = list(self.children[ROOT])
         for token in order:
             order.extend(self.children[token])
         return order[::-1]
 
     def sides(self, head: int) -> tuple[list[int], list[int]]:
-        """The children of `head` left and right of it."""
+        """Return the children of `head` left and right of it."""
         children = self.children[head]
         return [child for child in children if child < head], [child for child in children if child > head]
 
     def complements(self, head: int, is_site: IsLabel) -> list[int]:
-        """The children of `head` whose place a site with such a label has taken."""
+        """Return the children of `head` whose place a site with such a label has taken."""
         return [child for child in self.children[head] if is_site(complement_of(self.deprels[child]))]
 
     def is_conj(self, token: int) -> bool:
-        """Whether `token` is a further conjunct."""
+        """Return whether `token` is a further conjunct."""
         return universal(self.deprels[token]) in CONJ
 
     def done(self) -> Tree:
-        """The reconstructed tree."""
+        """Return the reconstructed tree."""
         return self.tree.with_heads(self.heads[1:], self.deprels[1:])

@@ -1,16 +1,17 @@
-"""Flat expressions as chains, or headed by their last word (docs/rules.md, Flat expressions), there and back.
+"""Flat expressions as chains, or headed by their last word (docs/rules.md, Flat expressions), and back.
 
-UD attaches every further word of a fixed expression or a name to one word H of it; the chain attaches
-each word to its neighbour. On either side of H, with m1, m2, ... ordered outwards from H::
+UD attaches every further word of a fixed expression or a name to one word H of it; the chain attaches each
+word to its neighbour. On either side of H, with m1, m2, ... ordered outwards from H::
 
     UD     H -> m1, H -> m2, H -> m3
     chain  H -> m1 -> m2 -> m3
 
-Sites are m2, m3, ...: toggling m1 changes nothing. Another dependent of H strictly between m_{j-1} and a
-selected m_j moves to m_{j-1}, which keeps projectivity.
+Sites are m2, m3, ...: selecting m1 would change nothing. Another dependent of H strictly between m_{j-1} and
+a selected m_j moves to m_{j-1}, which keeps projectivity.
 
-Deprels stay on their tokens, so an expression is found again by its labels. What a tree does not tell is
-whether UD chains a word, too, that stands beyond another: decided by what UD trees do with its relation.
+Deprels stay on their tokens, so an expression is found again by its labels. A transformed tree does not show
+whether UD itself has a chain where one word stands beyond another. What UD trees do with the relation
+decides.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from learnability.treebanks.sentence import ROOT, Tree
 
 
 class _ChainSite(NamedTuple):
-    """The member `token` of a chain, the member before it, the first word of the expression, and the tokens
-    between that selecting it catches where they hang on that."""
+    """A member `token` of a chain, the member `before` it, and the `head` of the expression.
+
+    Selecting the site also moves the tokens in between (`caught`) if they hang on the head.
+    """
 
     transform: str
     before: int
@@ -58,7 +61,7 @@ class _ChainLayer(Layer):
 
 
 def chain_sites(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainSite]:
-    """The sites of the flat expressions whose further words are `members` (in increasing order)."""
+    """Return the sites of the flat expressions whose further words are `members` (in increasing order)."""
     sites = []
     for (head, _), group in groups_outwards(plan.tree, members).items():
         for before, token in pairwise(group):
@@ -69,17 +72,18 @@ def chain_sites(plan: Plan, transform: str, members: Sequence[int]) -> list[_Cha
 
 
 def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]:
-    """The further words of flat expressions, and whether UD chains them, where a chain does not tell: beyond
-    another word stands its child or its sibling, and only where both are there the chain tells them apart.
+    """Return further words of flat expressions for which a chain is ambiguous, and whether UD chains them.
+
+    Beyond another word stands its child or its sibling. Only if both are there, the chain tells them apart.
     """
     links = []
     groups = groups_outwards(tree, members)
     for (_, right), group in groups.items():
         for before, sibling in zip_longest(group, group[1:]):
-            own = groups.get((before, right))
-            if own and not sibling:
-                links.append((own[0], True))
-            elif sibling and not own:
+            children = groups.get((before, right))
+            if children and not sibling:
+                links.append((children[0], True))
+            elif sibling and not children:
                 links.append((sibling, False))
     return links
 
@@ -123,10 +127,11 @@ class _ChainFamily(Family["FlatExpressions"]):
 
 
 def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePreferences | None) -> None:
-    """Attach the members of a chain that runs away from its first word to that word.
+    """Attach the members of a chain that leads away from its first word to that word.
 
-    Where the sites are not known, all that look like one, but for what by the `preferences` UD chains itself.
-    What stands between a member and the one before goes with it, but for what that holds with its own words.
+    If the sites are unknown, this concerns all members that look like one, except those that UD itself chains
+    according to the `preferences`. Words between a member and the one before move with it, except those that
+    hang on it with words beyond.
     """
     is_wanted = rule.wanted(draft)
     for before in reversed(draft.deepest_first()):
@@ -143,9 +148,11 @@ def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePrefer
 
 
 def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]:
-    """The member below the member `before` that the chain may have put there, and what stands next to it on
-    the inner side; (0, 0) without such. It is the outermost one (of the sites, if these are known): a chain
-    adds one member at most, in a projective tree beyond all of the word's own.
+    """Return the member below the member `before` that the chain may have put there, and its inner neighbour.
+
+    It is the outermost member (if the sites are known, the outermost site): a chain adds at most one member,
+    in a projective tree beyond all dependents that the word has in UD. The pair is (neighbour, member), or
+    (0, 0) if there is none.
     """
     head = draft.heads[before]
     if head == ROOT or not is_member(draft.deprels[before]):
@@ -159,7 +166,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]
 
 
 class _LastHeadFamily(Family["FlatExpressions"]):
-    """The ``last-head`` style: the last word of an expression that UD heads by its first word is promoted.
+    """The ``last-head`` style: the last word of an expression takes the place of the first, its head in UD.
 
     One site per head; its token is the last word.
     """
@@ -203,7 +210,7 @@ class _LastHeadFamily(Family["FlatExpressions"]):
 def _restore_root_label(
     draft: Draft, root: int, is_member: IsLabel, is_wanted: Callable[[int], bool]
 ) -> None:
-    """Give the root label back to the first word of an expression where its last word has taken it."""
+    """Give the root label back to the first word of an expression if its last word has taken it."""
     left, _ = draft.sides(root)
     # A promoted word that hangs on the root has the same label, but it has its first word on its left.
     alike = bool(left) and draft.tree.upos[root - 1] == draft.tree.upos[left[0] - 1]
@@ -212,7 +219,7 @@ def _restore_root_label(
 
 
 def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
-    """The first word of the expression that `key` was promoted in, or 0."""
+    """Return the first word of the expression in which `key` was promoted, or 0."""
     left, _ = draft.sides(key)
     if not left or not is_member(draft.deprels[key]):
         return 0
@@ -222,9 +229,9 @@ def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
 class FlatExpressions(Rule):
     """A rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
 
-    promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks have chains of their own
+    promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks contain chains already
     options: ClassVar = {"style": ("chain", "last-head")}
-    # a promoted last word does not tell which dependents are its own
+    # the tree does not show which dependents a promoted last word had in UD
     weaker: ClassVar = {"style=last-head": Promises(invertible=(0.75, 0.85))}
 
     @property

@@ -1,4 +1,4 @@
-"""Function words as heads of their content words (docs/rules.md, Function heads), there and back.
+"""Function words as heads of their content words (docs/rules.md, Function heads), and back.
 
 Shared by ``case``, ``det``, ``mark``, ``cop`` and ``aux``. For a content word c with the selected sites
 k1..km (right of c by increasing distance, then left of c by increasing distance: the order of SUD)::
@@ -10,13 +10,13 @@ A dependent d beyond some selected site moves to the nearest site it lies beyond
 with c. This is the smallest move that keeps a projective tree projective: the subtree of c is an
 interval, and what lies beyond k_i hangs on k_i, so every member of the chain heads an interval again.
 
-Back: c is a child of the function word f, on one side of it; what hangs on f between the two is f's own,
-what hangs on f's other side belonged to c (it lay beyond f). So the inverse is exact once the side is known.
-Where f has children on both sides, the side is inferred from what both look like: deprels stay on their
-tokens, so c has the relation of its whole phrase (``conj``, ``advcl``, ``root``), while a subject, a
-punctuation mark or an adverb is rarely a phrase of its own; and function words have a favourite side. Both
-are estimated (naive Bayes) from UD trees where some are given, else from the sites of the input whose side
-is certain, and then once more from all its sites.
+Back: c is a child of the function word f, on one side of it. What hangs on f between the two belongs to f in
+UD; what hangs on f's other side belongs to c (it lay beyond f). So the inverse is exact once the side is
+known. If f has children on both sides, two clues tell the side. Deprels stay on their tokens, so c has the
+relation of its whole phrase (``conj``, ``advcl``, ``root``), while a subject, a punctuation mark or an adverb
+is rarely the head of such a phrase. And function words have a favourite side. Both are estimated (naive
+Bayes) from UD trees if there are some, otherwise from the sites of the input whose side is certain, and then
+once more from all its sites.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ CLAUSE_LEVEL = ud.labels(
 """Relations of the dependents of a clause, as opposed to those of its predicate's phrase."""
 
 _FIT = 0.35
-"""Weight of the children's relations against forms in finding the old root: they are no independent
-evidence (a good fit for one hypothesis is nearly as good for the next token down). Chosen on UD 1.3."""
+"""Weight of the children's relations, compared with forms, in finding the old root. Chosen on UD 1.3.
+
+They are not independent evidence: a good fit for one hypothesis is nearly as good for the next token down.
+"""
 
 _CHILDLESS = -12.0
 """Log probability of an inverted function word without children: it always heads something."""
@@ -50,10 +52,10 @@ _CHILDLESS = -12.0
 class _FunctionLayer(Layer):
     """Inverts the selected function words, each a site of its rule, in one pass.
 
-    Sites whose head may vary in the layers below (`loose`) are looked up when they matter. For a site that
-    heads an expression or a coordination itself (*because of*, *to and from*) an earlier layer may put words
-    in its place (`stand_ins`): then the whole of it takes the place of the content word. At `clausal` sites
-    the dependents of the clause move to the function word from its content word's side too, as far as that
+    Sites whose head may vary in the layers below (`loose`) are looked up when they matter. If a site heads
+    an expression or a coordination (*because of*, *to and from*), an earlier layer may put words in its place
+    (`stand_ins`): then the whole expression takes the place of the content word. At `clausal` sites the
+    dependents of the clause move to the function word also from the side of its content word, as far as that
     keeps projectivity.
     """
 
@@ -91,7 +93,7 @@ class _FunctionLayer(Layer):
         self.region = plan.around(candidates, candidates.keys())
 
     def _inverted(self, word: int, selected: Selected) -> bool:
-        """Whether `word` stands, in the layer below, for a selected site."""
+        """Return whether `word` stands for a selected site in the layer below."""
         site = self.site_of.get(word)
         if site is None or not selected(site):
             return False
@@ -102,17 +104,17 @@ class _FunctionLayer(Layer):
         return word == site
 
     def _holds(self, word: int, content: int, selected: Selected, base: Heads) -> bool:
-        """Whether `word` stands for a selected function word of `content` in the layer below."""
+        """Return whether `word` stands for a selected function word of `content` in the layer below."""
         return self._inverted(word, selected) and (word not in self.loose or base(word) == content)
 
     def _top(self, word: int, selected: Selected, base: Heads) -> int:
-        """The token that stands for the block of `word`: its outermost selected site's top, or itself."""
+        """Return the token that stands for the block of `word`: its outermost selected site's top, or it."""
         while site := self._first(self.candidates.get(word, ())[::-1], word, selected, base):
             word = site
         return word
 
     def _first(self, sites: Sequence[int], content: int, selected: Selected, base: Heads) -> int:
-        """The first of `sites` that stands for a selected function word of `content`, or 0."""
+        """Return the first of `sites` that stands for a selected function word of `content`, or 0."""
         for site in sites:
             if self._holds(site, content, selected, base):
                 return site
@@ -120,7 +122,7 @@ class _FunctionLayer(Layer):
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         site = self._first(self.candidates.get(token, ()), token, selected, base)
-        # No selected site of its own: the token stands for its block; climb to where that attaches.
+        # Without a selected site the token stands for its block: climb to where the block attaches.
         word = token
         while not site:
             above = base(word)
@@ -137,7 +139,10 @@ class _FunctionLayer(Layer):
         return self._top(site, selected, base)
 
     def _beyond(self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads) -> int:
-        """The site that takes an ordinary dependent of `above`: the nearest that it lies beyond; else 0."""
+        """Return the nearest site beyond which an ordinary dependent of `above` lies; 0 if there is none.
+
+        The dependent moves to that site.
+        """
         for site in reversed(sites):
             if (word < site < above or above < site < word) and self._holds(site, above, selected, base):
                 return site
@@ -146,9 +151,9 @@ class _FunctionLayer(Layer):
         return 0
 
     def _moves(self, word: int, selected: Selected) -> bool:
-        """Whether the phrase that `word` stands for belongs to the clause, by its relation to the outside."""
+        """Return whether the phrase that `word` stands for belongs to the clause, by its relation."""
         if any(map(selected, self.stand_ins.get(word, ()))):
-            return False  # another word has its place
+            return False  # another word has taken its place
         while (first := self.stands_for.get(word, 0)) and selected(word):
             word = first
         return universal(self.deprels[word - 1]) in CLAUSE_LEVEL
@@ -156,10 +161,10 @@ class _FunctionLayer(Layer):
     def _clause_head(
         self, word: int, above: int, sites: Sequence[int], selected: Selected, base: Heads
     ) -> int:
-        """The clausal site that takes a clause-level dependent of `above` from the inside, or 0.
+        """Return the clausal site that takes a clause-level dependent of `above` from the inside, or 0.
 
-        Either the nearest selected site further out on the dependent's side, or, where that side has none,
-        the outermost clausal one on the other side. What lies further out than the dependent (up to the
+        This is the nearest selected site further out on the dependent's side. If that side has none, it is
+        the outermost clausal one on the other side. Everything further out than the dependent (up to the
         site) must move as well, otherwise two arcs would cross.
         """
         held = [site for site in sites if self._holds(site, above, selected, base)]
@@ -179,7 +184,11 @@ class _FunctionLayer(Layer):
         return 0 if crossed else head
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
-        """The outermost site takes the content word's relation, whatever it heads ``comp:<its label>``."""
+        """Return the deprel of `token` with external labels.
+
+        The outermost site takes the content word's relation, and whatever a site heads gets ``comp:<its
+        label>``.
+        """
         site = self._first(self.candidates.get(token, ()), token, selected, base)
         word = token
         while not site and self._inverted(word, selected):
@@ -220,7 +229,10 @@ class _FunctionFamily(Family["FunctionHeads"]):
             inverse(draft, is_site, known, is_promoted, self._wanted(draft)).run()
 
     def _wanted(self, draft: Draft) -> Callable[[int], bool]:
-        """Whether the site of a token is to be undone by some rule: one without restriction decides."""
+        """Return a function that tells whether some rule undoes the site of a token.
+
+        If a rule has no restriction, it decides.
+        """
         free = [rule for rule in self.rules if rule.restriction is None]
         by_rule = [rule.wanted(draft) for rule in free[:1] or self.rules]
         if len(by_rule) == 1:
@@ -237,8 +249,10 @@ class FunctionHeads(Rule):
 
 
 def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel) -> SidePreferences:
-    """Preferences from transformed trees alone: from the sites whose content word has a certain side, then
-    three times from the UD trees that the inverse with the preferences so far gives.
+    """Return preferences learned from transformed trees alone.
+
+    First only the sites count whose content word has a certain side. Then, three times, the UD trees count
+    that the inverse with the preferences so far gives.
     """
     learned = words_of(trees, is_site)
     for tree in trees:
@@ -257,7 +271,7 @@ def learn_from_transformed(trees: Sequence[Tree], is_site: IsLabel) -> SidePrefe
 
 
 def learn_from_complements(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
-    """Which function words have which label, from the words with a single complement."""
+    """Return which function words have which label, learned from the words with a single complement."""
     learned = SidePreferences()
     for tree in trees:
         draft = Draft(tree)
@@ -270,18 +284,26 @@ def learn_from_complements(trees: Iterable[Tree], is_site: IsLabel) -> SidePrefe
 
 
 def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
-    """The children left and right of `site` that are not words of a flat expression with it."""
-    left, right = (
-        [child for child in side if universal(draft.deprels[child]) not in FLAT_EXPRESSIONS]
-        for side in draft.sides(site)
-    )
-    return left, right
+    """Return the children left and right of `site` that do not form a flat expression with it."""
+
+    def outside(child: int) -> bool:
+        return universal(draft.deprels[child]) not in FLAT_EXPRESSIONS
+
+    left, right = draft.sides(site)
+    return list(filter(outside, left)), list(filter(outside, right))
 
 
 @dataclass
 class _Sites:
-    """What both inverses are told of a draft: which labels sites and promoted words have, what is known of
-    function words, and which of the tokens to undo."""
+    """What both inverses know about a draft.
+
+    Attributes:
+        draft: the tree that is converted back.
+        is_site: tells which deprels sites have.
+        known: what is known about function words.
+        is_promoted: tells which deprels promoted words have.
+        is_wanted: tells which tokens to undo.
+    """
 
     draft: Draft
     is_site: IsLabel
@@ -292,16 +314,16 @@ class _Sites:
 
 @dataclass
 class _Inverse(_Sites):
-    """Gives the content words of one draft their places back, where every token has kept its label.
+    """Gives the content words of one draft their places back if every token has kept its label.
 
-    Inverted are the sites, or where these are not known, all wanted tokens with a site label and children.
-    Promoted words may lie between the root and the old root too.
+    It inverts the sites, or if these are unknown, all wanted tokens with a site label and children. Promoted
+    words may lie between the root and the old root too.
     """
 
     content_of: dict[int, int] = field(default_factory=dict)
-    """The content words that the place of the old root tells."""
+    """The content words that follow from the place of the old root."""
     fits: dict[int, float] = field(default_factory=dict)
-    """What :meth:`_fit` knows, while the tree stays as it is."""
+    """A cache of :meth:`_fit`, valid while the tree does not change."""
 
     def run(self) -> None:
         """Invert every site, deepest first."""
@@ -315,11 +337,11 @@ class _Inverse(_Sites):
                     draft.replace(site, core, beyond)
 
     def _restore_root_label(self, root: int) -> None:
-        """Give the root label back to the old root, where a function word has taken it.
+        """Give the root label back to the old root if a function word has taken it.
 
         The old root is the root itself, or has a site label and hangs on it through tokens that do. Under
-        each hypothesis all others of these are function words, and the content words of those above the old
-        root have the root label to the outside. The likeliest is taken.
+        each hypothesis, all other such tokens are function words, and the content words of those above the
+        old root have the root label as external relation. The likeliest hypothesis wins.
         """
         draft = self.draft
         as_root = self.known.as_core(ud.ROOT_LABEL)
@@ -343,67 +365,72 @@ class _Inverse(_Sites):
             old = draft.heads[old]
 
     def _content_odds(self, token: int) -> float:
-        """Log odds of `token` being no inverted function word."""
+        """Return the log odds that `token` is not an inverted function word."""
         return -self.known.function_odds(self.draft.tree, token) - _FIT * self._fit(token)
 
     def _fit(self, token: int) -> float:
-        """Log probability of what looks most like the content word among the children of `token`."""
+        """Return the log probability of the child of `token` that looks most like its content word."""
         if token in self.fits:
             return self.fits[token]
-        words = [token]  # it, the sites below it, the sites below them, ..., as far as they are not known
-        below: dict[int, list[int]] = {}
+        words = [token]  # the token, the sites below it, the sites below them, ..., unless they are cached
+        children: dict[int, list[int]] = {}
         names = self.draft.deprels
         for word in words:
-            below[word] = [child for side in _sides(self.draft, word) for child in side]
-            words += (c for c in below[word] if self.is_site(names[c]) and c not in self.fits)
+            left, right = _sides(self.draft, word)
+            children[word] = left + right
+            words += (c for c in children[word] if self.is_site(names[c]) and c not in self.fits)
         for word in reversed(words):
-            below_word = (
+            candidates = (
                 self.fits[child]
                 if self.is_site(names[child])
                 else self.known.as_core(universal(names[child]))
-                for child in below[word]
+                for child in children[word]
             )
-            self.fits[word] = max(below_word, default=_CHILDLESS)
+            self.fits[word] = max(candidates, default=_CHILDLESS)
         return self.fits[token]
 
     def _core(self, site: int) -> tuple[int, list[int]]:
-        """The content word of `site` (0: none), and the children beyond `site` that go with it."""
+        """Return the content word of `site` (0 if none), and the children beyond `site` that go with it."""
         left, right = _sides(self.draft, site)
         if site in self.content_of:
-            # The child has been replaced by its own content word if it was a site.
+            # The child has been replaced by its content word if it was a site.
             core = self.content_of[site]
             while core in self.content_of and self.is_site(self.draft.deprels[core]):
                 core = self.content_of[core]
             return core, left if core > site else right
-        if not (left and right):
-            return left[0] if left else right[-1] if right else 0, []
+        if not right:
+            return (left[0] if left else 0), []
+        if not left:
+            return right[-1], []
         odds = self.known.right_odds(self.draft.tree, self.draft.deprels[site], site)
         odds += self._score(right[-1], left, right[:-1]) - self._score(left[0], right, left[1:])
         return (right[-1], left) if odds > 0 else (left[0], right)
 
-    def _score(self, core: int, far: Sequence[int], own: Sequence[int]) -> float:
-        """Log likelihood of the children's relations where `core` is the content word."""
+    def _score(self, core: int, far: Sequence[int], near: Sequence[int]) -> float:
+        """Return the log likelihood of the children's relations if `core` is the content word."""
         known, names = self.known, self.draft.deprels
         return (
             known.as_core(universal(names[core]))
             + sum(known.as_far(universal(names[child])) for child in far)
-            + sum(known.as_own(universal(names[child])) for child in own)
+            + sum(known.as_own(universal(names[child])) for child in near)
         )
 
 
 class _ExternalInverse(_Sites):
-    """Gives the content words of one draft with external labels their places back: these tell them and all
-    deprels. `known`: which words have which label."""
+    """Gives the content words of one draft with external labels their places back.
+
+    The labels identify the content words and all deprels; `known` tells which words have which label.
+    """
 
     def run(self) -> None:
         """Invert every wanted site, deepest first."""
         draft = self.draft
         for top in draft.deepest_first():
             cores = draft.complements(top, self.is_site)
-            site = block = top  # a function word, and the token that stands in its place by now
+            site = block = top  # a function word, and the token that now stands in its place
             while cores:
-                # A function word may have one of its own, which then has two complements: the function word,
-                # and the content word that this has given its label.
+                # A function word may have a function word itself. That one then has two complements: the
+                # function word, and the content word that took its label.
                 core = max(cores, key=lambda core: (self._share(core, site), -abs(core - top), core))
                 cores.remove(core)
                 if self.is_wanted(self._first_member(site)):
@@ -414,18 +441,18 @@ class _ExternalInverse(_Sites):
                 site = core
 
     def _share(self, core: int, site: int) -> float:
-        """How often words like `site` have the label that `core` names."""
+        """Return how often words like `site` have the label that `core` names."""
         draft = self.draft
         return self.known.relation_share(draft.tree, complement_of(draft.deprels[core]), site)
 
     def _first_member(self, word: int) -> int:
-        """The token of the site that `word` stands for: below a promoted word, the first of its members."""
+        """Return the token of the site that `word` stands for: below a promoted word, its first member."""
         while below := self.draft.complements(word, self.is_promoted):
             word = below[0]
         return word
 
     def _demote(self, top: int, word: int, core: int) -> None:
-        """Put `core` in the place of its function word `word`, whose block `top` headed as transformed."""
+        """Put `core` in the place of its function word `word`; `top` headed its transformed block."""
         draft = self.draft
         promoted = draft.complements(word, self.is_promoted)
         members = {*promoted, *draft.complements(top, self.is_promoted)}

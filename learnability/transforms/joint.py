@@ -1,25 +1,24 @@
-"""Several transformations together, in one order (docs/rules.md, Several transformations together).
+"""Several transformations together, in a fixed order (docs/rules.md, Several transformations together).
 
 The order of the layers, and why:
 
-0. Punctuation (``punct``) before all: marks have no dependents, so no later layer needs them where UD has
-   them; they move like all other words.
-1. Chains (``mwe``, ``name`` in style chain) first: they only move words of an expression and what lies
-   between them, so every later layer finds its own words where UD put them.
-2. Coordination (``cc``) next: coordinated expressions and names are then coordinated as wholes, and it
-   needs the conjuncts at their UD places. A chain site that would move a conjunct or a coordinator is
-   dropped and counted.
-   ``conj`` follows ``cc`` and drops the coordinations that this changes.
-3. Promotions (``mwe``, ``name`` in style last-head) after coordination: promoting first would take a
-   conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time.
-   A site whose words an earlier layer may move is dropped and counted.
-4. Function words (``case``, ``det``, ``mark``, ``cop``, ``aux``) last, all in one pass: they wrap whatever
-   stands in the place of a phrase, so *in Paris and in London* becomes and -> {in -> Paris, in -> London},
-   and the function words of one content word form one chain (that -> is -> in -> shape).
+0. Punctuation (``punct``) comes before everything else: marks have no dependents, so no later layer needs
+them where UD has them; they move like all other words.
+1. Chains (``mwe``, ``name`` in style chain) come next: they only move words of an expression and what lies
+between them, so every later layer finds its words where UD put them.
+2. Coordination (``cc``) follows: coordinated expressions and names are then coordinated as wholes, and it
+needs the conjuncts at their UD places. A chain site that would move a conjunct or a coordinator is dropped
+and counted. ``conj`` follows ``cc`` and drops the coordinations that ``cc`` changes.
+3. Promotions (``mwe``, ``name`` in style last-head) come after coordination: promoting first would take a
+conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time. A site
+whose words an earlier layer may move is dropped and counted.
+4. Function words (``case``, ``det``, ``mark``, ``cop``, ``aux``) come last, all in one pass: they wrap
+whatever stands in the place of a phrase, so *in Paris and in London* becomes and -> {in -> Paris, in ->
+London}, and the function words of one content word form one chain (that -> is -> in -> shape).
 
-A token that two transformations claim (the passive auxiliary, by ``cop`` and ``aux``) is a site of the one
-that comes first in ``learnability list transforms``, in whatever order they are given. Each layer is a total
-map on trees that keeps projectivity, so their composition is.
+If two transformations claim a token (the passive auxiliary, by ``cop`` and ``aux``), it is a site of the one
+that comes first in ``learnability list transforms``, in whatever order the caller names them. Each layer is a
+total map on trees that keeps projectivity, so their composition is too.
 """
 
 from __future__ import annotations
@@ -34,10 +33,12 @@ from learnability.transforms.registry import TRANSFORMATIONS
 class JointTransformation(Transformation):
     """Several transformations applied together; with none, the identity (the scheme ``ud``).
 
-    Without `name` it is called by the names of its parts joined with ``+``.
+    Args:
+        parts: the transformations, in any order.
+        name: its name; by default the names of its parts joined with ``+``.
 
     Raises:
-        InputError: a rule is given twice.
+        InputError: a rule occurs twice.
     """
 
     description = "several transformations together"
@@ -49,7 +50,7 @@ class JointTransformation(Transformation):
         names = [rule.name for rule in self._parts]
         twice = sorted({rule for rule in names if names.count(rule) > 1})
         if twice:
-            raise InputError(f"{twice[0]}: given twice; a transformation applies once, in one variant")
+            raise InputError(f"{twice[0]}: occurs twice; give each transformation once, in one variant")
         self.name = name or "+".join(names)
 
     @property
@@ -59,6 +60,6 @@ class JointTransformation(Transformation):
 
 
 def place(rule: Rule) -> tuple[int, str]:
-    """Where a rule stands among others: as in the registry, then those defined elsewhere by their names."""
+    """Return the rank of a rule: its position in the registry, or behind all of them, sorted by name."""
     order = list(TRANSFORMATIONS)
     return order.index(rule.name) if rule.name in order else len(order), rule.name

@@ -1,15 +1,15 @@
 """Transformations as lazy decision procedures on immutable trees.
 
-A transformation finds *sites* in a UD tree, one per place where it can be applied. A selection of m
-sites gives one of 2^m trees. Nothing here enumerates them: a transformation is compiled for one tree
-into a :class:`Plan`, a short sequence of :class:`Layer` objects, and a layer computes the new head of one
-token by asking ``selected(site)`` for those sites only that it has to know. Applying a selection answers
-the questions from a set; following both answers of every question (:meth:`Plan.leaves`) gives the exact
-decision tree of a token's head, and with it the exact set of sites the head depends on.
+A transformation finds *sites* in a UD tree: places where it can be applied. A selection of m sites gives one
+of 2^m trees. Nothing here enumerates them. A transformation is compiled for one tree into a :class:`Plan`, a
+short sequence of :class:`Layer` objects. A layer computes the new head of one token and calls
+``selected(site)`` only for the sites that matter for it. To apply a selection, the answers come from a set.
+To get the exact decision tree of a token's head, both answers to each question are followed
+(:meth:`Plan.leaves`); the decision tree shows which sites the head depends on.
 
-A later layer sees the heads of the earlier ones through a callable, so a sequence of layers is the
-composition of total maps from trees to trees: what every layer keeps (a tree over the same tokens,
-projectivity), the plan keeps.
+A later layer sees the heads of the earlier ones through a callable. A sequence of layers is thus a
+composition of total maps from trees to trees, and the plan keeps whatever every layer keeps: a tree over the
+same tokens, projectivity.
 
 Site = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Places and
 selections).
@@ -41,23 +41,25 @@ Path = tuple[tuple[int, bool], ...]
 """Answers (site token, selected) in the order in which they were needed."""
 
 Arc = tuple[int, str]
-"""Head and deprel of a token. Where no label option is given deprels are empty: heads alone decide."""
+"""Head and deprel of a token. Without a label option deprels are empty: only heads count."""
 
 Leaf = tuple[Path, Arc]
-"""One leaf of a token's decision tree: the answers that lead to it and the arc they give."""
+"""One leaf of a token's decision tree: the answers that lead to it and the resulting arc."""
 
 MAX_LEAVES = 256
-"""The most leaves of a decision tree; the sentences of 46 files of UD 1.3 and 2.16, all transformations
-together, need up to 64."""
+"""The most leaves of a decision tree.
+
+All transformations together need up to 64 on the sentences of 46 files of UD 1.3 and 2.16.
+"""
 
 
 class TooEntangled(Exception):
-    """Decision trees are too large to be followed."""
+    """A decision tree is too large to be followed."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Site:
-    """One toggle: a place where a transformation can be applied.
+    """A place where a transformation can be applied; it is switched on or off independently of all others.
 
     Attributes:
         token: the token that identifies it: the function word, the chain member, the coordinator.
@@ -78,30 +80,39 @@ class Layer(ABC):
 
     @abstractmethod
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        """The head of `token` where `base` gives the heads of the layer below."""
+        """Return the head of `token`; `base` gives the heads of the layer below."""
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
-        """The deprel of `token` under the label option ``external``; `below` gives the layer below's."""
+        """Return the deprel of `token` with external labels; `below` gives those of the layer below."""
         return below(token)
 
 
 class _Answers:
-    """What the layers of a plan are told of its sites. It is no part of the plan, which refers to the layers:
-    so that plans are free of cycles, and go when they are no longer needed."""
+    """The answers about sites that the layers of a plan receive.
+
+    It is separate from the plan, which refers to the layers: plans then have no reference cycles and are
+    freed as soon as they are no longer used.
+    """
 
     def __init__(self) -> None:
         self.known: dict[int, bool] = {}
         self.withheld: set[int] = set()
 
     def of(self, site: int) -> bool:
-        """The known answer; an unknown site is noted and answered with no, a withheld one always so."""
+        """Return the known answer about a site.
+
+        An unknown site is noted and answered with False, a withheld one always with False.
+        """
         return site not in self.withheld and self.known.setdefault(site, False)
 
 
 class Plan:
-    """A transformation (or several together) compiled for one tree.
+    """One or more transformations compiled for one tree.
 
-    `sites` are sorted by token; `skipped` counts constructions not handled, and sites dropped, by kind.
+    Attributes:
+        tree: the UD tree.
+        sites: the sites, sorted by token.
+        skipped: how many constructions are not handled and how many sites were dropped, by kind.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -117,7 +128,7 @@ class Plan:
         self._answers = _Answers()
 
     def add(self, layer: Layer, sites: Iterable[Site]) -> None:
-        """Put `layer` on top of the layers so far."""
+        """Put `layer` on top of the existing layers."""
         if not layer.region:
             return
         self.sites = tuple(sorted((*self.sites, *sites)))
@@ -128,13 +139,13 @@ class Plan:
         self._names = lambda t: layer.relation(t, answer, base, below) if t in region else below(t)
 
     def withhold(self, sites: Iterable[Site]) -> None:
-        """Take back these sites: in every selection they are as unselected."""
+        """Remove these sites: in every selection they count as unselected."""
         gone = frozenset(sites)
         self.sites = tuple(site for site in self.sites if site not in gone)
         self._answers.withheld.update(site.token for site in gone)
 
     def arcs(self, selected: Collection[int], labels: str | None = None) -> tuple[Arc, ...]:
-        """The arcs of tokens 1..n when the sites of the tokens `selected` are."""
+        """Return the arcs of tokens 1..n if the sites of the tokens `selected` are selected."""
         contains, external = frozenset(selected).__contains__, labels == "external"
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
@@ -150,22 +161,27 @@ class Plan:
         return tuple((head, name if labels else "") for head, name in zip(heads[1:], names[1:], strict=True))
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """The heads of tokens 1..n when the sites of the tokens `selected` are."""
+        """Return the heads of tokens 1..n if the sites of the tokens `selected` are selected."""
         return tuple(head for head, _ in self.arcs(selected))
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
-        """The tree when the sites of the tokens `selected` are."""
+        """Return the tree if the sites of the tokens `selected` are selected.
+
+        Raises:
+            InputError: the label option is neither keep nor external.
+        """
         if not selected:
             return self.tree
         if labels not in ("keep", "external"):
-            raise InputError(f"no label option {labels!r}: keep or external")
+            raise InputError(f"no label option {labels!r}; give keep or external")
         heads, deprels = zip(*self.arcs(selected, labels), strict=True)
         return self.tree.with_heads(heads, deprels)
 
     def leaves(self, token: int, labels: str | None = None) -> tuple[Leaf, ...]:
-        """The decision tree of the arc of `token`: exclusive and exhaustive sequences of answers.
+        """Return the decision tree of the arc of `token`: exclusive and exhaustive sequences of answers.
 
-        TooEntangled where these are too many.
+        Raises:
+            TooEntangled: there are more than :data:`MAX_LEAVES`.
         """
         relation: Labels = self._names if labels == "external" else self._kept_relation
         leaves: list[Leaf] = []
@@ -185,20 +201,22 @@ class Plan:
             known[path[-1][0]] = True
 
     def _kept_relation(self, token: int) -> str:
-        """The token's own deprel, except that old and new root have exchanged theirs."""
+        """Return the token's deprel; old and new root have exchanged theirs."""
         deprels, heads = self.tree.deprels, self.tree.heads
         if heads[token - 1] == ROOT:
             return deprels[_root_above(token, self._top) - 1]
         if self._top(token) == ROOT:
-            # the old root it stands for is the one below it; a tree has one, a forest is searched
+            # it replaces the old root below it; a forest has several old roots, so search
             for old, head in enumerate(heads, start=1):
                 if head == ROOT and _root_above(old, self._top) == token:
                     return deprels[old - 1]
         return deprels[token - 1]
 
     def stand_ins(self) -> dict[int, tuple[int, ...]]:
-        """By token, in increasing order, the sites that, selected, take its place; the first selected one
-        does."""
+        """Return, by token in increasing order, the sites that take its place when selected.
+
+        If several are selected, the first one takes the place.
+        """
         keys_of: dict[int, tuple[int, ...]] = {}
         for layer in self._layers:
             for token, keys in layer.stand_ins.items():
@@ -206,18 +224,15 @@ class Plan:
         return dict(sorted(keys_of.items()))
 
     def around(self, tokens: Collection[int], heads: AbstractSet[int]) -> tuple[int, ...]:
-        """In increasing order, these tokens and those that under some selection have one of these heads."""
-        varying = self.varying
-        return tuple(
-            token
-            for token, own in enumerate(self.tree.heads, start=1)
-            if token in tokens
-            or (own in heads if token not in varying else not heads.isdisjoint(self.possible_heads(token)))
-        )
+        """Return these tokens, and those that under some selection have a head in `heads`, in order."""
+        region = []
+        for token in range(1, len(self.tree) + 1):
+            if token in tokens or not heads.isdisjoint(self.possible_heads(token)):
+                region.append(token)
+        return tuple(region)
 
     def possible_heads(self, token: int) -> tuple[int, ...]:
-        """The heads that `token` has under some selection (each once); where these are too
-        many to follow, all words."""
+        """Return the heads that `token` has under some selection, each once; all words if too many."""
         if token not in self.varying:
             return (self._heads[token],)
         try:
@@ -227,14 +242,14 @@ class Plan:
 
 
 def _root_above(token: int, head: Heads) -> int:
-    """The token at the root that `token` is or hangs below."""
+    """Return the root that `token` is or hangs below."""
     while (above := head(token)) != ROOT:
         token = above
     return token
 
 
 def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Sequence[str]) -> Sequence[str]:
-    """`deprels` with the labels of each old root and of the root now above it exchanged.
+    """Return `deprels` after each old root has exchanged its label with the root now above it.
 
     Official tools accept HEAD 0 only with the root label, and the root label only there.
     """
@@ -247,20 +262,22 @@ def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Seque
 
 
 def depends_on(leaves: Sequence[Leaf]) -> frozenset[int]:
-    """The sites on which an arc depends, exactly: D(d) (docs/rules.md, Reference sets).
+    """Return the sites on which an arc depends, exactly: D(d) (docs/rules.md, Reference sets).
 
-    A site counts if two selections that differ in it alone give different arcs, i.e. if two leaves with
-    different arcs contradict each other in this site only.
+    A site counts if two selections that differ only in it give different arcs. This is the case if two leaves
+    with different arcs contradict each other only in this site.
     """
     if len(leaves) < 3:  # at most one question
         return frozenset(site for site, _ in leaves[0][0] if leaves[0][1] != leaves[-1][1])
     decisive: set[int] = set()
     answered = [(dict(path), arc) for path, arc in leaves]
     asked = {site for path, _ in leaves for site, _ in path}
-    for (one, arc), (other, another) in combinations(answered, 2):
-        if arc != another:
-            clash = [site for site, value in one.items() if other.get(site, value) != value]
-            decisive.update(clash if len(clash) == 1 else ())
-            if len(decisive) == len(asked):
-                break
+    for (answers, arc), (other_answers, other_arc) in combinations(answered, 2):
+        if arc == other_arc:
+            continue
+        clash = [site for site, value in answers.items() if other_answers.get(site, value) != value]
+        if len(clash) == 1:
+            decisive.update(clash)
+        if len(decisive) == len(asked):
+            break
     return frozenset(decisive)

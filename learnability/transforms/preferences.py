@@ -1,4 +1,4 @@
-"""What is learned from trees to convert others back to UD (docs/rules.md, Conversion back to UD)."""
+"""Counts learned from trees in order to convert others back to UD (docs/rules.md, Conversion back to UD)."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _WEIGHT = 4.0
 _OUTLYING = labels("punct", "nsubj", "nsubjpass", "csubjpass", "cc", "mark", "aux", "auxpass") | labels(
     "cop", "expl", "det", "case", "clf", "neg", "discourse", "vocative"
 )
-"""Relations that a phrase's outlying dependents have rather than its head: the estimate without data."""
+"""Relations of a phrase's outlying dependents rather than of its head: the estimate without data."""
 
 Value = tuple[str, ...]
-"""What is counted: a pair (a kind, and what it is), such a pair with a deprel, or a deprel alone."""
+"""A counted value: a pair (kind and content), such a pair with a deprel, or a deprel alone."""
 
 
 @dataclass
 class SidePreferences:
-    """Counts that tell the content word of a function word among its children, and flat words from a chain.
+    """Counts that identify the content word among the children of a function word, and flat words in a chain.
 
     Attributes:
-        right, left: how often the content word stands right (left) of function words with a value: a pair
-            of a kind (upos, deprel, form in lower case) and what it is.
-        core: relations of the content words to the outside of their phrase (universal part).
-        far: relations of the content words' dependents that lie beyond the function word; with a kind of
-            construction before other values, possibilities that were chosen.
-        own: relations of the function words' own dependents on the side of the content word; with a kind,
+        right, left: how often the content word stands right (left) of function words with a value: a pair of
+            a kind (upos, deprel, form in lower case) and its content.
+        core: external relations of the content words (universal part).
+        far: relations of the content words' dependents beyond the function word; with a kind of construction
+            before other values, possibilities that were chosen.
+        own: relations of the function words' dependents on the side of the content word; with a kind,
             possibilities that were not chosen.
         functions, words: values (upos, form) of the function words, and of all tokens.
         relations: values of the function words with their deprels.
-        flat, chained: of the words that stand beyond another in an expression, how many hang on the same
-            word as that one (on that one itself); values: a deprel and the side, ``right`` or ``left``.
+        flat, chained: among the words beyond another word of an expression, how many hang on the same word as
+            that one (on that one itself), by a deprel and the side, ``right`` or ``left``.
     """
 
     right: Counter[Value] = field(default_factory=Counter)
@@ -54,20 +54,26 @@ class SidePreferences:
     chained: Counter[Value] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, list[list[Any]]]:
-        """The counts, JSON-serialisable: per field the values with their counts."""
+        """Return the counts for JSON: for each field the values with their counts."""
         counters: dict[str, Counter[Value]] = vars(self)
         return {name: [[list(v), count] for v, count in counts.items()] for name, counts in counters.items()}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
-        """The preferences that :meth:`as_json` gave; ValueError where counts of a part exceed the whole."""
-        names = (field.name for field in fields(cls))
-        own = cls(*(Counter({tuple(value): n for value, n in content[name]}) for name in names))
-        if not own.functions <= own.words or any(
-            count > own.functions[value[:-1]] for value, count in own.relations.items()
-        ):
-            raise ValueError("counts that do not agree")
-        return own
+        """Return the preferences that :meth:`as_json` gave.
+
+        Raises:
+            ValueError: counts of a part exceed those of the whole.
+        """
+        preferences = cls()
+        for counts in fields(cls):
+            counter = Counter({tuple(value): count for value, count in content[counts.name]})
+            setattr(preferences, counts.name, counter)
+        functions = preferences.functions
+        labelled = preferences.relations.items()  # their values end with the deprel
+        if not functions <= preferences.words or any(n > functions[value[:-1]] for value, n in labelled):
+            raise ValueError("inconsistent counts")
+        return preferences
 
     def add(self, other: SidePreferences) -> None:
         """Add the counts of `other` to these."""
@@ -79,7 +85,7 @@ class SidePreferences:
         (self.chained if chained else self.flat)[deprel, _side(right)] += 1
 
     def chains(self, deprel: str, right: bool) -> bool:
-        """Whether the words with `deprel` on this side of their head mostly form chains in UD already."""
+        """Return whether words with `deprel` on this side of their head mostly form chains in UD already."""
         value = deprel, _side(right)
         return self.chained[value] > self.flat[value]
 
@@ -89,18 +95,18 @@ class SidePreferences:
             self.relations[*value, deprel] += 1
 
     def relation_share(self, tree: Tree, deprel: str, token: int) -> float:
-        """Share of function words like `token` (by UPOS, then form) with this deprel."""
+        """Return the share of function words like `token` (by UPOS, then form) that have this deprel."""
         values = _word(tree, token)
         return _share(0.0, ((self.relations[*value, deprel], self.functions[value]) for value in values))
 
     def see_word(self, tree: Tree, token: int, function: bool) -> None:
-        """Count `token`, a function word or not."""
+        """Count `token` as a function word or as another word."""
         for value in _word(tree, token):
             self.words[value] += 1
             self.functions[value] += function
 
     def function_odds(self, tree: Tree, token: int) -> float:
-        """Log odds of `token` being a function word of the kind, from its UPOS, then its form."""
+        """Return the log odds that `token` is a function word of the kind, by its UPOS, then its form."""
         return _log_odds((self.functions[value], self.words[value]) for value in _word(tree, token))
 
     def see_side(self, tree: Tree, deprel: str, token: int, right: bool) -> None:
@@ -108,37 +114,39 @@ class SidePreferences:
         (self.right if right else self.left).update(_values(tree, deprel, token))
 
     def right_odds(self, tree: Tree, deprel: str, token: int) -> float:
-        """Log odds of the content word being right of the function word `token`."""
+        """Return the log odds that the content word is right of the function word `token`."""
         values = _values(tree, deprel, token)
         return _log_odds((self.right[value], self.right[value] + self.left[value]) for value in values)
 
     def as_core(self, label: str) -> float:
-        """Log probability that a content word has `label` to the outside."""
-        believed = 0.2 if label in _OUTLYING else 2.0
-        return log((self.core[label,] + believed) / (sum(self.core.values()) + 40.0))
+        """Return the log probability that a content word has `label` as external relation."""
+        prior = 0.2 if label in _OUTLYING else 2.0
+        return log((self.core[label,] + prior) / (sum(self.core.values()) + 40.0))
 
     def as_far(self, label: str) -> float:
-        """Log rate, per function word, of dependents with `label` that lie beyond it."""
-        believed = 0.2 if label in _OUTLYING else 0.05
-        return log((self.far[label,] + believed) / (sum(self.core.values()) + 1.0))
+        """Return the log rate, per function word, of dependents with `label` that lie beyond it."""
+        prior = 0.2 if label in _OUTLYING else 0.05
+        return log((self.far[label,] + prior) / (sum(self.core.values()) + 1.0))
 
     def see_choice(self, values: Iterable[Value], chosen: bool) -> None:
         """Count one of several possibilities, by values that begin with the kind of construction."""
         (self.far if chosen else self.own).update(values)
 
-    def choice_odds(self, values: Iterable[Value], believed: float) -> float:
-        """Log odds of such a possibility being chosen, from coarse values to fine ones; `believed`: the share
-        without data."""
+    def choice_odds(self, values: Iterable[Value], prior: float) -> float:
+        """Return the log odds that such a possibility is chosen, from coarse values to fine ones.
+
+        `prior` is the share without data.
+        """
         counts = ((self.far[value], self.far[value] + self.own[value]) for value in values)
-        return _log_odds_of(_share(believed, counts))
+        return _log_odds_of(_share(prior, counts))
 
     def as_own(self, label: str) -> float:
-        """Log rate, per function word, of own dependents with `label` on the side of the content word."""
+        """Return the log rate, per function word, of its dependents with `label` on the content side."""
         return log((self.own[label,] + 0.01) / (sum(self.core.values()) + 1.0))
 
 
 def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
-    """Preferences from UD trees; `is_site` tells which deprels mark the function words."""
+    """Return preferences learned from UD trees; `is_site` tells which deprels function words have."""
     learned = SidePreferences()
     for tree in trees:
         children = Draft(tree).children
@@ -161,14 +169,17 @@ def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
 
 
 def certain_words(tree: Tree) -> Iterator[tuple[int, str]]:
-    """Tokens and deprels of a transformed tree where labels are certain: not at the root and below it."""
+    """Yield the tokens of a transformed tree whose labels are certain, with their deprels.
+
+    These are the tokens that are neither at the root nor right below it.
+    """
     for token, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
         if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL:
             yield token, deprel
 
 
 def words_of(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
-    """Which words have a site label in transformed trees."""
+    """Return which words have a site label in transformed trees."""
     learned = SidePreferences()
     for tree in trees:
         for token, deprel in certain_words(tree):
@@ -177,29 +188,30 @@ def words_of(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
 
 
 def _word(tree: Tree, token: int) -> tuple[Value, Value]:
-    """What a word is, whatever its place in a tree, from coarse to fine."""
+    """Return the values of a word, regardless of its place in a tree, from coarse to fine."""
     return ("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())
 
 
 def _values(tree: Tree, deprel: str, token: int) -> tuple[Value, Value, Value]:
-    """What is known of a function word, from coarse to fine."""
+    """Return the values of a function word, from coarse to fine."""
     upos, form = _word(tree, token)
     return upos, ("deprel", deprel), form
 
 
 def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
-    """The share that counts (such, all) give, coarse to fine, each smoothed by the one before."""
-    for such, total in counts:
-        share = (such + _WEIGHT * share) / (total + _WEIGHT)
+    """Return the share that counts (matching, all) give, coarse to fine, each smoothed by the one before."""
+    for matching, total in counts:
+        share = (matching + _WEIGHT * share) / (total + _WEIGHT)
     return share
 
 
 def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
+    """Return the log odds of the share that counts (matching, all) give, without prior knowledge."""
     return _log_odds_of(_share(0.5, counts))
 
 
 def _log_odds_of(share: float) -> float:
-    share = min(share, 1 - 1e-15)  # with millions of words it would round to 1
+    share = min(share, 1 - 1e-15)  # with millions of words the share would round to 1
     return log(share) - log1p(-share)
 
 

@@ -1,15 +1,15 @@
 """Promotion: one member of a flat group takes the place of its first word and heads all the others.
 
-Shared by Prague-style coordination (the coordinator is promoted; docs/rules.md, Coordination), by that with
-another conjunct as head (Conjuncts as heads), and by the ``last-head`` style of flat expressions (the last
-word is promoted)::
+Three constructions share it: Prague-style coordination, which promotes the coordinator (docs/rules.md,
+Coordination); coordination with another conjunct as head (Conjuncts as heads); and the ``last-head`` style of
+flat expressions, which promotes the last word::
 
     UD        g -> C1, C1 -> C2, C1 -> C3, (C1 or C3) -> K
     promoted  g -> K, K -> C1, K -> C2, K -> C3
 
-Another dependent d of a member C with K or another member strictly between C and d moves to K: what lies
-left of C1 stays with C1, what lies beyond the group goes to K. That keeps projectivity without knowing
-which dependents are shared, which basic UD does not tell.
+Another dependent d of a member C moves to K if K or another member is strictly between C and d. What lies
+left of C1 stays with C1, and what lies beyond the group goes to K. This keeps projectivity without knowing
+which dependents are shared, which basic UD does not show.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from learnability.treebanks.labels import COMPLEMENT
 
 
 class Promotion(NamedTuple):
-    """A site: `key` is promoted over `first` (the word that UD makes head) and the other `members`.
+    """A site: `key` is promoted over `first` (the head in UD) and the other `members`.
 
-    `along`: a dependent of `first`; it and those beyond it go along to the key (0: none).
+    If `along` is not 0, it is a dependent of `first`; it and those beyond it move to the key.
     """
 
     transform: str
@@ -35,7 +35,10 @@ class Promotion(NamedTuple):
     along: int = 0
 
     def separates(self, member: int, dependent: int) -> bool:
-        """Whether the key or another member lies strictly between the two tokens, or it goes along."""
+        """Return whether `dependent` moves to the key.
+
+        It does if the key or another member lies strictly between it and the member, or if it moves along.
+        """
         low, high = sorted((member, dependent))
         beyond = member < self.along <= dependent or dependent <= self.along < member
         return (beyond and member == self.first) or any(
@@ -46,8 +49,8 @@ class Promotion(NamedTuple):
 class _PromotionLayer(Layer):
     """Promotes the key of every selected site.
 
-    Requires: every token belongs to one site in each role, and the members and keys have their UD heads in
-    the layer below.
+    Every token must belong to one site in each role, and the members and keys must have their UD heads in the
+    layer below.
     """
 
     def __init__(self, plan: Plan, sites: Sequence[Promotion]) -> None:
@@ -60,13 +63,13 @@ class _PromotionLayer(Layer):
         self.region = plan.around(inside | self.by_key.keys(), inside)
 
     def _replaced(self, word: int, selected: Selected) -> int:
-        """The word in whose place `word` stands; `word` itself if it is not promoted."""
+        """Return the word in whose place `word` stands; `word` itself if it is not promoted."""
         while (site := self.by_key.get(word)) is not None and selected(word):
             word = site.first
         return word
 
     def _top(self, key: int, selected: Selected) -> int:
-        """The word that stands in the place of the promoted `key`: itself if no other is promoted over it."""
+        """Return the word in the place of the promoted `key`: itself if no other is promoted over it."""
         while (site := self.by_first.get(key)) is not None and selected(site.key):
             key = site.key
         return key
@@ -88,7 +91,10 @@ class _PromotionLayer(Layer):
         return above
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
-        """The key takes the relation of its first member, which takes ``comp:<label of the key>``."""
+        """Return the deprel of `token` with external labels.
+
+        The key takes the relation of its first member, which takes ``comp:<label of the key>``.
+        """
         site = self.by_first.get(token)
         if site is not None and selected(site.key):
             return COMPLEMENT + self.deprels[site.key - 1]
@@ -96,14 +102,16 @@ class _PromotionLayer(Layer):
 
 
 def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
-    """Put a layer of these sites on top of the plan."""
+    """Put a layer with these promotions on top of the plan."""
     if promotions:
         plan.add(_PromotionLayer(plan, promotions), (Site(site.key, site.transform) for site in promotions))
 
 
 def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
-    """The first word of the group that `key` was promoted in, by its external label; both labels restored.
-    Of several groups that of the nearest."""
+    """Return the first word of the group in which `key` was promoted, or 0, after restoring both labels.
+
+    External labels identify it. Of several groups, the nearest counts.
+    """
     if first := min(draft.complements(key, is_site), key=lambda word: abs(word - key), default=0):
         draft.restore_labels(key, first)
     return first

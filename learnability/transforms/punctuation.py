@@ -1,10 +1,11 @@
-"""Punctuation on another head (docs/rules.md, Punctuation), there and back.
+"""Punctuation on another head (docs/rules.md, Punctuation), and back.
 
-A mark is a word labelled ``punct`` that nothing hangs on. Its new head is found in the UD tree, the arcs of
-the other marks included, so that no two of the old and new arcs cross: each site is a choice by itself.
+A mark is a word labelled ``punct`` without dependents. Its new head is found in the UD tree, including the
+arcs of the other marks, so that no two of the old and new arcs cross: each site is an independent choice.
 
-Nothing in a tree tells where UD had a mark, but few words are possible (those it can hang on without crossing
-an arc between words), and what they are to each other tells which of them is likely.
+A transformed tree does not show where UD attached a mark. But few words are possible, namely those on which
+it can hang without crossing an arc between words. Their position relative to the mark tells which of them is
+likely.
 """
 
 from __future__ import annotations
@@ -34,15 +35,20 @@ class _Sentence:
         self.heads, self.deprels = heads, deprels
         above, names = set(heads), [universal(deprel) for deprel in deprels]
         tokens = range(1, len(heads))
-        self.marks = {t for t in tokens if names[t] in PUNCT and heads[t] != ROOT and t not in above}
+        self.marks = {
+            token for token in tokens if names[token] in PUNCT and heads[token] != ROOT and token not in above
+        }
         self.words = [token for token in tokens if token not in self.marks]
         self._roots: dict[int, int] = {}
         self._first_conjuncts: dict[int, int] = {}
         self._clausal = {t: not heads[t] or names[t] in CLAUSES for t in tokens if names[t] not in CONJ}
 
     def highest(self, mark: int, *, between_words: bool) -> int:
-        """The highest word that the mark can hang on without crossing an arc (`between_words`: of those
-        between words): the head of the shortest that spans it; without such the root above its head."""
+        """Return the highest word on which the mark can hang without crossing an arc.
+
+        It is the head of the shortest arc that spans the mark, or, without such an arc, the root above its
+        head. With `between_words` only arcs between words count.
+        """
         over = self._over_words if between_words else self._over_tokens
         return over[mark] or self.root_above(self.heads[mark])
 
@@ -55,9 +61,9 @@ class _Sentence:
         return self._spanning(range(1, len(self.heads)))
 
     def _spanning(self, arcs: Iterable[int]) -> list[int]:
-        """By position the head of the shortest of the arcs to these tokens that spans it, 0 without such."""
+        """Return by position the head of the shortest spanning arc to a token of `arcs`, 0 without one."""
         heads, over = self.heads, [ROOT] * len(self.heads)
-        free = list(range(len(heads) + 1))  # leads to the next position that nothing spans so far
+        free = list(range(len(heads) + 1))  # links each position towards the next one that no arc spans yet
 
         def next_free(position: int) -> int:
             while free[position] != position:
@@ -71,8 +77,10 @@ class _Sentence:
         return over
 
     def _above(self, word: int, ends: Callable[[int], bool], known: dict[int, int]) -> int:
-        """The first word on the way up, from the word itself on, that `ends` it, at the latest a root;
-        `known`: the answers so far with the same `ends`."""
+        """Return the first word on the way up, starting with the word itself, for which `ends` is true.
+
+        The way up ends at a root at the latest. `known` caches the answers for the same `ends`.
+        """
         path = [word]
         while (word := path[-1]) not in known and self.heads[word] and not ends(word):
             path.append(self.heads[word])
@@ -80,28 +88,33 @@ class _Sentence:
         return known[word]
 
     def root_above(self, word: int) -> int:
-        """The root that the word is or hangs below."""
+        """Return the root that the word is or hangs below."""
         return self._above(word, lambda word: False, self._roots)
 
     def heads_clause(self, word: int) -> bool:
-        """Whether the word heads a clause, by its relation; a conjunct, by that of its head."""
+        """Return whether the word heads a clause, by its relation; for a conjunct, by that of its head."""
         return self._clausal.get(self._above(word, self._clausal.__contains__, self._first_conjuncts), True)
 
     def clause(self, word: int, top: int, known: dict[int, int]) -> int:
-        """The head of the clause of `word`, or `top` if that comes first on the way up; `known`: what was
-        found with the same `top`."""
+        """Return the head of the clause of `word`, or `top` if that comes first on the way up.
+
+        `known` caches the answers for the same `top`.
+        """
         return self._above(word, lambda word: word == top or self.heads_clause(word), known)
 
     def nearest(self, token: int, step: int) -> int:
-        """The next word to the right (`step` 1) or left (-1) of a token, 0 without such."""
+        """Return the next word to the right (`step` 1) or left (-1) of a token, 0 if there is none."""
         while 0 < (token := token + step) < len(self.heads):
             if token not in self.marks:
                 return token
         return ROOT
 
     def possible(self, mark: int, top: int) -> list[tuple[int, str]]:
-        """The words that the mark can hang on without crossing an arc between words, up to the highest of
-        them, `top`; each with what it is to the mark: the side, and whether the highest of all or there."""
+        """Return the words on which the mark can hang without crossing an arc between words.
+
+        `top` is the highest of them. Each comes with its position relative to the mark: the side, and whether
+        it is the highest of all or on this side.
+        """
         places = []
         last = "" if self.nearest(mark, 1) else " of the last mark"
         for side, step in (("left", -1), ("right", 1)):
@@ -110,7 +123,9 @@ class _Sentence:
                 chain.append(self.heads[chain[-1]])
             chain = [word for word in chain if word]
             for word in chain:
-                place = "highest" if word == top else "end" if word == chain[-1] else "lower"
+                place = "end" if word == chain[-1] else "lower"
+                if word == top:
+                    place = "highest"
                 places.append((word, f"{place} {side}{last}"))
         return places
 
@@ -120,7 +135,7 @@ def _sentence(tree: Tree) -> _Sentence:
 
 
 class _PunctuationLayer(Layer):
-    """Hangs the marks of every selected site on their new heads; `moves`: site and head of each mark."""
+    """Attaches the marks of every selected site to their new heads; `moves`: site and head of each mark."""
 
     def __init__(self, moves: Mapping[int, tuple[int, int]]) -> None:
         self.moves = moves
@@ -168,33 +183,33 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
                     draft.attach(mark, self._likeliest(draft.tree, sentence, mark, known))
 
     def _likeliest(self, tree: Tree, sentence: _Sentence, mark: int, known: SidePreferences) -> int:
-        """The likeliest head in UD of a mark; of those that are as likely the highest."""
+        """Return the likeliest head of a mark in UD; of equally likely ones the highest."""
         rule = self.rule
         best, head, clauses = float("-inf"), sentence.heads[mark], dict[int, int]()
         top = sentence.highest(mark, between_words=True)
         for word, place in sentence.possible(mark, top):
-            # with head=clause a mark has come to where it is from within the clause
+            # with head=clause the UD head of a mark is in the clause of its present head
             clausal = rule.option["head"] == "clause"
             if clausal and sentence.clause(word, top, clauses) != sentence.heads[mark]:
                 continue
             values = _values(rule.name, sentence, tree.forms[mark - 1], word, place)
-            odds = known.choice_odds(values, rule.believed(place, sentence.deprels[word]))
+            odds = known.choice_odds(values, rule.prior(place, sentence.deprels[word]))
             if odds >= best:
                 best, head = odds, word
         return head
 
 
 def _values(kind: str, sentence: _Sentence, form: str, word: int, place: str) -> list[Value]:
-    """What is known of a word as the head of a mark, from coarse to fine."""
+    """Return the values of a word as the head of a mark, from coarse to fine."""
     relation = universal(sentence.deprels[word])
     return [(kind, place), (kind, place, relation), (kind, place, relation, form)]
 
 
 class PunctuationHeads(Rule):
-    """A rule that hangs marks on the head of their clause, on the word before them, or as high as can be."""
+    """A rule that attaches marks to the head of their clause, to the word before, or as high as possible."""
 
     options: ClassVar = {"head": ("clause", "neighbour", "root")}
-    # nothing in a tree tells where UD had a mark; UD trees do (docs/transformations/punct.md)
+    # a transformed tree does not show where UD had a mark; UD trees help (docs/transformations/punct.md)
     promises = Promises(distinct_together=False, invertible=(0.16, 0.34))
     weaker: ClassVar = {
         "head=neighbour": Promises(distinct_together=False, invertible=(0.76, 0.75)),
@@ -205,23 +220,26 @@ class PunctuationHeads(Rule):
     moves_within_nuclei = False
 
     def together(self, sentence: _Sentence) -> Iterable[list[int]]:
-        """The marks of one site each: one mark, or all between two neighbouring words."""
+        """Return the marks of each site: one mark, or all between two neighbouring words."""
         runs: dict[int, list[int]] = {}
         for mark in sorted(sentence.marks):
-            one_site = sentence.nearest(mark, -1) if self.option["head"] == "neighbour" else mark
-            runs.setdefault(one_site, []).append(mark)
+            site = sentence.nearest(mark, -1) if self.option["head"] == "neighbour" else mark
+            runs.setdefault(site, []).append(mark)
         return runs.values()
 
     def new_head(self, sentence: _Sentence, mark: int) -> int:
-        """The head of the mark in the alternative."""
+        """Return the head of the mark in the alternative."""
         if self.option["head"] == "neighbour":
             return sentence.nearest(mark, -1) or sentence.nearest(mark, 1)
         top = sentence.highest(mark, between_words=False)
         return top if self.option["head"] == "root" else sentence.clause(sentence.heads[mark], top, {})
 
-    def believed(self, place: str, deprel: str) -> float:
-        """How often marks hang on a word at such a place in UD, without data: as high as can be, or on the
-        phrase behind them that they set off (in version 1 no conjunct)."""
+    def prior(self, place: str, deprel: str) -> float:
+        """Return how often marks hang on a word at such a place in UD, without data.
+
+        Likely are the highest word, and the phrase behind the mark that it sets off (in version 1 not a
+        conjunct).
+        """
         if place.startswith("highest"):
             return 0.5
         name = universal(deprel)

@@ -1,12 +1,12 @@
-"""The transformations by name, those of other packages too, and how they are written on the command line.
+"""The transformations by name, including those of other packages, and their form on the command line.
 
-A package registers a subclass of :class:`~learnability.transforms.base.Rule` under the entry point
-group ``learnability.transforms``; the entry point's name is the transformation's::
+A package registers a subclass of :class:`~learnability.transforms.base.Rule` under the entry point group
+``learnability.transforms``; the entry point's name is the transformation's::
 
     [project.entry-points."learnability.transforms"]
     clf = "my_package.classifiers:Classifiers"
 
-Nothing is loaded until a name is asked for that the package itself does not know.
+Other packages are loaded only for a name that this package does not know.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restrict
 from learnability.treebanks.sentence import Conventions, Treebank
 
 UNKNOWN = Conventions()
-"""Those of a treebank of which nothing is known."""
+"""The conventions of an unknown treebank."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
     rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct)
@@ -30,7 +30,7 @@ TRANSFORMATIONS: dict[str, type[Rule]] = {
 """Every transformation by its name."""
 
 PAPER = ("case", "cop", "cc", "det", "mark", "mwe", "name")
-"""The seven of Wisniewski, Lacroix & Yvon 2018, in their default variants the ones inferred for the paper."""
+"""The seven of Wisniewski, Lacroix & Yvon 2018; their default variants are those inferred from the paper."""
 
 GROUP = "learnability.transforms"
 """The entry point group."""
@@ -38,8 +38,11 @@ GROUP = "learnability.transforms"
 
 @cache
 def known_transformations() -> dict[str, type[Rule]]:
-    """The package's own transformations by name, and then the registered ones; an InputError for a faulty
-    entry point."""
+    """Return the transformations of this package by name, followed by the registered ones.
+
+    Raises:
+        InputError: an entry point is faulty.
+    """
     return with_registered(TRANSFORMATIONS, GROUP, _as_rule, "subclass of Rule")
 
 
@@ -48,16 +51,21 @@ def _as_rule(loaded: object) -> type[Rule] | None:
 
 
 def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
-    """The transformation that `spec` names, for example ``cop:reattach=clause,passive=guess``, or
-    ``case:lemma=of|to,side=left`` (:mod:`learnability.transforms.restriction`).
+    """Return the transformation that `spec` names.
 
-    `of`: the treebank it is for, or its conventions.
+    Args:
+        spec: a name, with options after a colon, ``cop:reattach=clause,passive=guess``, or with restrictions,
+            ``case:lemma=of|to,side=left`` (:mod:`learnability.transforms.restriction`).
+        of: the treebank to which it will be applied, or its conventions.
+
+    Returns:
+        The transformation, which :meth:`Transformation.apply` applies to trees.
+
+    Raises:
+        InputError: a name, option or value is unknown; the message gives the nearest known one.
 
     >>> get_transformation("cop:reattach=clause")
     <Cop cop:reattach=clause>
-
-    Raises:
-        InputError: an unknown name, option or value, with the nearest known one.
     """
     name, colon, rest = spec.strip().partition(":")
     rule = TRANSFORMATIONS.get(name) or known_transformations().get(name)
@@ -71,11 +79,12 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         if not equals or not value:
             raise InputError(f"transformation {spec!r}: write options as {name}:option=value, not {item!r}")
         if option in options or option in admitted:
-            raise InputError(f"transformation {spec!r}: option {option} is given twice")
+            raise InputError(f"transformation {spec!r}: option {option} occurs twice; give it once")
         problem = ""
         if option in RESTRICTIONS:
             admitted[option] = value.split("|")
-            problem = next(filter(None, (mistake(whole, option, one) for one in admitted[option])), "")
+            problems = (mistake(whole, option, choice) for choice in admitted[option])
+            problem = next(filter(None, problems), "")
         elif option not in rule.options:
             problem = nearest(option, (*rule.options, *CRITERIA), "option")
         elif value not in rule.options[option]:
@@ -88,10 +97,12 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
 
 
 def every_variant() -> tuple[str, ...]:
-    """The seven transformations of the paper with all values of their options, the defaults first."""
-    kinds = known_transformations()
-    return tuple(
-        get_transformation(f"{name}:{','.join(values)}" if values else name).spec
-        for name in PAPER
-        for values in product(*([f"{o}={v}" for v in own] for o, own in kinds[name].options.items()))
-    )
+    """Return the seven transformations of the paper with all values of their options, the defaults first."""
+    specs: list[str] = []
+    for name in PAPER:
+        options = known_transformations()[name].options
+        settings = [[f"{option}={value}" for value in values] for option, values in options.items()]
+        for chosen in product(*settings):
+            spec = f"{name}:{','.join(chosen)}" if chosen else name
+            specs.append(get_transformation(spec).spec)
+    return tuple(specs)

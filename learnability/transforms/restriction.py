@@ -1,10 +1,11 @@
 """Restricted transformations: only some of the sites, chosen by word, relation, side or language.
 
-A site that is not admitted is as unselected in every selection: the layers are those of the unrestricted
-transformation, so the result is one of its partial references and keeps every property it promises.
+A site that is not admitted counts as unselected in every selection. The layers are those of the unrestricted
+transformation, so the result is one of its partial applications and keeps every property that it promises.
 
-A restriction is written like an option, ``case:lemma=of|to,side=left``: one of the values. With ``!=`` it is
-none of them, ``case:lemma!=of|to``; in names of criteria the ``!`` is the last letter (``lemma!``).
+A restriction is written like an option, ``case:lemma=of|to,side=left``: the word has one of the values. With
+``!=`` it has none of them, ``case:lemma!=of|to``; in names of criteria the ``!`` is the last letter
+(``lemma!``).
 """
 
 from __future__ import annotations
@@ -32,17 +33,20 @@ UPOS = (
 
 def _lemma(tree: Tree, token: int) -> Collection[str]:
     if not tree.lemmas:
-        raise InputError("a restriction by lemma needs lemmas: there are none; give form instead")
+        raise InputError("a restriction by lemma needs lemmas, but there are none; restrict by form")
     lemma = tree.lemmas[token - 1].lower()
     return () if lemma == "_" != tree.forms[token - 1] else (lemma,)
 
 
 def _features(tree: Tree, token: int) -> Collection[str]:
-    """Every feature of a word by its name and with each of its values: Case, Case=Acc, Case=Dat."""
+    """Return every feature of a word as its name and with each of its values: Case, Case=Acc, Case=Dat."""
     if not tree.feats:
-        raise InputError("a restriction by feats needs FEATS: there are none")
-    pairs = [feature.partition("=") for feature in tree.feats[token - 1].split("|")]
-    return {name for name, _, _ in pairs} | {f"{n}={value}" for n, _, v in pairs for value in v.split(",")}
+        raise InputError("a restriction by feats needs FEATS, but there are none; restrict by form")
+    features: set[str] = set()
+    for feature in tree.feats[token - 1].split("|"):
+        name, _, values = feature.partition("=")
+        features |= {name, *(f"{name}={value}" for value in values.split(","))}
+    return features
 
 
 def _relation(tree: Tree, token: int) -> Collection[str]:
@@ -61,30 +65,30 @@ OF_WORDS: Mapping[str, Values] = {
     "upos": lambda tree, token: (tree.upos[token - 1],),
     "feats": _features,
 }
-"""What a restriction looks at in a word, whatever its head and relation are; nothing where it is unknown."""
+"""The values of a word that do not depend on its head and relation; none if they are unknown."""
 
 IN_TREES: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side}
-"""... and in a UD tree."""
+"""The values of a word in a UD tree."""
 
 CRITERIA = (*IN_TREES, "language")
 RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "!"))
-"""The names of what can be restricted, each followed by the one that excludes."""
+"""The names of the criteria, each followed by the one that excludes values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Which sites are admitted, by these criteria, each of which has to agree:
+    """Which sites are admitted; all criteria must agree:
 
     - form, lemma: of the site's token, in lower case; a word without lemma is never admitted by lemma
     - upos: its UPOS tag
-    - feats: one of its features (``Case=Gen``), or a feature it has whatever the value is (``Case``)
-    - deprel: its UD relation; one without subtype (``case``) stands for its subtypes, too
-    - side: ``left`` or ``right``: where the token stands, seen from its UD head
+    - feats: one of its features (``Case=Gen``), or a feature with any value (``Case``)
+    - deprel: its UD relation; one without subtype (``case``) includes its subtypes
+    - side: ``left`` or ``right``, where the token stands, seen from its UD head
     - language: the language code of the treebank
 
     Attributes:
-        wanted: names of `RESTRICTIONS` in their order, with the values: one of them (``lemma``), or none
-            (``lemma!``).
+        wanted: names of `RESTRICTIONS` in their order, with the values: one of them must hold (``lemma``), or
+            none (``lemma!``).
     """
 
     wanted: tuple[tuple[str, tuple[str, ...]], ...]
@@ -95,39 +99,46 @@ class Restriction:
             name: tuple(dict.fromkeys(map(lower.get(name, str), wanted.get(name, ()))))
             for name in RESTRICTIONS
         }
-        object.__setattr__(self, "wanted", tuple((name, own) for name, own in values.items() if own))
+        object.__setattr__(self, "wanted", tuple(item for item in values.items() if item[1]))
 
     def __bool__(self) -> bool:
-        """Whether anything is restricted."""
+        """Return whether anything is restricted."""
         return bool(self.wanted)
 
     def __str__(self) -> str:
-        """The restriction in one word: ``form=de|à,side!=left``."""
+        """Return the restriction as one word: ``form=de|à,side!=left``."""
         return ",".join(f"{name}={'|'.join(values)}" for name, values in self.wanted)
 
     def admits_language(self, language: str) -> bool:
-        """Whether treebanks of the language have sites; InputError where it matters and is unknown."""
+        """Return whether treebanks of the language have sites.
+
+        Raises:
+            InputError: the language matters and is unknown.
+        """
         for name, codes in self.wanted:
             if not name.startswith("language"):
                 continue
             if not language:
-                needs = (
-                    "needs the language of the treebank: name its files as UD does (fr_gsd-ud-train.conllu)"
-                )
-                raise InputError(f"the restriction {name}={'|'.join(codes)} {needs}")
+                problem = f"the restriction {name}={'|'.join(codes)} needs the language of the treebank"
+                raise InputError(f"{problem}; name its files as UD does (fr_gsd-ud-train.conllu)")
             if (language in codes) == name.endswith("!"):
                 return False
         return True
 
     def admits_word(self, tree: Tree, token: int, language: str) -> bool:
-        """Whether the token is admitted, whatever its head and relation are.
+        """Return whether the token is admitted, regardless of its head and relation.
 
-        An InputError where something is asked for that no word of the tree has, or an unknown language.
+        Raises:
+            InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
         """
         return self.admits_language(language) and self._agrees(OF_WORDS, tree, token)
 
     def admits(self, tree: Tree, token: int, language: str) -> bool:
-        """Whether the site of `token` in the UD tree is admitted; raises as :meth:`admits_word`."""
+        """Return whether the site of `token` in the UD tree is admitted.
+
+        Raises:
+            InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
+        """
         return self.admits_language(language) and self._agrees(IN_TREES, tree, token)
 
     def _agrees(self, known: Mapping[str, Values], tree: Tree, token: int) -> bool:
@@ -140,9 +151,9 @@ class Restriction:
 
 
 def mistake(rule: Rule | None, name: str, value: str) -> str:
-    """What is wrong with a value of a restriction of the rule, and what to write; else empty."""
+    """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct."""
     if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
-        return f"no word and no label holds {value!r}; leave out tabs, line ends and the like"
+        return f"{value!r} contains control characters; remove tabs, line ends and the like"
     match name.removesuffix("!"):
         case "upos" if value not in UPOS:
             return f"no UPOS tag {value!r}; {meant(value, UPOS)}"
@@ -151,84 +162,104 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
         case "feats" if not re.fullmatch(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?(=[A-Z0-9][A-Za-z0-9]*)?", value):
             return f"no feature {value!r}; write Case=Gen, or Case for any value"
         case "language" if not re.fullmatch(r"[a-z]{2,3}", value):
-            hint = 'write the code of the file names, as "fr" in fr_gsd-ud-train.conllu'
+            hint = 'write the code at the beginning of file names: "fr" for fr_gsd-ud-train.conllu'
             return f"no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL:
             return f"no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
         case "deprel" if rule and not rule.is_site_label(value) and universal(value) not in rule.guessed:
-            return f"no sites are labelled {value!r}; choose among its own: {rule.site_labels}"
+            return f"no sites are labelled {value!r}; choose from {rule.site_labels}"
     return ""
 
 
 def restricted(rule: Rule, restriction: Restriction) -> Rule:
-    """`rule` with those sites only that `restriction` admits."""
+    """Return `rule` with only those sites that `restriction` admits.
+
+    Raises:
+        InputError: `rule` consists of several transformations.
+    """
     if rule.parts != (rule,):
-        raise InputError(f"{rule.name}: several transformations together; restrict its parts")
+        raise InputError(f"{rule.name}: consists of several transformations; restrict its parts")
     narrowed = copy.copy(rule)
     narrowed.restriction = restriction or None
     return narrowed
 
 
 def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
-    """What of a transformation has no site in UD trees, as it is written: its restricted parts, but for
-    those of other languages; all of its parts where there is no site at all."""
-    open_ = {
+    """Return the parts of a transformation that have no site in UD trees, as on the command line.
+
+    Only restricted parts count, and among them only those for this language. If there is no site at all, all
+    parts are returned.
+    """
+    without_site = {
         rule.name: rule.spec
         for rule in transformation.parts
         if rule.restriction and rule.restriction.admits_language(rule.conventions.language)
     }
     any_site = False
     for tree in trees:
-        if any_site and not open_:
+        if any_site and not without_site:
             break
         for site in transformation.sites(tree):
             any_site = True
-            open_.pop(site.transform, None)
-    return list(open_.values()) if any_site else [rule.spec for rule in transformation.parts]
+            without_site.pop(site.transform, None)
+    return list(without_site.values()) if any_site else [rule.spec for rule in transformation.parts]
 
 
 def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> list[str]:
-    """Per rule of which more constructions have its form in UD already than have not: one line that says so
-    and names the rule for those."""
+    """Return a line for each rule whose form most constructions already have; it names the opposite rule."""
     lines = []
-    for rule in (rule for rule in transformation.parts if rule.already):
+    for rule in transformation.parts:
+        if not rule.already:
+            continue
         plans = [rule.plan(tree) for tree in trees]
         already = sum(plan.skipped[rule.already] for plan in plans)
-        every = already + sum(len(plan.sites) for plan in plans)
-        if already > every / 2:
-            lines.append(f"{rule.already} in {already} of {every} places; {rule.instead} changes these")
+        total = already + sum(len(plan.sites) for plan in plans)
+        if already > total / 2:
+            lines.append(f"{rule.already} in {already} of {total} places; {rule.instead} changes them")
     return lines
 
 
 def check_tags(transformation: Transformation, tags: str) -> None:
-    """InputError for a restriction by UPOS where the parser does not see it: its parses could not be
-    converted back to UD."""
+    """Refuse a restriction by UPOS if the parser does not see tags: its parses could not be converted back.
+
+    Raises:
+        InputError: a rule restricts by UPOS, and `tags` is not gold.
+    """
     for rule in transformation.parts:
         names = [name for name, _ in rule.restriction.wanted] if rule.restriction else []
         if tags != "gold" and {"upos", "upos!"}.intersection(names):
-            problem = f"asks for UPOS, which is not seen with `tags={tags!r}`"
+            problem = f"depends on UPOS tags, which parsers do not see with `tags={tags!r}`"
             raise InputError(f"{rule.spec}: {problem}; restrict by form, or give `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
-    """InputError for a sentence that a comment calls transformed: sites are those of UD trees."""
+    """Check that no sentence has a comment saying that it is transformed: sites are defined on UD trees.
+
+    Raises:
+        InputError: a sentence has such a comment.
+    """
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
-            raise InputError(
-                f"{_place(where, sentence)}: is transformed already ({spec}); give the UD trees, with all "
-                "transformations at once; `learnability transform --invert` leads back"
+            advice = (
+                "give UD trees and all transformations at once; undo with `learnability transform --invert`"
             )
+            raise InputError(f"{_place(where, sentence)}: already transformed ({spec}); {advice}")
 
 
 def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:
-    """InputError for a sentence that bears another transformation than `spec`, by its comment."""
+    """Check that no sentence has a comment that names another transformation than `spec`.
+
+    Raises:
+        InputError: a sentence has such a comment.
+    """
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
-            problem = f"is transformed by {sentence.transformed}, not by {spec}; name that"
+            problem = f"transformed by {sentence.transformed}, not by {spec}; give {sentence.transformed}"
             raise InputError(f"{_place(where, sentence)}: {problem}")
 
 
 def _place(where: str, sentence: Sentence) -> str:
+    """Return the beginning of a message about a sentence."""
     return f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
 
 
@@ -238,25 +269,32 @@ def check_sites(
     *,
     whole: bool = False,
 ) -> None:
-    """InputError where a restriction admits no site in any of the cases: a transformation as it is for a
-    treebank, and the UD trees of that. `whole`: also where there is no site at all, for whatever reason.
-    Sentences must not be transformed already (:func:`check_ud`)."""
+    """Check that each restriction admits a site in at least one case.
+
+    Args:
+        where: the beginning of the message.
+        cases: pairs of a transformation as it is for a treebank, and UD trees of that treebank.
+        whole: check also the parts without a restriction.
+
+    Raises:
+        InputError: a part has no site in any case, or a sentence is already transformed (:func:`check_ud`).
+    """
     missing: list[str] | None = None
     hints: list[str] = []
     for transformation, trees in cases:
         check_ud(trees, where)
-        named = {
+        checked = {
             rule.spec
             for rule in transformation.parts
             if whole or (rule.restriction and rule.restriction.admits_language(rule.conventions.language))
         }
-        own = [spec for spec in unmatched(transformation, trees) if spec in named]
-        missing = own if missing is None else [spec for spec in missing if spec in own]
+        missing_here = [spec for spec in unmatched(transformation, trees) if spec in checked]
+        missing = missing_here if missing is None else [spec for spec in missing if spec in missing_here]
         if not missing:
             return
         hints += advice(transformation, trees)
     if missing:
         hints = hints or [
-            "give other values or another treebank; `learnability transform --sites` lists what there is"
+            "give other values or another treebank; `learnability transform --sites` lists all places"
         ]
-        raise InputError(f"{where}: no site for {', '.join(missing)}; {hints[0]}")
+        raise InputError(f"{where}: no place for {', '.join(missing)}; {hints[0]}")

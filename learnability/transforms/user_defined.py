@@ -13,7 +13,7 @@ from learnability.treebanks.sentence import Conventions
 
 
 class _Defined(Rule):
-    """A rule that gets its name, its labels and its description when it is made."""
+    """A rule that gets its name, labels and description as arguments."""
 
     described = "{}"
     # how well the inverse works depends on the labels
@@ -29,7 +29,7 @@ class _Defined(Rule):
         **options: str,
     ) -> None:
         if not labels:
-            raise InputError(f"{name}: no labels; give at least one relation")
+            raise InputError(f"{name}: no labels; give one relation or more")
         self.name, self.labels = name, tuple(labels)
         self.site_labels = ", ".join(self.labels)
         self.description = description or self.described.format(self.site_labels)
@@ -37,16 +37,16 @@ class _Defined(Rule):
 
 
 class HeadInversion(_Defined, FunctionHeads):
-    """The words with one of `labels` head the word they depend on; ``case`` is one with ``("case",)``."""
+    """The words with a label in `labels` head the word they depend on, as ``case`` for ``("case",)``."""
 
     described = "{} as heads"
 
 
 class Chain(_Defined, FlatExpressions):
-    """The words with one of `labels` that depend on one word form a chain; ``mwe`` is one."""
+    """The words with a label in `labels` that depend on the same word form a chain, as ``mwe`` does."""
 
     described = "{} in chains"
 
 
 KINDS: dict[str, type[HeadInversion] | type[Chain]] = {"head-inversion": HeadInversion, "chain": Chain}
-"""The kinds of transformation that labels alone define, by their names in a scheme file."""
+"""The kinds of transformation that their labels define, by their names in a scheme file."""

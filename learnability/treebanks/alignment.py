@@ -18,26 +18,31 @@ from learnability.treebanks.sentence import Sentence, Tree, Treebank
 Heads = tuple[int, ...]
 
 EXAMPLES = 3
-"""How many of the sentences that are left out are named."""
+"""How many of the left-out sentences are named."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReannotatedTree(Tree):
-    """A tree that also has other annotations of its words, each with the name by which it is asked for."""
+    """A tree that also has other annotations of its words, each with a name."""
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
 
 
 def annotation(tree: Tree, name: str) -> Tree:
-    """The words of the tree in that of its other annotations which has this name; KeyError without it."""
-    for own, heads, deprels in tree.annotations if isinstance(tree, ReannotatedTree) else ():
-        if own == name:
-            return tree.with_heads(heads, deprels)
+    """Return the words of the tree in its other annotation of this name.
+
+    Raises:
+        KeyError: it has no such annotation.
+    """
+    if isinstance(tree, ReannotatedTree):
+        for known, heads, deprels in tree.annotations:
+            if known == name:
+                return tree.with_heads(heads, deprels)
     raise KeyError(name)
 
 
 def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
-    """`tree` that also has the heads and deprels of `other`, by this name."""
+    """Return `tree` that also has the heads and deprels of `other`, by this name."""
     columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
     before = columns.pop("annotations", ())
     return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels)))
@@ -46,18 +51,20 @@ def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
 def with_annotation(
     sentences: Sequence[Sentence], name: str, others: Sequence[Sentence]
 ) -> tuple[Sentence, ...]:
-    """The sentences with trees that also have those of the others, by this name."""
-    pairs = zip(sentences, others, strict=True)
-    return tuple(replace(own, tree=reannotated(own.tree, name, other.tree)) for own, other in pairs)
+    """Return the sentences with trees that also have the annotation of the others, by this name."""
+    return tuple(
+        replace(sentence, tree=reannotated(sentence.tree, name, other.tree))
+        for sentence, other in zip(sentences, others, strict=True)
+    )
 
 
 def heads_of_annotations(tree: Tree) -> list[Heads]:
-    """The heads of the other annotations that a tree has; mostly none."""
+    """Return the heads of each other annotation of a tree; most trees have none."""
     return [heads for _, heads, _ in tree.annotations] if isinstance(tree, ReannotatedTree) else []
 
 
 def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> Tree:
-    """`tree` with other heads in every other annotation that it has."""
+    """Return `tree` with changed heads in every other annotation that it has."""
     if not isinstance(tree, ReannotatedTree):
         return tree
     changed = ((name, change(heads), deprels) for name, heads, deprels in tree.annotations)
@@ -65,13 +72,18 @@ def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> T
 
 
 def titles(files: TreebankFiles) -> tuple[str, str]:
-    """What tells a treebank and its alternative apart: their kinds and releases, else
-    their names, else their roles."""
+    """Return names that tell a treebank and its alternative apart.
+
+    These are their kinds and releases if they differ, else their names, else their roles.
+    """
     assert files.alternative is not None
     both = (files, files.alternative)
-    kinds = [own.name.partition("_")[0] if own.name.startswith(("UD_", "SUD_")) else "" for own in both]
-    if all(kinds) and all(own.release for own in both):
-        kinds = [f"{kind} {own.release}" for kind, own in zip(kinds, both, strict=True)]
+    kinds = [
+        treebank.name.partition("_")[0] if treebank.name.startswith(("UD_", "SUD_")) else ""
+        for treebank in both
+    ]
+    if all(kinds) and all(treebank.release for treebank in both):
+        kinds = [f"{kind} {treebank.release}" for kind, treebank in zip(kinds, both, strict=True)]
     if all(kinds) and kinds[0] != kinds[1]:
         return kinds[0], kinds[1]
     if both[0].name != both[1].name:
@@ -80,29 +92,34 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
 
 
 def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
-    """The folds with the sentences that `other` annotates, too, each in both annotations, called by `names`.
+    """Return the folds with only those sentences that `other` annotates too, each in both annotations.
 
-    The other sentences are left out; `warnings` of each fold say how many, and which for example. InputError
-    where no sentence of a split is left.
+    The annotations have these `names`. All other sentences are left out; the `warnings` of each fold say how
+    many, with examples.
+
+    Raises:
+        InputError: no sentence of a split is left.
     """
     sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
     matches, unused = _matches(list(sentences.values()), [s for _, part in other.splits() for s in part])
-    made: dict[int, Sentence] = {}
+    doubly_annotated: dict[int, Sentence] = {}
     for key, match in matches.items():
         tree = sentences[key].tree
         both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
-        made[key] = replace(sentences[key], tree=both)
-    missing = [sentence for key, sentence in sentences.items() if key not in made]
+        doubly_annotated[key] = replace(sentences[key], tree=both)
+    missing = [sentence for key, sentence in sentences.items() if key not in doubly_annotated]
     warnings = _left_out(missing, unused, len(sentences))
     warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
 
     def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
         part = dict(fold.splits())[split]
-        both = tuple(made[id(sentence)] for sentence in part if id(sentence) in made)
-        if part and not both:
-            what = f"of the {counted(len(part))} of {split} none has the words of one of {other.name}"
-            raise InputError(f"{fold.name}: {what}; give two annotations of the same sentences")
-        return both
+        in_both = tuple(
+            doubly_annotated[id(sentence)] for sentence in part if id(sentence) in doubly_annotated
+        )
+        if part and not in_both:
+            problem = f"none of the {counted(len(part))} in {split} has the same words as one in {other.name}"
+            raise InputError(f"{fold.name}: {problem}; give two annotations of the same sentences")
+        return in_both
 
     return tuple(
         replace(
@@ -118,52 +135,66 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
 
 
 def counted(sentences: int) -> str:
-    """A number of sentences in words."""
+    """Return a number of sentences in words."""
     return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
 
 
 def _matches(
     sentences: Sequence[Sentence], others: Sequence[Sentence]
 ) -> tuple[dict[int, Sentence], list[Sentence]]:
-    """By `id` of each sentence the other one with its words: that with its sent_id, else the next of them in
-    order (not where every word is ``_``, of which nothing is known); and those that are left."""
+    """Return, by the `id` of each sentence, the other sentence with the same words; and those left over.
+
+    Among several, the one with the same sent_id is chosen, otherwise the next in order. Sentences in which
+    every word is ``_`` match only by sent_id, because their words are unknown.
+    """
     waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
     for other in others:
         waiting[other.tree.forms].append(other)
     matches: dict[int, Sentence] = {}
-    for same_id in (True, False):
-        for sentence in sentences:
-            queue = waiting[sentence.tree.forms] if same_id or set(sentence.tree.forms) != {"_"} else deque()
-            match = next((o for o in queue if not same_id or o.sent_id == sentence.sent_id != ""), None)
-            if id(sentence) not in matches and match is not None:
-                matches[id(sentence)] = match
-                queue.remove(match)
+    for sentence in sentences:
+        queue = waiting[sentence.tree.forms]
+        match = next((other for other in queue if other.sent_id == sentence.sent_id != ""), None)
+        if match is not None and id(sentence) not in matches:
+            matches[id(sentence)] = match
+            queue.remove(match)
+    for sentence in sentences:
+        queue = waiting[sentence.tree.forms]
+        if queue and id(sentence) not in matches and set(sentence.tree.forms) != {"_"}:
+            matches[id(sentence)] = queue.popleft()
     used = set(map(id, matches.values()))
     return matches, [other for other in others if id(other) not in used]
 
 
-def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], every: int) -> list[str]:
-    """Lines on the sentences, of so many, that the other treebank does not have, and on those that it alone
-    has (`unused`). A sentence of which both have the sent_id has other words, and is told of once."""
-    here, there = ({s.sent_id for s in own if s.sent_id} for own in (missing, unused))
-    changed = [sentence for sentence in missing if sentence.sent_id in there]
-    alone = [sentence for sentence in missing if sentence.sent_id not in there]
+def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: int) -> list[str]:
+    """Return lines about the sentences that only one of the two treebanks has.
+
+    `missing` are those, of `total`, that only this treebank has, `unused` those that only the other one has.
+    If both have a sentence with the same sent_id but other words, it is mentioned once.
+    """
+    ids_here = {sentence.sent_id for sentence in missing if sentence.sent_id}
+    ids_there = {sentence.sent_id for sentence in unused if sentence.sent_id}
+    changed = [sentence for sentence in missing if sentence.sent_id in ids_there]
+    alone = [sentence for sentence in missing if sentence.sent_id not in ids_there]
     lines = []
-    for left, why in ((changed, "with other words in"), (alone, "not in")):
-        if left:
-            named = ", ".join(s.sent_id or f"line {s.line}" for s in left[:EXAMPLES])
-            more = ", ..." if len(left) > EXAMPLES else ""
-            what = f"{len(left):,} of {every:,} sentences {why} the alternative"
-            lines.append(f"{what}: left out ({named}{more})")
-    if more_there := sum(sentence.sent_id not in here for sentence in unused):
+    for group, reason in ((changed, "with other words in"), (alone, "not in")):
+        if group:
+            examples = ", ".join(sentence.sent_id or f"line {sentence.line}" for sentence in group[:EXAMPLES])
+            more = ", ..." if len(group) > EXAMPLES else ""
+            lines.append(
+                f"{len(group):,} of {total:,} sentences {reason} the alternative: left out ({examples}{more})"
+            )
+    if more_there := sum(sentence.sent_id not in ids_here for sentence in unused):
         lines.append(f"{counted(more_there)} of the alternative not in the treebank: left out")
     return lines
 
 
 def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:
-    """A line on tokens with other UPOS: they are not compared."""
-    same = [a == b for one, two in pairs for a, b in zip(one.upos, two.upos, strict=True)]
-    if all(same):
+    """Return a line on the tokens with another UPOS tag; tags are not compared."""
+    total = different = 0
+    for tree, other in pairs:
+        total += len(tree)
+        different += sum(tag != other_tag for tag, other_tag in zip(tree.upos, other.upos, strict=True))
+    if not different:
         return []
-    share = f"{same.count(False):,} of {len(same):,} tokens have another UPOS tag in {names[1]}"
-    return [f"{share}; not compared: both parsers see the tags of {names[0]}"]
+    share = f"{different:,} of {total:,} tokens have another UPOS tag in {names[1]}"
+    return [f"{share}; tags are not compared: both parsers see those of {names[0]}"]

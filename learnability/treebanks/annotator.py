@@ -1,8 +1,8 @@
-"""Programs that annotate anew: they read CoNLL-U and give the same words other heads and relations.
+"""Programs that annotate text anew: they read CoNLL-U and assign other heads and relations to the same words.
 
-A program is run once for a file. What it gave is kept in the cache, beside downloaded treebanks, under a
-digest of all that is known to decide it: the file's bytes, the definition of the command, and the contents of
-the program and of every file that the command names.
+A program runs once per file. Its output is kept in the cache, next to downloaded treebanks. The name of the
+folder is a digest of everything known to determine the output: the file's bytes, the definition of the
+command, and the contents of the program and of every file that the command names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from learnability.treebanks.sentence import Sentence, Tree
 
 
 def annotations_folder() -> Path:
-    """Where annotations by programs are kept; whatever is removed there is made again."""
+    """Return the folder that holds the annotations made by programs; removed files are made again."""
     return locate.cache_folder().parent / "annotations"
 
 
@@ -35,12 +35,12 @@ class Annotator:
     """A program that annotates CoNLL-U anew.
 
     Attributes:
-        name: what messages call it.
-        command: with the placeholders ``{input}`` and ``{output}`` (standard input and output where it has
-            none) and ``{folder}``.
+        name: its name in messages.
+        command: the command, with the placeholders ``{input}`` and ``{output}`` (if missing, standard input
+            and output) and ``{folder}``.
         folder: the value of ``{folder}``.
         time_limit: seconds for each file.
-        definition: the text that defines it; where any of it changes, its command is run again.
+        definition: the text that defines the command; if any of it changes, the command runs again.
     """
 
     name: str
@@ -50,36 +50,44 @@ class Annotator:
     definition: str = ""
 
     def check(self) -> None:
-        """InputError where the program is not there."""
+        """Check that the program exists.
+
+        Raises:
+            InputError: it does not.
+        """
         self._program()
 
     def files(self, files: TreebankFiles, *, multiple_roots: bool = False) -> TreebankFiles:
-        """The treebank in its annotation: where the files are, each with the name of the one it is made of.
+        """Return the treebank in this program's annotation: the paths of new files, named like the originals.
 
-        InputError for a file that cannot be read, or without the program; RunError where it fails, or its
-        answer is not a tree of the same words.
+        Raises:
+            InputError: a file cannot be read, or the program does not exist.
+            RunError: the program fails, or its output has no trees over the same words.
         """
 
-        def made(paths: Iterable[Path]) -> tuple[Path, ...]:
-            read = (read_conllu(path, multiple_roots=multiple_roots) for path in paths)
-            return tuple(self.file(file, multiple_roots=multiple_roots) for file in read)
+        def annotated_paths(paths: Iterable[Path]) -> tuple[Path, ...]:
+            originals = (read_conllu(path, multiple_roots=multiple_roots) for path in paths)
+            return tuple(self.file(file, multiple_roots=multiple_roots) for file in originals)
 
-        train, dev, test = (made(paths) for _, paths in files.splits())
+        train, dev, test = (annotated_paths(paths) for _, paths in files.splits())
         return replace(files, folder=None, train=train, dev=dev, test=test)
 
     def annotated(self, file: ConlluFile, *, multiple_roots: bool = False) -> ConlluFile:
-        """A file in its annotation: HEAD and DEPREL are the program's; where any differs, DEPS and empty
-        nodes are dropped; all else is as it was. Errors as of :meth:`files`."""
+        """Return a file in this program's annotation.
+
+        HEAD and DEPREL come from the program. If any differs, DEPS and empty nodes are dropped. Everything
+        else stays. It raises the errors of :meth:`files`.
+        """
         path = self.file(file, multiple_roots=multiple_roots)
         return read_conllu(path, multiple_roots=multiple_roots, name=f"{file.name} by {self.name}")
 
     def file(self, file: ConlluFile, *, multiple_roots: bool = False) -> Path:
-        """Where :meth:`annotated` is."""
+        """Return the path of what :meth:`annotated` reads."""
         place = annotations_folder() / self._digest(file)
         path = place / (file.path.name if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, multiple_roots))
-            with explained(f"{place}: cannot be made", "let XDG_CACHE_HOME name a folder to write to"):
+            with explained(f"{place}: cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path
@@ -95,16 +103,16 @@ class Annotator:
         return find_program(f"scheme {self.name}", self.command, self.folder)
 
     def _named_files(self) -> Iterator[Path]:
-        """The program, and the files among its arguments, also in an option: ``--rules={folder}/x.txt``."""
+        """Yield the program and the files that its arguments or options name: ``--rules={folder}/x.txt``."""
         yield self._program()
         for part in self.command[1:]:
             _, folder, rest = part.partition("{folder}")
             path = Path(f"{self.folder}{rest}" if folder else part)
-            if path.is_absolute() and os.path.isfile(path):  # of pathlib, a long argument is an error
+            if path.is_absolute() and os.path.isfile(path):  # pathlib raises an error for a long argument
                 yield path
 
     def _run(self, file: ConlluFile, multiple_roots: bool) -> list[Tree]:
-        """The trees that the program gives the sentences of the file."""
+        """Return the trees that the program assigns to the sentences of the file."""
         if not file.sentences:
             return []
         with tempfile.TemporaryDirectory(prefix="learnability-scheme-", ignore_cleanup_errors=True) as work:
@@ -129,15 +137,17 @@ class Annotator:
                 self._fail(file, str(error).partition("; ")[0] if output.is_file() else "no output", log)
             if problem := _other_sentence(file.sentences, answer):
                 self._fail(file, problem, log)
-        pairs = zip(file.sentences, answer, strict=True)
-        return [own.tree.with_heads(other.tree.heads, other.tree.deprels) for own, other in pairs]
+        return [
+            sentence.tree.with_heads(annotated.tree.heads, annotated.tree.deprels)
+            for sentence, annotated in zip(file.sentences, answer, strict=True)
+        ]
 
     def _fail(self, file: ConlluFile, problem: str, log: Path) -> NoReturn:
         raise RunError(f"scheme {self.name}: {file.name}: {with_log(problem, log, self.name)}")
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file; none of a program that may be run, but not read."""
+    """Return the bytes of a file; empty if it may be executed but not read."""
     try:
         return path.read_bytes()
     except PermissionError:
@@ -145,13 +155,16 @@ def _content(path: Path) -> bytes:
 
 
 def _other_sentence(sentences: Sequence[Sentence], answer: Sequence[Sentence]) -> str:
-    """The first sentence whose words are not the same in the answer, in words; else empty."""
-    for own, other in zip(sentences, answer, strict=False):
-        if problem := other_words(own.tree, other.tree):
-            return f"its output:{other.line}: sentence {own.sent_id}: {problem}"
-    both = min(len(sentences), len(answer))
+    """Return which sentence of the answer is the first with other words, as a message; empty if none is."""
+    for sentence, annotated in zip(sentences, answer, strict=False):
+        if problem := other_words(sentence.tree, annotated.tree):
+            return f"its output:{annotated.line}: sentence {sentence.sent_id}: {problem}"
     if len(answer) == len(sentences):
         return ""
-    last = f"ends after sentence {sentences[both - 1].sent_id}" if both else "is empty"
-    ends = last if both == len(answer) else f"goes on after sentence {sentences[-1].sent_id}"
+    if not answer:
+        ends = "is empty"
+    elif len(answer) < len(sentences):
+        ends = f"ends after sentence {sentences[len(answer) - 1].sent_id}"
+    else:
+        ends = f"goes on after sentence {sentences[-1].sent_id}"
     return f"its output {ends}: {len(answer)} sentences for {len(sentences)}"

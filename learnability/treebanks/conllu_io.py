@@ -1,7 +1,7 @@
 """Reading CoNLL-U (docs/rules.md, Treebanks and splits); `conllu_writing` writes it.
 
-Columns are split at tabs only, and a :class:`ConlluFile` keeps the bytes it was read from. (The library
-`conllu` also splits at two spaces, strips lines and keeps neither repeated MISC keys nor a second ``=``.)
+Lines are split at tabs only, and a :class:`ConlluFile` keeps the bytes that it was read from. (The library
+`conllu` also splits at two spaces, strips lines, and drops repeated MISC keys and a second ``=``.)
 """
 
 from __future__ import annotations
@@ -24,20 +24,25 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 _RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
-# Treebanks of release 1 spell the id in ways of their own.
+# Treebanks of version 1 spell the id in several other ways.
 _OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)", re.IGNORECASE)
 
 
 def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
-    """About how long it takes to read these files, at 10 MB/s; 0 for those that are not there."""
+    """Return roughly how many seconds reading these files takes, at 10 MB/s; missing files count 0."""
     return sum(path.stat().st_size for path in map(Path, paths) if path.is_file()) / 10e6
 
 
 @dataclass(frozen=True)
 class ConlluFile:
-    """One CoNLL-U file: its sentences and the bytes they were read from; `path` is None for a stream.
+    """One CoNLL-U file: its sentences and the bytes that they were read from.
 
-    Messages call it `name`; `sha256` is the hexadecimal digest of `data`.
+    Attributes:
+        name: the name in messages.
+        path: where it was read from; None for a stream.
+        sha256: the hexadecimal digest of `data`.
+        sentences: the sentences in order.
+        data: the bytes of the file.
     """
 
     name: str
@@ -47,21 +52,21 @@ class ConlluFile:
     data: bytes = field(repr=False)
 
     def __len__(self) -> int:
-        """The number of sentences."""
+        """Return the number of sentences."""
         return len(self.sentences)
 
     def __iter__(self) -> Iterator[Sentence]:
-        """The sentences in their order."""
+        """Return an iterator over the sentences."""
         return iter(self.sentences)
 
     def __getitem__(self, number: int) -> Sentence:
-        """The sentence of this number, from 0."""
+        """Return the sentence with this number, counted from 0."""
         return self.sentences[number]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sentence stands: its file, id, first line (from 1), and the rows of its tokens in its lines."""
+    """The place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its lines."""
 
     file: str
     sentence: str
@@ -69,7 +74,7 @@ class Place:
     rows: Sequence[int] = ()
 
     def fail(self, problem: str, *, row: int = 0, token: int = 0) -> NoReturn:
-        """Raise the one-line InputError about a line of the sentence or a token (from 1)."""
+        """Raise a one-line InputError about a line of the sentence (from 0) or about a token (from 1)."""
         line = self.line + (self.rows[token - 1] if token else row)
         where = f"sentence {self.sentence}: " if self.sentence else ""
         raise InputError(f"{self.file}:{line}: {where}{problem}")
@@ -87,37 +92,40 @@ def read_conllu(
     Args:
         source: a path, or a binary stream that is read to its end.
         multiple_roots: accept several words with HEAD 0 in one sentence.
-        name: what messages call the file; default its path, or the stream's name.
-        require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``) and
-            heads are only checked to lie in the sentence.
+        name: the name of the file in messages; by default its path, or the stream's name.
+        require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``), and heads
+            need only lie within the sentence.
+
+    Returns:
+        The file, which has a length and gives its sentences by iteration or by number.
 
     Raises:
-        InputError: unreadable file or malformed input, in one line:
-            ``FILE:LINE: sentence ID: what is wrong; what to do``.
+        InputError: the file is unreadable or malformed, in one line: ``FILE:LINE: sentence ID: what is wrong;
+            what to do``.
     """
     if isinstance(source, (str, PathLike)):
-        path, called = Path(source), name or str(Path(source))
-        with explained(f"{called}: cannot be read", "give a readable CoNLL-U file"):
+        path, name = Path(source), name or str(Path(source))
+        with explained(f"{name}: cannot be read", "give a readable CoNLL-U file"):
             data = path.read_bytes()
     else:
-        path, called = None, name or str(getattr(source, "name", "<stream>"))
+        path, name = None, name or str(getattr(source, "name", "<stream>"))
         data = source.read()
     try:
         text = data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
-        what = f"not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
-        raise InputError(f"{called}:{line}: {what}") from None
+        problem = f"not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
+        raise InputError(f"{name}:{line}: {problem}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences: list[Sentence] = []
-    document = False  # whether a document starts that no sentence has been read of
+    document = False  # whether a new document has started since the last sentence
     for start, block in _blocks(lines):
         sent_id, starts_document = _metadata(block)
         document |= starts_document
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
-        place = Place(called, sent_id or str(len(sentences) + 1), start)
+        place = Place(name, sent_id or str(len(sentences) + 1), start)
         tokens, rows = _tokens(block, place)
         place = replace(place, rows=rows)
         tree = _tree(tokens, place, require_trees)
@@ -125,11 +133,11 @@ def read_conllu(
             check_tree(tree.heads, place, multiple_roots)
         sentences.append(Sentence(tree, place.sentence, block, rows, start, document))
         document = False
-    return ConlluFile(called, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
+    return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The maximal runs of non-blank lines, each with the number (from 1) of its first line."""
+    """Yield the maximal runs of non-blank lines, each with the number (from 1) of its first line."""
     start = 1
     for blank, run in groupby(lines, key=lambda line: not line or line.isspace()):
         block = tuple(run)
@@ -139,13 +147,20 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _metadata(block: Iterable[str]) -> tuple[str, bool]:
-    """The sent_id (empty if none is recognised) and whether a document starts here."""
-    comments = [line for line in block if line.startswith("#")]
-    pairs = [tuple(part.strip() for part in line[1:].partition("=")) for line in comments]
-    starts_document = any(key == "newdoc" or (key.startswith("newdoc ") and value) for key, _, value in pairs)
-    new_ids = (value for key, _, value in pairs if key == "sent_id" and value)
-    old_ids = (match[1] for line in comments if (match := _OLD_SENT_ID.match(line)))
-    return next(new_ids, "") or next(old_ids, ""), starts_document
+    """Return the sent_id (empty if there is none) and whether a document starts here."""
+    new_id = old_id = ""
+    starts_document = False
+    for line in block:
+        if not line.startswith("#"):
+            continue
+        key, _, value = map(str.strip, line[1:].partition("="))
+        if key == "newdoc" or (key.startswith("newdoc ") and value):
+            starts_document = True
+        if key == "sent_id":
+            new_id = new_id or value
+        if match := _OLD_SENT_ID.match(line):
+            old_id = old_id or match[1]
+    return new_id or old_id, starts_document
 
 
 @lru_cache(maxsize=4096)
@@ -159,7 +174,7 @@ def _id(text: str) -> tuple[int, str, int] | None:
 
 
 def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[int, ...]]:
-    """The cells of the tokens of a sentence, and their rows; its ids are checked."""
+    """Return the cells of the tokens of a sentence, and their rows, after checking its ids."""
     tokens: list[list[str]] = []
     rows: list[int] = []
     covered = 0  # last token of the latest range
@@ -172,7 +187,7 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         due = len(tokens) + 1
         cells = raw.split("\t")
         if len(cells) != 10:
-            place.fail(f"{len(cells)} columns instead of 10; separate ten columns by single tabs", row=row)
+            place.fail(f"{len(cells)} columns instead of 10; separate the columns by single tabs", row=row)
         if "" in cells and cells[ID]:
             problem = f"{COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"
             place.fail(problem, row=row)
@@ -185,44 +200,46 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
             case (word, ".", number):
                 if opens or (word, number) != (due - 1, empty + 1):
                     expected = f"{due - 1}.{empty + 1}"
-                    problem = f"empty node {cells[ID]} where {expected} is due; number it after its word"
+                    problem = f"empty node {cells[ID]} instead of {expected}; number it after its word"
                     place.fail(problem, row=row)
                 empty = number
             case (first, _, last):
                 if opens or first != due or first <= covered:
-                    problem = f"range {cells[ID]} is not just before its first word or overlaps"
+                    problem = f"range {cells[ID]} is not right before its first word, or overlaps another"
                     place.fail(f"{problem}; correct or remove it", row=row)
                 opens, covered, range_row = True, last, row
             case _:
-                place.fail(f"ID is {show(cells[ID])} where {due} is due; number words from 1", row=row)
+                place.fail(f"ID is {show(cells[ID])} instead of {due}; number words from 1", row=row)
     if covered > len(tokens):
         problem = f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
         place.fail(problem, row=range_row)
     if not tokens:
-        place.fail("a sentence without words; add or remove it")
+        place.fail("the sentence has no words; add its words, or remove it")
     return tokens, tuple(rows)
 
 
 def show(cell: str) -> str:
-    """A cell for a message: quoted, shortened, control characters escaped."""
+    """Return a cell for a message: quoted, shortened, control characters escaped."""
     return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
 def other_words(tree: Tree, other: Tree) -> str:
-    """In what the words of the other tree are not those of the tree, for a message; empty: they are."""
+    """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
     if tree.forms == other.forms:
         return ""
-    pairs = enumerate(zip(tree.forms, other.forms, strict=False), start=1)
-    word, own, its = next(((i, a, b) for i, (a, b) in pairs if a != b), (0, "", ""))
-    return f"word {word} is {show(its)}, not {show(own)}" if word else f"{len(other)} words for {len(tree)}"
+    for word, (form, other_form) in enumerate(zip(tree.forms, other.forms, strict=False), start=1):
+        if form != other_form:
+            return f"word {word} is {show(other_form)}, not {show(form)}"
+    return f"{len(other)} words for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
+    """Return the tree in the cells of the tokens, after checking its heads."""
     columns = list(zip(*tokens, strict=True))
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):
         if not (head.isascii() and head.isdigit()) or (head[0] == "0" and head != "0"):
-            place.fail(f"HEAD of word {word} is {show(head)}; it must be an integer from 0", token=word)
+            place.fail(f"HEAD of word {word} is {show(head)}; it must be an integer from 0 on", token=word)
         if len(head) > 9 or int(head) > len(tokens):
             problem = f"HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
             place.fail(problem, token=word)
@@ -232,7 +249,10 @@ def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """A token (from 1) that never reaches the root by `heads` (0..n); 0 if every one does. Linear in n."""
+    """Return a token (from 1) that never reaches the root by `heads` (0..n); 0 if every token does.
+
+    The time is linear in n.
+    """
     safe = {0}
     for node in range(1, len(heads) + 1):
         path = set()
@@ -246,7 +266,11 @@ def find_cycle(heads: Sequence[int]) -> int:
 
 
 def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None:
-    """Raise InputError unless `heads` (within 0..n) of the sentence at `place` are a tree."""
+    """Check that `heads` (within 0..n) of the sentence at `place` form a tree.
+
+    Raises:
+        InputError: they do not.
+    """
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
         place.fail("no root: no word has HEAD 0; give one word HEAD 0", token=1)

@@ -1,7 +1,8 @@
-"""Byte-exact writing of CoNLL-U (docs/rules.md, Treebanks and splits), and the way back to what was read.
+"""Writing CoNLL-U without changing any other byte, and restoring the original annotation.
 
-Writing replaces single cells of the raw lines, so that whatever is not meant to change cannot change.
-With provenance it records the original heads and deprels in MISC, from where they can be restored.
+See docs/rules.md, Treebanks and splits. Writing replaces single cells of the raw lines, so that nothing else
+can change. With provenance it records the original heads and deprels in MISC, from which they can be
+restored.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, ID, MISC, Conll
 from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
-"""Whichever was given comes back."""
+"""A tree or a sentence; functions return what they got."""
 
 ORIGINAL_HEAD = "OrigHead="
 ORIGINAL_DEPREL = "OrigRel="
@@ -32,31 +33,39 @@ def write_conllu(
     predicted: bool = False,
     transformed: str | None = None,
 ) -> bytes:
-    """The bytes of `file` with the heads and deprels of `trees`, one tree per sentence, in order.
+    """Return the bytes of `file` with the heads and deprels of `trees`.
 
-    If no head and no deprel differs, these are the bytes that were read. Otherwise only HEAD and
-    DEPREL of the tokens where they differ are rewritten and all other bytes stay, except that with
-    ``deps="drop"`` DEPS become ``_`` and empty nodes disappear in all sentences: an enhanced graph
-    must not contradict the basic tree. With `provenance` each rewritten token gets ``OrigHead=`` (and
-    ``OrigRel=`` if its deprel differs) at the end of MISC. Where the trees are `predicted`, no earlier record
-    stays: it is gold.
+    If no head and no deprel differs, these are the bytes that were read. Otherwise only HEAD and DEPREL of
+    the tokens that differ are rewritten, and all other bytes stay, apart from `deps`, `provenance` and
+    `transformed`.
 
-    `transformed` names the transformations whose annotation the trees have: the sentences that differ
-    (all if `predicted`) get the comment ``# transformed = case+det`` after their own. Empty: the trees are
-    UD, and no such comment stays. None: comments stay as they are.
+    Args:
+        file: the file as :func:`read_conllu` returned it.
+        trees: one tree (or sentence) per sentence of the file, in the same order.
+        deps: if any token differs, ``"drop"`` sets DEPS to ``_`` and removes empty nodes in all sentences,
+            because an enhanced graph must not contradict the basic tree; ``"keep"`` leaves them.
+        provenance: write ``OrigHead=`` (and ``OrigRel=`` if the deprel differs) at the end of MISC of each
+            rewritten token.
+        predicted: the trees are parses, so remove earlier records, which are gold.
+        transformed: the transformations whose annotation the trees have, ``case+det``. Sentences that differ
+            (all if `predicted`) get the comment ``# transformed = case+det`` after their other comments. If
+            empty, the trees are UD, and such comments are removed. If None, comments stay as they are.
+
+    Returns:
+        The content of the new file, in UTF-8.
 
     Raises:
-        InputError: `trees` has another number of trees, or a tree another number of tokens; with `provenance`
-            also where a token has a record already, from which the new ones could not be told.
+        InputError: the number of trees, or of tokens in a tree, differs from the file; or with `provenance` a
+            token already has a record, which could not be told apart from a new one.
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
-        what = f"{len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
-        raise InputError(f"{file.name}: {what}")
+        problem = f"{len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+        raise InputError(f"{file.name}: {problem}")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
-            what = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
-            raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {what}")
+            problem = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
+            raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {problem}")
     if provenance:
         _check_recordable(file)
     changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
@@ -64,17 +73,21 @@ def write_conllu(
 
 
 def _check_recordable(file: ConlluFile) -> None:
-    """InputError where no record could be read back: a token bears one already, or a deprel has a ``|``."""
+    """Check that records of `provenance` could be read back.
+
+    Raises:
+        InputError: a token already has a record, or a deprel contains ``|``.
+    """
     for sentence in file.sentences:
         place = Place(file.name, sentence.sent_id, sentence.line, sentence.rows)
         for token, row in enumerate(sentence.rows, start=1):
             cells = sentence.lines[row].split("\t")
             if _without_records(cells[MISC]) != cells[MISC]:
-                what = f"MISC {show(cells[MISC])} bears a record of `provenance` already"
-                place.fail(f"{what}; undo that first with `invert`, or remove it", token=token)
+                problem = f"MISC {show(cells[MISC])} already has a record of `provenance`"
+                place.fail(f"{problem}; undo it first with `invert`, or remove it", token=token)
             if "|" in cells[DEPREL]:
-                what = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates"
-                place.fail(f"{what}; correct it", token=token)
+                problem = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates items"
+                place.fail(f"{problem}; correct it", token=token)
 
 
 def _changes(
@@ -85,10 +98,12 @@ def _changes(
     predicted: bool = False,
     transformed: str | None = None,
 ) -> dict[int, str | None]:
-    """New text by line number (from 1), of one line or more, None for a line to remove; empty if no head and
-    no deprel differs."""
+    """Return the new text by line number (from 1); None for a line to remove.
+
+    A text may consist of several lines. The result is empty if no head and no deprel differs.
+    """
     changes: dict[int, str | None] = {}
-    differs: list[bool] = []
+    annotated_anew: list[Sentence] = []
     for sentence, tree in zip(sentences, trees, strict=True):
         changes_before = len(changes)
         for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
@@ -99,38 +114,44 @@ def _changes(
                 continue
             cells[MISC] = kept
             if provenance and cells[HEAD] != "_":
-                changed = [(ORIGINAL_HEAD, HEAD)] + [(ORIGINAL_DEPREL, DEPREL)] * (cells[DEPREL] != deprel)
-                for key, column in changed:
-                    before = "" if cells[MISC] == "_" else f"{cells[MISC]}|"
-                    cells[MISC] = before + key + cells[column]
+                records = [ORIGINAL_HEAD + cells[HEAD]]
+                if cells[DEPREL] != deprel:
+                    records.append(ORIGINAL_DEPREL + cells[DEPREL])
+                cells[MISC] = "|".join(records if cells[MISC] == "_" else [cells[MISC], *records])
             if not same_head:
                 cells[HEAD] = str(head)
             cells[DEPREL] = deprel
             changes[sentence.line + row] = "\t".join(cells)
-        differs.append(predicted or len(changes) > changes_before)
+        if predicted or len(changes) > changes_before:
+            annotated_anew.append(sentence)
     if changes and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
     if transformed is not None:
-        for sentence, other in zip(sentences, differs, strict=True):
-            if other or not transformed:
-                changes |= dict(_comment_changes(sentence, changes, transformed))
+        # with an empty name the trees are UD again: no sentence keeps a comment
+        for sentence in annotated_anew if transformed else sentences:
+            changes |= dict(_comment_changes(sentence, changes, transformed))
     return changes
 
 
 def _comment_changes(
     sentence: Sentence, changes: Mapping[int, str | None], transformed: str
 ) -> Iterator[tuple[int, str | None]]:
-    """What removes the comment on the sentence's annotation, and puts `transformed` before its first word."""
+    """Yield the changes that remove the comment on the sentence's annotation and write `transformed` instead.
+
+    The new comment comes right before the first word.
+    """
     numbered = list(enumerate(sentence.lines, start=sentence.line))
     yield from ((number, None) for number, raw in numbered if raw.startswith(TRANSFORMED))
     if transformed:
-        left = ((number, changes.get(number, raw)) for number, raw in numbered if not raw.startswith("#"))
-        number, text = next((number, text) for number, text in left if text is not None)
-        yield number, f"{TRANSFORMED}{transformed}\n{text}"
+        for number, raw in numbered:
+            text = changes.get(number, raw)
+            if text is not None and not raw.startswith("#"):
+                yield number, f"{TRANSFORMED}{transformed}\n{text}"
+                break
 
 
 def _without_records(misc: str) -> str:
-    """A MISC cell without what is recorded in it."""
+    """Return a MISC cell without the records of `provenance`."""
     if ORIGINAL_HEAD not in misc and ORIGINAL_DEPREL not in misc:
         return misc
     kept = [item for item in misc.split("|") if not item.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
@@ -138,14 +159,17 @@ def _without_records(misc: str) -> str:
 
 
 def _recorded(misc: str, key: str) -> list[str]:
-    """The values recorded under `key` in a MISC cell."""
+    """Return the values recorded under `key` in a MISC cell."""
     return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
 
 def enhanced_changes(
     sentences: Iterable[Sentence], changes: Mapping[int, str | None] = MappingProxyType({})
 ) -> dict[int, str | None]:
-    """What empties DEPS and removes the empty nodes (None), by line number; `changes` are made before."""
+    """Return, by line number, the changes that empty DEPS and remove the empty nodes (None).
+
+    `changes` are changes to the same lines that come first.
+    """
     emptied: dict[int, str | None] = {}
     for sentence in sentences:
         for number, raw in enumerate(sentence.lines, start=sentence.line):
@@ -161,9 +185,9 @@ def enhanced_changes(
 
 
 def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
-    """The file's bytes with whole lines replaced (by one or more), or removed with their ends (None)."""
+    """Return the file's bytes with whole lines replaced by one or more lines, or removed (None)."""
     lines = []
-    start = BOM_UTF8 if file.data.startswith(BOM_UTF8) else b""  # stays, whatever becomes of the first line
+    start = BOM_UTF8 if file.data.startswith(BOM_UTF8) else b""  # stays even if the first line is removed
     for number, line in enumerate(file.data.removeprefix(start).split(b"\n"), start=1):
         text = changes.get(number, "")
         if text:
@@ -181,9 +205,18 @@ def with_tree(
     deps: Literal["drop", "keep"] = "drop",
     transformed: str | None = None,
 ) -> Sentence:
-    """The sentence with the heads and deprels of a new tree, in its lines too.
+    """Return the sentence with the heads and deprels of a new tree, also in its raw lines.
 
-    As :func:`write_conllu` with `predicted`: no record of other heads stays; `deps`, `transformed` as there.
+    Records of other heads in MISC are removed, as by :func:`write_conllu` with `predicted`.
+
+    Args:
+        sentence: the sentence.
+        tree: the new tree, of as many tokens.
+        deps: as in :func:`write_conllu`.
+        transformed: as in :func:`write_conllu`.
+
+    Returns:
+        A new sentence; the old one stays as it is.
 
     Raises:
         InputError: the tree has another number of tokens.
@@ -204,38 +237,57 @@ def with_tree(
     return replace(sentence, tree=tree, lines=tuple(lines), rows=tuple(rows))
 
 
-def given_back(given: Text, tree: Tree, transformed: str | None = None) -> Text:
-    """The new tree of what was given: a tree as it is, a sentence :func:`with_tree`."""
-    return with_tree(given, tree, transformed=transformed) if isinstance(given, Sentence) else tree
+def like_source(source: Text, tree: Tree, transformed: str | None = None) -> Text:
+    """Return the new tree in the form of `source`: a sentence by :func:`with_tree`, a tree as it is."""
+    return with_tree(source, tree, transformed=transformed) if isinstance(source, Sentence) else tree
 
 
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
-    """Sentences as CoNLL-U: their raw lines where they have any, else the columns of their trees.
+    """Return sentences as CoNLL-U: their raw lines if they have any, otherwise the columns of their trees.
+
+    Args:
+        sentences: sentences or trees.
+
+    Returns:
+        The text, each sentence followed by an empty line.
 
     >>> conllu_text([Tree(("Sleep",), ("VERB",), (0,), ("root",))]).split()
     ['1', 'Sleep', '_', 'VERB', '_', '_', '0', 'root', '_', '_']
     """
-    return "".join(f"{line}\n" for sentence in sentences for line in (*_lines_of(sentence), ""))
+    lines: list[str] = []
+    for sentence in sentences:
+        lines += [*_lines_of(sentence), ""]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
+    """Return the lines of a sentence without the empty line after it."""
     if isinstance(sentence, Sentence):
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
         return sentence.lines or (*comments, *_lines_of(sentence.tree))
-    blank = ("_",) * len(sentence)
-    others = (sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats, sentence.heads, sentence.deprels)
-    columns = (map(str, column or blank) for column in others)
-    rows = zip(map(str, range(1, len(sentence) + 1)), sentence.forms, *columns, blank, blank, strict=True)
-    return map("\t".join, rows)
+    tree, blank = sentence, ("_",) * len(sentence)
+    ids = map(str, range(1, len(tree) + 1))
+    optional = (tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.heads, tree.deprels)
+    columns = [map(str, column or blank) for column in optional]
+    return map("\t".join, zip(ids, tree.forms, *columns, blank, blank, strict=True))
 
 
 def read_provenance(
     sentence: Sentence, *, name: str = "<input>"
 ) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """The original heads and deprels that ``write_conllu(..., provenance=True)`` recorded; None without any.
+    """Return the original heads and deprels that ``write_conllu(..., provenance=True)`` recorded.
 
-    Tokens without a record keep their present ones. InputError, in the file `name`: what was recorded is no
-    tree, or a record occurs twice.
+    Tokens without a record keep their present head and deprel.
+
+    Args:
+        sentence: the sentence with the records.
+        name: the name of its file, for messages.
+
+    Returns:
+        Heads and deprels of tokens 1..n; None if the sentence has no record.
+
+    Raises:
+        InputError: the recorded heads form no tree, or a token has two records.
     """
     heads, deprels = list(sentence.tree.heads), list(sentence.tree.deprels)
     place = Place(name, sentence.sent_id, sentence.line, sentence.rows)
@@ -248,7 +300,7 @@ def read_provenance(
         value = recorded[0] if len(recorded) == 1 else ""
         is_head = value.isascii() and value.isdigit() and len(value) <= 9 and int(value) <= len(heads)
         if not is_head or len(labels) > 1 or "" in labels:
-            problem = f"MISC {show(misc)} records no single original head; correct or remove it"
+            problem = f"MISC {show(misc)} must record exactly one original head; correct or remove it"
             place.fail(problem, token=token)
         any_record = True
         heads[token - 1] = int(value)
@@ -261,9 +313,16 @@ def read_provenance(
 
 
 def restore_provenance(file: ConlluFile) -> bytes:
-    """The inverse of writing with provenance: recorded heads and deprels back, the records removed.
+    """Return the file with the recorded heads and deprels restored and the records removed.
 
-    The result equals the original file, byte for byte, but for DEPS and empty nodes dropped on writing.
+    This is the inverse of writing with provenance. The result equals the original file byte for byte, except
+    that DEPS and empty nodes stay dropped.
+
+    Args:
+        file: the file with the records.
+
+    Returns:
+        The content of the restored file, in UTF-8.
     """
     changes: dict[int, str | None] = {}
     for sentence in file.sentences:

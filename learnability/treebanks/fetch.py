@@ -112,7 +112,17 @@ def fetch_release(
 ) -> tuple[Fetched, ...]:
     """Return all treebanks of `release` in the cache; download LINDAT's one archive if they are not there.
 
-    Treebanks already in the cache are checked and stay. Arguments and errors as of :func:`fetch_treebank`.
+    Treebanks already in the cache are checked and stay.
+
+    Args:
+        release: `2.16` (or `r2.16`, `v2.16`).
+        base_url: a mirror in place of GitHub; see :mod:`learnability.treebanks.releases`.
+        progress: called with how far the download is.
+        note: called with what a user should know.
+
+    Raises:
+        InputError: there is no such release.
+        RunError: as :func:`fetch_treebank`.
     """
     release = releases.release_number(release)
     url = releases.release_url(release, releases.check_base_url(base_url))

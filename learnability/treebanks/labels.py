@@ -2,8 +2,8 @@
 
 Every set of labels used anywhere in the package is defined here with :func:`labels`, which refuses a
 name that neither version knows: a misspelt label is an error at import, not a construction that is
-never found. Sources: the universal relations of UD v1 and v2 (universaldependencies.org), the mapping
-between them as in the v2 change summary, the functional and content labels of the scorer of the CoNLL
+never found. Sources: the universal relations of UD v1 and v2 (universaldependencies.org); the mapping
+between them in the summary of changes of v2; the functional and content labels of the scorer of the CoNLL
 2018 shared task. Constructions: Wisniewski, Lacroix & Yvon 2018, Table 1.
 """
 
@@ -39,26 +39,30 @@ UNIVERSAL = V1 | V2
 
 
 def universal(deprel: str) -> str:
-    """The universal part of a deprel, without its subtype: ``universal("nmod:poss") == "nmod"``."""
+    """Return the universal part of a deprel, without its subtype: ``universal("nmod:poss") == "nmod"``."""
     return deprel.partition(":")[0]
 
 
 def relation(deprel: str) -> str:
-    """A deprel without what follows its first subtype: ``relation("aux:pass:x") == "aux:pass"``."""
+    """Return a deprel without what follows its first subtype: ``relation("aux:pass:x") == "aux:pass"``."""
     return ":".join(deprel.split(":")[:2])
 
 
 COMPLEMENT = "comp:"
-"""What the deprel of a word begins with whose place a site has taken."""
+"""The beginning of the deprel of a word whose place a site has taken."""
 
 
 def complement_of(deprel: str) -> str:
-    """The label of the site that has taken the place of a word with this deprel; empty if none has."""
+    """Return the label of the site that has taken the place of a word with this deprel; empty if none has."""
     return deprel[len(COMPLEMENT) :] if deprel.startswith(COMPLEMENT) else ""
 
 
 def labels(*names: str) -> frozenset[str]:
-    """The set of `names`; a ValueError if the universal part of one is in neither version of UD."""
+    """Return the set of `names`.
+
+    Raises:
+        ValueError: the universal part of a name is in neither version of UD.
+    """
     unknown = [name for name in names if universal(name) not in UNIVERSAL]
     if unknown:
         raise ValueError(f"no UD relation: {', '.join(unknown)}")
@@ -89,7 +93,7 @@ FUNCTION_WORDS = CASE | DET | MARK | COP | AUX
 FLAT_EXPRESSIONS = MWE | NAME_V1 | FLAT
 """Relations inside expressions without internal structure: one nucleus each."""
 
-# The official scorer's division of the universal relations of version 2; punct is in neither.
+# The official scorer's division of the universal relations of version 2; punct is in neither group.
 CLAS_FUNCTIONAL = labels("aux", "cop", "mark", "det", "clf", "case", "cc")
 CLAS_CONTENT = V2 - CLAS_FUNCTIONAL - PUNCT
 
@@ -102,10 +106,10 @@ if _V1_TO_V2.keys() != V1_ONLY or not labels(*_V1_TO_V2.values()):
 
 
 def to_v2(deprel: str, upos: str = "") -> str:
-    """The v2 label of a v1 or v2 deprel; v2 labels and unknown ones are returned as they are.
+    """Return the v2 label of a v1 or v2 deprel; v2 labels and unknown ones stay as they are.
 
-    A subtype stays, and replaces the one the mapping brings (``auxpass:reflex`` -> ``aux:reflex``).
-    v1 ``neg`` becomes ``det`` on a token tagged DET (English *no*), else ``advmod``. v1 ``nmod`` is
+    A subtype stays, and replaces the one that the mapping adds (``auxpass:reflex`` -> ``aux:reflex``). v1
+    ``neg`` becomes ``det`` on a token tagged DET (English *no*), otherwise ``advmod``. v1 ``nmod`` is
     ambiguous (v2 ``nmod`` or ``obl``) and stays ``nmod``; both are content relations.
     """
     base, _, tail = deprel.partition(":")
@@ -118,20 +122,20 @@ def to_v2(deprel: str, upos: str = "") -> str:
 
 
 def is_passive_auxiliary(deprel: str) -> bool:
-    """True for ``auxpass``, ``auxpass:*``, ``aux:pass`` and ``aux:pass:*``."""
+    """Return True for ``auxpass``, ``auxpass:*``, ``aux:pass`` and ``aux:pass:*``."""
     return universal(deprel) == "auxpass" or relation(deprel) in PASSIVE_AUX
 
 
 def is_coordinator(deprel: str) -> bool:
-    """True for ``cc`` and its subtypes, except ``cc:preconj`` (*both ... and*), never a head."""
+    """Return True for ``cc`` and its subtypes, except ``cc:preconj`` (*both ... and*), never a head."""
     return universal(deprel) in CC and relation(deprel) not in CC_PRECONJ
 
 
 def is_name(deprel: str, conventions: Conventions) -> bool:
-    """True where `deprel` attaches a further word of a name.
+    """Return True if `deprel` attaches a further word of a name.
 
-    v1 ``name``; in v2 ``flat:name`` if the treebank uses it, else every ``flat`` but ``flat:foreign``.
-    The labels of both versions count in either, as treebanks mix them.
+    This is v1 ``name``; in v2 ``flat:name`` if the treebank uses it, otherwise every ``flat`` but
+    ``flat:foreign``. The labels of both versions count in either, because treebanks mix them.
     """
     base = universal(deprel)
     if base in NAME_V1:
@@ -150,7 +154,7 @@ _RELEASE = re.compile(
 
 
 def release_in(name: str) -> str:
-    """The UD release a folder's name tells (``ud-treebanks-v2.16`` -> ``2.16``), else empty."""
+    """Return the UD release in a folder's name (``ud-treebanks-v2.16`` -> ``2.16``); empty if none."""
     match = _RELEASE.search(name)
     return match[1] if match else ""
 
@@ -161,19 +165,21 @@ def release_key(release: str) -> tuple[int, ...]:
 
 
 def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str = "") -> Conventions:
-    """What `trees` (all splits of a treebank, or the whole input of a filter) agree to.
+    """Return the conventions that `trees` (all splits of a treebank, or the whole input of a filter) follow.
 
-    The version is the major number of `release`, else of the release in the name `folder`, else the
-    version whose own labels (:data:`V1_ONLY`, :data:`V2_ONLY`) occur more often; 0 where nothing tells.
+    The version is the major number of `release`, otherwise of the release in the name `folder`, otherwise the
+    version whose exclusive labels (:data:`V1_ONLY`, :data:`V2_ONLY`) occur more often; 0 if none does.
     """
     counts = Counter(chain.from_iterable(tree.deprels for tree in trees))
     release = release or release_in(folder)
     if release[:2] in ("1.", "2."):
         version = int(release[0])
     else:
-        ones = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
-        twos = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
-        version = 0 if ones == twos else 1 if ones > twos else 2
+        old = sum(count for name, count in counts.items() if universal(name) in V1_ONLY)
+        new = sum(count for name, count in counts.items() if universal(name) in V2_ONLY)
+        version = 0
+        if old != new:
+            version = 1 if old > new else 2
     return Conventions(
         version=version,
         flat_name=any(relation(name) in FLAT_NAME for name in counts),

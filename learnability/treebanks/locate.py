@@ -25,11 +25,15 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """Where the splits of a treebank are, each file sorted by name; nothing has been read yet.
+    """The files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
-    `name` is the folder's (`UD_French`), or the training file's stem; `release` may be empty (unknown), and
-    `folder` is None for explicit files. `alternative`: where another annotation of the same sentences is;
-    `annotations`: other annotations of these very files, sentence by sentence, each with its name.
+    Attributes:
+        name: the name of the folder (`UD_French`), or the training file's name without its ending.
+        release: the UD release; empty if unknown.
+        folder: the folder of the treebank; None for explicit files.
+        train, dev, test: the files of each split.
+        alternative: the files of another annotation of the same sentences.
+        annotations: other annotations of these very files, sentence by sentence, each with its name.
     """
 
     name: str
@@ -42,7 +46,11 @@ class TreebankFiles:
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
-        """Pairs of a split's name and its files, in the order train, dev, test."""
+        """Yield the name and the files of each split, in the order train, dev, test.
+
+        Yields:
+            Pairs of a name and a tuple of paths, which may be empty.
+        """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def holds(self, split: str) -> bool:
@@ -50,7 +58,11 @@ class TreebankFiles:
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
 
     def paths(self) -> Iterator[Path]:
-        """Every file, those of other annotations, too."""
+        """Yield every file, including those of other annotations.
+
+        Yields:
+            Paths.
+        """
         yield from (path for _, paths in self.splits() for path in paths)
         yield from self.alternative.paths() if self.alternative else ()
         for _, other in self.annotations:
@@ -58,7 +70,10 @@ class TreebankFiles:
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
-    """The language code that the file names begin with (`fr_gsd-ud-train.conllu`: `fr`), if all agree."""
+    """Return the language code that all file names begin with: `fr` for `fr_gsd-ud-train.conllu`.
+
+    It is empty if the names disagree.
+    """
     matches = [_FILE.fullmatch(Path(path).name) for path in paths]
     codes = {match["code"].partition("_")[0] if match else "" for match in matches}
     return codes.pop() if len(codes) == 1 else ""
@@ -67,12 +82,23 @@ def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
 def locate_treebank(
     spec: str | os.PathLike[str], *, ud_home: str | os.PathLike[str] | None = None, release: str | None = None
 ) -> TreebankFiles:
-    """Return the files of the treebank that `spec` means: a directory, a training file, a name, or ``demo``.
+    """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
-    An existing path is taken as such. A name is looked for in `ud_home`, or without it in the folders that
-    LEARNABILITY_UD_HOME and UDBASE name and in the download cache, in each at any depth up to 2. The first
-    place that has it wins; within a place the newest release, or the one asked for. A folder that does not
-    tell its release is taken to be of the one asked for, if no other folder is.
+    An existing path is used directly. A name is searched for in `ud_home`, or by default in the folders that
+    LEARNABILITY_UD_HOME and UDBASE name and then in the download cache, in each down to depth 2. The first
+    place with a match wins; within a place the newest release, or the requested one. A folder whose name
+    contains no release counts as the requested one if no other folder is of that release.
+
+    Args:
+        spec: a folder, a training file, a name, or ``demo``.
+        ud_home: the folder to search for a name; None for the default places.
+        release: the requested release, ``2.16``; None for the newest.
+
+    Returns:
+        The files; nothing is read.
+
+    Raises:
+        InputError: there is no such treebank, or it is of another release.
     """
     text = os.fspath(spec)
     wanted = (release or "").lstrip("rvRV")
@@ -85,22 +111,25 @@ def locate_treebank(
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        what = f"is of release {files.release}, not {wanted}; give another path or `release`"
-        raise InputError(f"{text}: {what}")
+        problem = f"is of release {files.release}, not {wanted}; give another path or `release`"
+        raise InputError(f"{text}: {problem}")
     return replace(files, release=wanted or files.release)
 
 
 def list_treebanks(
     ud_home: str | os.PathLike[str] | None = None, *, release: str | None = None
 ) -> list[TreebankFiles]:
-    """Return all treebanks below `ud_home`, or without it on the whole search path.
+    """Return all treebanks below `ud_home`, or by default on the whole search path.
 
-    Sorted by name, the newest release last; of the same name and release the first on the path. The
-    bundled ``demo`` is not listed. Treebanks that share a folder are called by their first file's stem.
+    If a name and release occur twice, the first on the path is listed. The bundled ``demo`` is not listed.
+    Treebanks that share a folder are named after their first file.
 
     Args:
-        ud_home: a folder with treebanks.
-        release: only the treebanks of this release, and those whose folder does not tell its release.
+        ud_home: a folder with treebanks; None for the default places (see :func:`load_treebank`).
+        release: list only the treebanks of this release, and those whose folder names no release.
+
+    Returns:
+        The files of each treebank, sorted by name, the newest release last.
 
     Raises:
         InputError: `ud_home` is no folder.
@@ -128,23 +157,26 @@ def explicit_files(
     dev: Iterable[str | os.PathLike[str]] = (),
     test: Iterable[str | os.PathLike[str]] = (),
 ) -> TreebankFiles:
-    """`base` with the given splits replaced; without a base, a treebank of these files only."""
-    given = {"train": train, "dev": dev, "test": test}
-    paths = {split: tuple(map(Path, files)) for split, files in given.items()}
+    """Return `base` with some splits replaced by the given files; without a base, a treebank of these files.
+
+    Raises:
+        InputError: a file does not exist, or there is neither a base nor a file.
+    """
+    paths = {"train": tuple(map(Path, train)), "dev": tuple(map(Path, dev)), "test": tuple(map(Path, test))}
     every = [path for files in paths.values() for path in files]
     for path in every:
         if not path.is_file():
             raise InputError(f"{path}: no such file; give existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank given; give `treebank` or `train`, `dev` and `test`")
+            raise InputError("no treebank; give `treebank` or `train`, `dev` and `test`")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
 
 
 def cache_folder() -> Path:
-    """Where downloaded treebanks are kept."""
+    """Return the folder that holds downloaded treebanks."""
     from platformdirs import user_cache_dir
 
     return Path(user_cache_dir("learnability")) / "treebanks"
@@ -163,7 +195,7 @@ def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
 
 
 def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
-    """`top` and the folders below it down to depth 2, not those inside a treebank's folder."""
+    """Yield `top` and the folders below it down to depth 2, except those inside a treebank's folder."""
     if not top.is_dir():
         return
     yield top
@@ -175,7 +207,7 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
-    """What is in a folder, sorted; nothing if it may not be read."""
+    """Return the names in a folder, sorted; empty if it may not be read."""
     try:
         return sorted(os.listdir(folder))
     except PermissionError:
@@ -183,26 +215,30 @@ def _names(folder: Path) -> list[str]:
 
 
 def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
-    """The treebanks whose files are in `folder`, by the code that their file names begin with."""
+    """Return the treebanks whose files are in `folder`, by the code at the beginning of their file names."""
     by_code: dict[str, dict[str, tuple[Path, ...]]] = {}
     for name in _names(folder):
         if match := _FILE.fullmatch(name):
             splits = by_code.setdefault(match["code"], {})
             splits[match["split"]] = (*splits.get(match["split"], ()), folder / name)
     release = release_in(folder.parent.name)
-    return {
-        code: TreebankFiles(folder.name, release, folder, *(by_code[code].get(name, ()) for name in SPLITS))
-        for code in sorted(by_code)
-    }
+    treebanks: dict[str, TreebankFiles] = {}
+    for code, splits in sorted(by_code.items()):
+        paths = (splits.get(name, ()) for name in SPLITS)
+        treebanks[code] = TreebankFiles(folder.name, release, folder, *paths)
+    return treebanks
 
 
 def _in_folder(folder: Path) -> TreebankFiles:
-    """The only treebank in `folder`."""
+    """Return the only treebank in `folder`.
+
+    Raises:
+        InputError: there is none, or there are several.
+    """
     treebanks = treebanks_in(folder)
     if not treebanks:
-        what = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        advice = "give a treebank's folder, or `train`, `dev` and `test`"
-        raise InputError(f"{folder}: {what}; {advice}")
+        problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
+        raise InputError(f"{folder}: {problem}; give a treebank's folder, or `train`, `dev` and `test`")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder}: holds files of several treebanks ({codes}); give one training file")
@@ -210,7 +246,7 @@ def _in_folder(folder: Path) -> TreebankFiles:
 
 
 def _of_training_file(path: Path) -> TreebankFiles:
-    """The treebank a training file belongs to; a file of any other name is a training set by itself."""
+    """Return the treebank of a training file; a file with an unusual name has no dev and test."""
     match = _FILE.fullmatch(path.name)
     if match is None:
         return replace(_single_file(path), train=(path,))
@@ -222,7 +258,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
 
 
 def _single_file(path: Path) -> TreebankFiles:
-    """A treebank called by one of its files, which is in none of its splits yet."""
+    """Return a treebank named after one of its files, with all splits still empty."""
     return TreebankFiles(path.stem, release_in(path.parent.parent.name), None)
 
 

@@ -1,4 +1,4 @@
-"""Trees, sentences and treebanks: the values everything else computes on."""
+"""Trees, sentences and treebanks: the immutable values that everything else computes on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ ROOT = 0
 """The head of the root word."""
 
 TRANSFORMED = "# transformed = "
-"""How the comment begins that names the transformations whose annotation a sentence has instead of UD's."""
+"""The beginning of the comment that names the transformations of a sentence that is no longer UD."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
     """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
 
-    All columns are tuples of length n; entry i belongs to token i + 1. `heads` holds token numbers,
-    0 for the root word; a tree that is still to be parsed has neither heads nor deprels. Multiword-token
-    ranges and empty nodes are no tokens: they stay in the :class:`Sentence`.
+    Multiword-token ranges and empty nodes are not tokens: they stay in the :class:`Sentence`.
+
+    Attributes:
+        forms: the words; like all columns a tuple of length n, whose entry i belongs to token i + 1.
+        upos: the universal part-of-speech tags.
+        heads: token numbers, 0 for the root word; empty if the tree is still to be parsed.
+        deprels: the relations; empty if the tree is still to be parsed.
+        lemmas: the lemmas; empty if unknown.
+        xpos: the language-specific tags; empty if unknown.
+        feats: the features, as in CoNLL-U; empty if unknown.
 
     Raises:
         InputError: the columns differ in length.
@@ -45,18 +52,18 @@ class Tree:
         n = len(self.forms)
         columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
         if any(len(column) not in (0, n) for column in columns):
-            sizes = ", ".join(f"{len(getattr(self, one.name))} {one.name}" for one in fields(self))
-            raise InputError(f"columns of different lengths ({sizes}); give each word one value in each")
+            sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
+            raise InputError(f"columns of different lengths ({sizes}); give one value per word in each")
 
     def __len__(self) -> int:
-        """The number of tokens."""
+        """Return the number of tokens."""
         return len(self.forms)
 
     def __repr__(self) -> str:
         return f"<Tree of {_words(self)}>"
 
     def __str__(self) -> str:
-        """One line per token: number, form, UPOS, head, deprel."""
+        """Return one line per token: number, form, UPOS, head, deprel."""
         numbers, blank = [str(i + 1) for i in range(len(self))], ("_",) * len(self)
         heads = list(map(str, self.heads or blank))
         columns = (numbers, self.forms, self.upos or blank, heads, self.deprels or blank)
@@ -65,12 +72,23 @@ class Tree:
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
-        """The same tokens with other heads (and other deprels where given)."""
+        """Return the same tokens with other heads.
+
+        Args:
+            heads: the heads of tokens 1..n, 0 for the root word.
+            deprels: their relations; None to keep those of this tree.
+
+        Returns:
+            A new tree; this one stays as it is.
+
+        Raises:
+            InputError: there is another number of heads or deprels than of tokens.
+        """
         return replace(self, heads=tuple(heads), deprels=self.deprels if deprels is None else tuple(deprels))
 
 
 def _words(tree: Tree) -> str:
-    """How many tokens, and the first of them."""
+    """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
     tokens = "1 token" if len(tree) == 1 else f"{len(tree)} tokens"
     return f"{tokens}: {' '.join(tree.forms[:6])}{more}"
@@ -78,11 +96,16 @@ def _words(tree: Tree) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
-    """A tree together with the raw lines of CoNLL-U it was read from.
+    """A tree together with the raw CoNLL-U lines that it was read from.
 
-    `lines` are the sentence's raw lines without line terminators: comments, ranges, empty nodes and
-    tokens, in the order of the file. `rows[i]` is the index in `lines` of token i + 1. `line` is the
-    number (from 1) of `lines[0]` in its file.
+    Attributes:
+        tree: the tree.
+        sent_id: the id in the comments, or else the number of the sentence in the file.
+        lines: the raw lines without line terminators, in the order of the file: comments, ranges, empty nodes
+            and tokens; empty for a sentence that was not read from a file.
+        rows: the index in `lines` of each token, entry i for token i + 1.
+        line: the number (from 1) of `lines[0]` in the file.
+        starts_document: whether a document begins here.
     """
 
     tree: Tree
@@ -93,7 +116,7 @@ class Sentence:
     starts_document: bool = False
 
     def __len__(self) -> int:
-        """The number of tokens."""
+        """Return the number of tokens."""
         return len(self.tree)
 
     def __repr__(self) -> str:
@@ -108,13 +131,17 @@ class Sentence:
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]
-"""Trees, or sentences with their trees; one alone, too, or what gives them one by one."""
+"""Trees or sentences, as an iterable or a single one."""
 
 
-def trees_of(given: AnyTrees, *, parsed: bool = True) -> list[Tree]:
-    """The trees of what is given; InputError where heads are missing, unless they need not be `parsed`."""
-    each = [given] if isinstance(given, Tree | Sentence) else given
-    trees = [one.tree if isinstance(one, Sentence) else one for one in each]
+def trees_of(source: AnyTrees, *, parsed: bool = True) -> list[Tree]:
+    """Return a list of trees from trees or sentences, or from a single one.
+
+    Raises:
+        InputError: a tree has no heads although it must be `parsed`.
+    """
+    items = [source] if isinstance(source, Tree | Sentence) else source
+    trees = [item.tree if isinstance(item, Sentence) else item for item in items]
     for number, tree in enumerate(trees if parsed else (), start=1):
         if len(tree.heads) < len(tree):
             raise InputError(f"sentence {number} ({_words(tree)}) has no heads; parse it first")
@@ -123,12 +150,14 @@ def trees_of(given: AnyTrees, *, parsed: bool = True) -> list[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What has to be known of a treebank before its labels can be read (docs/rules.md, Treebanks and splits).
+    """How a treebank uses labels, which must be known before they can be read.
+
+    See docs/rules.md, Treebanks and splits.
 
     Attributes:
-        version: 1 or 2, the major version of the UD guidelines; 0 where nothing tells.
+        version: 1 or 2, the major version of the UD guidelines; 0 if unknown.
         flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
-        language: the language code of the file names (`fr`), empty where unknown.
+        language: the language code of the file names (`fr`); empty if unknown.
     """
 
     version: int = 0
@@ -141,13 +170,13 @@ class Treebank:
     """The sentences of a treebank by split, and where they came from.
 
     Attributes:
-        name: the folder's name (`UD_French`) or the training file's stem.
-        release: the UD release (`1.3`, `2.16`), empty where unknown.
-        train, dev, test: the sentences of each split; empty where the treebank has none.
-        conventions: decided on all splits together.
-        files: SHA-256 of every file read, by path as given.
-        split_policy: how missing splits were made up, in words; empty where nothing was missing.
-        warnings: what a user should know of the data, one line each.
+        name: the name of the folder (`UD_French`), or the training file's name without its ending.
+        release: the UD release (`1.3`, `2.16`); empty if unknown.
+        train, dev, test: the sentences of each split; empty if the treebank has no such split.
+        conventions: the conventions of all splits together.
+        files: the SHA-256 digest of every file that was read, by its path.
+        split_policy: how missing splits were made, in words; empty if none was missing.
+        warnings: what a user should know about the data, one line each.
     """
 
     name: str
@@ -161,10 +190,14 @@ class Treebank:
     warnings: tuple[str, ...] = ()
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
-        """Pairs of a split's name and its sentences, in the order train, dev, test."""
+        """Yield the name and the sentences of each split, in the order train, dev, test.
+
+        Yields:
+            Pairs of a name and a tuple of sentences, which may be empty.
+        """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def __repr__(self) -> str:
-        parts = [f"{name} {len(split):,}" for name, split in self.splits() if split]
+        sizes = [f"{name} {len(split):,}" for name, split in self.splits() if split]
         name = " ".join(filter(None, ("Treebank", self.name, self.release)))
-        return f"<{name}: {', '.join(parts) or 'no'} sentences>"
+        return f"<{name}: {', '.join(sizes) or 'no'} sentences>"

@@ -1,4 +1,4 @@
-"""Reading treebanks, and making up the splits they do not have (docs/rules.md, Treebanks and splits)."""
+"""Reading treebanks, and making the splits that they lack (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,13 @@ USUAL_FOLDS = 10
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
-    """All sentences of a treebank in the splits it has; missing splits are empty. Trees have the other
-    annotations of the files."""
+    """Return all sentences of a treebank in the splits that it has; missing splits are empty.
+
+    The trees also have the other annotations of the files.
+
+    Raises:
+        InputError: a file cannot be read or is malformed.
+    """
     digests: dict[str, str] = {}
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
@@ -66,19 +71,28 @@ def load_folds(
     cross_validate: int | None = None,
     multiple_roots: bool = False,
 ) -> tuple[Treebank, ...]:
-    """The treebank with train, dev and test, none of them empty: one element, or one per fold.
+    """Read a treebank and make the splits that it lacks, so that train, dev and test all have sentences.
 
-    With `cross_validate` all sentences are pooled and cut into so many contiguous blocks of about equal token
-    count that respect document boundaries: fold k tests, fold k + 1 is dev, the others train. Else, with a
-    training and a test split, only a missing dev is made up: the last 10 % of train. Without one of them
-    `splits` decides: ``released`` refuses; ``dev`` trains on the first 90 % of the dev sentences
-    and keeps the last 10 % as dev (without a dev or a test split it cross-validates); ``A:B:C`` pools all
-    sentences and cuts them in this proportion, ``cut`` 80:10:10. `split_policy` of each element says in
-    words what was made up.
+    With a training and a test split, only a missing dev split is made: the last 10 % of train. See
+    docs/rules.md, Treebanks and splits.
+
+    Args:
+        files: the files, from :func:`list_treebanks`.
+        splits: what to do without a training or a test split. ``released`` refuses. ``dev`` trains on the
+            first 90 % of the dev sentences and keeps the last 10 % as dev; without a dev or a test split it
+            cross-validates with 10 folds. ``A:B:C`` pools all sentences and cuts them in this proportion,
+            ``cut`` 80:10:10.
+        cross_validate: the number of folds, 3 or more. All sentences are pooled and cut into as many
+            contiguous blocks of about equal numbers of tokens, which respect document boundaries. Fold k
+            tests, fold k + 1 is dev, the others train.
+        multiple_roots: accept several words with HEAD 0 in one sentence.
+
+    Returns:
+        One treebank, or one per fold; its `split_policy` says in words which splits were made.
 
     Raises:
-        InputError: malformed file, a set missing under ``released``, too few sentences for the policy,
-            a policy, proportion or number of folds that makes no sense.
+        InputError: a file is malformed, a split is missing under ``released``, there are too few sentences,
+            or a proportion or number of folds is invalid.
     """
     shares = None if splits in NO_SHARES else split_shares(splits)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
@@ -110,26 +124,41 @@ def load_treebank(
     splits: str = "released",
     multiple_roots: bool = False,
 ) -> Treebank:
-    """Find and read one treebank: :func:`locate_treebank`, then :func:`load_folds`.
+    """Find and read a treebank, and make the splits that it lacks.
+
+    Args:
+        spec: a folder, a training file, a name (`UD_Irish`), or ``demo`` for the bundled treebank.
+        ud_home: the folder to search for a name; by default the folders that LEARNABILITY_UD_HOME and UDBASE
+            name, then the download cache.
+        release: the requested release, ``2.16``; None for the newest.
+        splits: what to do without a training or a test split; see :func:`load_folds`.
+        multiple_roots: accept several words with HEAD 0 in one sentence.
+
+    Returns:
+        The treebank with train, dev and test sentences.
 
     Raises:
-        InputError: as these two, and where the policy gives several folds.
+        InputError: there is no such treebank, it is malformed, or `splits` gives several folds.
     """
     files = locate_treebank(spec, ud_home=ud_home, release=release)
     loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots)
     if len(loaded) > 1:
-        what = f"the policy gives {len(loaded)} folds; use load_folds, or splits='cut'"
-        raise InputError(f"{files.name}: {what}")
+        problem = f"`splits={splits!r}` gives {len(loaded)} folds; use load_folds, or `splits='cut'`"
+        raise InputError(f"{files.name}: {problem}")
     return loaded[0]
 
 
 def _tail_cut(treebank: Treebank, split: str) -> Treebank:
-    """With the first 90 % of a split as train and the rest (at least one sentence) as dev."""
+    """Return the treebank with the first 90 % of a split as train and the rest as dev.
+
+    Raises:
+        InputError: the split has only one sentence.
+    """
     sentences = treebank.train if split == "train" else treebank.dev
     total = len(sentences)
     if total < 2:
-        what = "one sentence is too few for train and dev; give `dev`, or a larger file"
-        raise InputError(f"{treebank.name}: {what}")
+        problem = "one sentence is too few for train and dev; give `dev`, or a larger file"
+        raise InputError(f"{treebank.name}: {problem}")
     cut = max(1, total * 9 // 10)
     policies = {
         "train": f"no dev split: dev is the last 10 % of train ({total - cut} of {total} sentences), "
@@ -157,17 +186,18 @@ def split_shares(splits: str) -> tuple[int, int, int]:
 
 
 def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
-    given = ":".join(map(str, shares))
+    """Return the treebank with all sentences pooled and cut in this proportion."""
+    proportion = ":".join(map(str, shares))
     pool = treebank.train + treebank.dev + treebank.test
     first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            what = f"{len(pool)} sentences are too few for `splits='{given}'` ({name} is empty)"
-            raise InputError(f"{treebank.name}: {what}; give another proportion")
+            problem = f"{len(pool)} sentences are too few for `splits='{proportion}'` ({name} is empty)"
+            raise InputError(f"{treebank.name}: {problem}; give another proportion")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
-        f"pooled ({held}) and cut {given} in file order: {len(cut.train)} train, "
+        f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
         f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
     )
     if not cut.dev:
@@ -177,6 +207,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 
 
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
+    """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
         raise InputError(f"`cross_validate={folds}`: give 3 or more (one tests, one is dev, others train)")
@@ -209,10 +240,10 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
 
 
 def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:
-    """Cut points (first 0, last n) of `blocks` non-empty blocks of whole units, which begin at `starts`.
+    """Return the cut points (first 0, last n) of `blocks` non-empty blocks of whole units.
 
-    Each is the unit's start nearest to its share of the tokens (`sizes`, by sentence) that still leaves a
-    unit for every other block.
+    Units begin at `starts`. Each cut is the start of a unit nearest to its share of the tokens (`sizes`, by
+    sentence) that leaves at least one unit for every other block.
     """
     before = [0, *accumulate(sizes)]
     offsets = [before[start] for start in starts]

@@ -123,7 +123,7 @@ def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], t
         "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
     )
     assert (done.code, done.output) == (2, b"")
-    assert "of the 25 sentences of test none has the words of one of UD_Small" in done.errors
+    assert "none of the 25 sentences in test has the same words as one in UD_Small" in done.errors
     few = "".join(part + "\n\n" for part in text.split("\n\n")[:5])
     (treebanks[1] / "xx-ud-test.conllu").write_text(few, encoding="utf-8")
     done = call(

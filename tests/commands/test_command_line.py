@@ -195,7 +195,7 @@ def test_every_failure_is_one_line(
         (["list", "treebanks", "--ud-home", "LONG"], "file name too long; give another path"),
         (["run", "--treebank", "LONG"], "file name too long; give another path"),
         (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
-        (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], "is not UTF-8; rename the file"),
+        (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], ": not UTF-8; rename the file"),
         (["run", "--treebank", "demo", "--jobs", "tcp://[::1"], "no scheduler answers"),
         (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
@@ -279,7 +279,7 @@ def test_output_that_ends_too_soon_is_no_success(demo: Path, tmp_path: Path, unb
     assert done.returncode == 1
     reason, _, advice = done.stderr.decode().partition("; ")
     assert reason == "learnability: reading or writing failed: file too large"
-    assert advice == "see to that, then run the same command again\n"
+    assert advice == "fix the problem and run the same command again\n"
 
 
 @pytest.mark.parametrize(

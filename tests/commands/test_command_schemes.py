@@ -46,7 +46,7 @@ def test_transform_and_back_by_records(call: Call, folder: Path) -> None:
     text = (folder / "chain.conllu").read_text(encoding="utf-8").replace("chain\n", "chains\n")
     (folder / "chain.conllu").write_text(text, encoding="utf-8")
     other = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu")
-    assert "is transformed by chains, not by chain" in other.errors
+    assert "transformed by chains, not by chain" in other.errors
 
 
 def test_transform_a_treebank(call: Call, folder: Path) -> None:
@@ -68,13 +68,13 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         (
             "transform --sites",
             2,
-            "scheme chain is a command, which tells heads and relations and no more; drop --sites",
+            "scheme chain is a command, which gives only heads and relations; leave out --sites",
         ),
-        ("transform --labels external", 2, "and no more; drop --labels"),
-        ("transform --invert --preferences demo", 2, "and no more; drop --preferences"),
+        ("transform --labels external", 2, "and relations; leave out --labels"),
+        ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
         ("transform --invert", 2, "no recorded heads, and scheme chain is a command, which has no way back;"),
-        ("show --labels external", 2, "and no more; drop --labels"),
-        ("train --labelled --labels keep -m x.model", 2, "and no more; drop --labels"),
+        ("show --labels external", 2, "and relations; leave out --labels"),
+        ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
         ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a transformation"),
     ],
 )
@@ -102,7 +102,7 @@ def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
     (folder / "chain.toml").write_text('command = ["no-such-program"]')
     done = call("show", "--scheme", "chain.toml", "UD_Small/no-such-file.conllu")
     assert (done.code, done.errors) == (
-        2, "learnability: scheme chain: no program no-such-program; install it, or write its whole path\n"
+        2, "learnability: scheme chain: no program no-such-program; install it, or write its full path\n"
     )  # fmt: skip
 
 

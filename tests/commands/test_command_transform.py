@@ -339,7 +339,7 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
     for words in commands:
         done = call(*words)
         assert (done.code, done.output) == (2, b"")
-        assert "sentence one: is transformed already (case); give the UD trees" in done.errors
+        assert "sentence one: already transformed (case); give UD trees" in done.errors
         assert done.errors.count("\n") == 1
     assert call("measure", path).code == 0
     assert os.listdir(tmp_path) == [path.name]
@@ -350,7 +350,7 @@ def test_only_the_transformation_that_made_a_file_leads_back(call: Call) -> None
         there = call("transform", "--transform", "case", "--transform", "det", *options, stdin=V2).output
         done = call("transform", "--transform", "case", "--invert", stdin=there)
         assert done.code == 2
-        assert "sentence one: is transformed by case+det, not by case; name that" in done.errors
+        assert "sentence one: transformed by case+det, not by case; give case+det" in done.errors
         back = call("transform", "--transform", "det", "--transform", "case", "--invert", stdin=there)
         assert without_enhanced(V2) == back.output
 
@@ -385,7 +385,7 @@ def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_
     ):
         done = call(*words, "--treebank", treebank, "--quiet")
         assert done.code == 2
-        assert "is transformed already (mwe)" in done.errors
+        assert "already transformed (mwe)" in done.errors
 
 
 def test_a_scheme_is_its_transformations_together(call: Call, demo_dev: Path, tmp_path: Path) -> None:
@@ -432,8 +432,8 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give --transform NAME (repeatable) or --scheme NAME"),
-        (["--transform", "case", "--scheme", "ud"], "one of the two"),
+        ([], "give either --transform NAME (repeatable) or --scheme NAME"),
+        (["--transform", "case", "--scheme", "ud"], "give either --transform NAME (repeatable) or"),
         (["--transform", "case", "--treebank", "demo"], "--treebank needs --out"),
         (["--transform", "case", "--out", "x"], "--out goes with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
@@ -442,7 +442,7 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
         (["--transform", "case", "--invert", "--labels", "external"], "--invert takes neither"),
         (["--transform", "case", "--json"], "--json goes with --sites, -o or --out"),
         (["--transform", "case", "--json", "-o", "-"], "--json goes with --sites, -o or --out"),
-        (["--transform", "case", "--transform", "case"], "given twice"),
+        (["--transform", "case", "--transform", "case"], "occurs twice"),
         (["--transform", "case", "missing.conllu"], "missing.conllu: cannot be read"),
         (["--transform", "case", "-o", "missing/out"], "missing/out: cannot be written"),
     ],

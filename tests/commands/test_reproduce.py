@@ -88,7 +88,7 @@ def test_an_unusable_treebank_is_told_and_the_others_go_on(call: Call, home: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--treebank", "UD_C"], "treebank 'UD_C': not among the 2 of"),
+        (["--treebank", "UD_C"], "treebank 'UD_C': not among the 2 treebanks in"),
         (["--treebank", "UD_AA"], "did you mean 'UD_A'?"),
         (["--release", "1.4"], "no treebanks of release 1.4"),
         (["--transform", "cse"], "did you mean 'case'"),

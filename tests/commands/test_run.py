@@ -261,7 +261,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
     assert done.code == 1
     assert done.errors.startswith(
         "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
-        f"all others are in {out}; mend the cause and continue with --resume\n"
+        f"all others are in {out}; fix the problem and rerun with --resume\n"
     )
     assert "\ncase " in done.text
 

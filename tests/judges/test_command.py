@@ -147,7 +147,7 @@ WORD = "1\\tA\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_"
 ANSWERS = {
     "nothing": ("pass", "parsing wrote no output"),
     "crash": ("print('before'); sys.exit('no memory')", "failed with exit code 1; its last line: no memory"),
-    "killed": ("os.kill(os.getpid(), 9)", "parsing was ended by signal 9"),
+    "killed": ("os.kill(os.getpid(), 9)", "parsing ended by signal 9"),
     "endless": (
         "out('x' * 12_000_000); import time; time.sleep(20)",
         "parsing wrote more than 10 MB to output1.conllu",
@@ -306,7 +306,7 @@ def test_it_reads_no_input_of_ours(tmp_path: Path) -> None:
 
 TRAINS, PARSES = 'train = ["true", "{train}"]\n', 'parse = ["true", "{input}"]\n'
 MISTAKES = {
-    "no TOML": ("train = [", "1: no TOML"),
+    "no TOML": ("train = [", "1: not TOML"),
     "key": (TRAINS + PARSES + "timelimit = 3", "3: unknown key 'timelimit'; did you mean 'time_limit'?"),
     "no train": (PARSES, '1: no command to train; write train = ["PROGRAM", "{train}"]'),
     "no parse": (TRAINS, '1: no command to parse; write parse = ["PROGRAM", "{input}"]'),
@@ -317,14 +317,14 @@ MISTAKES = {
     "output in training": (
         'train = ["x", "{train}", "{output}"]\n' + PARSES, "1: train: no placeholder {output}; known: train",
     ),
-    "unread": (TRAINS + 'parse = ["true"]', "2: parse does not say {input}, the file that it has to read"),
+    "unread": (TRAINS + 'parse = ["true"]', "2: parse lacks {input}, the file that it has to read"),
     "projective": (TRAINS + PARSES + "projective = 1", "3: projective is a number; write projective = true"),
     "threads": (TRAINS + PARSES + "threads = 1.5", "3: threads is 1.5; give a whole number"),
     "no threads": (TRAINS + PARSES + "threads = 0", "3: threads is 0; give a number above 0"),
     "limit": (TRAINS + PARSES + "time_limit = nan", "3: time_limit is nan; give a number above 0"),
     "limit as text": (TRAINS + PARSES + 'time_limit = "1h"', "3: time_limit is a string; write time"),
     "seconds": (TRAINS + PARSES + "seconds = -1", "3: seconds is -1; give a number above 0"),
-    "name": (TRAINS + PARSES + 'name = "a b"', "3: the name 'a b' is no word of letters, digits, hyphens"),
+    "name": (TRAINS + PARSES + 'name = "a b"', "3: the name 'a b' is invalid; use only letters"),
 }  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def test_other_packages_register_judges(entry_points: list[EntryPoint]) -> None:
 
 def test_a_faulty_entry_point_is_named(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("nothing", f"{__name__}:NOTHING", registry.GROUP))
-    with pytest.raises(InputError, match="no JudgeKind; mend or uninstall"):
+    with pytest.raises(InputError, match="not a JudgeKind; fix or uninstall"):
         judge_named("other")
 
 

@@ -140,7 +140,7 @@ def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: py
     monkeypatch.setattr(progress, "LINE_EVERY", 0.02)
     with shown_stages("starting") as stages:
         stages.stage("training", 4, expected=9)
-        stages.advance(1, what="UD_X (a)", count="1/4")
+        stages.advance(1, title="UD_X (a)", count="1/4")
         time.sleep(0.3)
         lines = stream.getvalue().splitlines()
         assert 2 <= len(lines) <= 15

@@ -87,7 +87,7 @@ def test_a_plus_within_a_restriction_joins_nothing():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("case+det+case", "case: given twice"),
+        ("case+det+case", "case: occurs twice"),
         ("case+det:style=x", "transformation det: no option 'style'"),
         ("case+dett", "no scheme 'case\\+dett'"),
     ],
@@ -98,7 +98,7 @@ def test_mistakes_in_joined_transformations(name, message):
 
 
 def test_joined_transformations_are_no_transformation():
-    with pytest.raises(InputError, match="case\\+det is several transformations; give `schemes='case"):
+    with pytest.raises(InputError, match="case\\+det joins several transformations; give `schemes='case"):
         transformation_named("case+det", CONVENTIONS)
 
 

@@ -26,7 +26,7 @@ def test_what_a_file_says(tmp_path: Path) -> None:
 
 
 def test_it_has_no_rules(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="scheme chain is a command: it gives trees but no rules, which are"):
+    with pytest.raises(InputError, match="scheme chain is a command, which gives trees but not the rules"):
         get_scheme(str(scheme_file(tmp_path)))
 
 
@@ -43,7 +43,7 @@ MISTAKES = {
     "string": ('command = "udapy -s"', '1: command is a string; write command = ["...", "..."]'),
     "placeholder": ('command = ["x",\n"{inptu}"]', "2: command: no placeholder {inptu}; did you mean"),
     "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; give a number above 0"),
-    "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is no word of letters, digits, hyphens"),
+    "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is invalid; use only letters, digits, hyphens"),
 }  # fmt: skip
 
 

@@ -292,7 +292,7 @@ def test_asked_of_a_finished_run_it_says_the_same(
     ("conditions", "options", "verify", "said"),
     [
         (("case", "scheme:all"), {}, 0, "at least two transformations"),
-        (("cop", "cop:reattach=clause"), {}, 0, "joint: cop: given twice"),
+        (("cop", "cop:reattach=clause"), {}, 0, "joint: cop: occurs twice"),
         (("case", "det"), {}, -1, "`verify=-1`: give at least 1"),
         (("case", "det"), {"judges": ("arc-standard",)}, 0, "no multi-reference training with arc-standard"),
     ],

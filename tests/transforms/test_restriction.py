@@ -140,15 +140,15 @@ def test_a_restriction_has_one_spelling() -> None:
         ("case:lema=of", "no option 'lema'; did you mean 'lemma'?"),
         ("case:upos=ADPO", "no UPOS tag 'ADPO'; did you mean 'ADP'?"),
         ("case:upos=ADP|", "no UPOS tag ''"),
-        ("case:form=of|a\nb", "no word and no label holds 'a\\nb'"),
-        ("case:deprel=case:a\tb", "no word and no label holds 'case:a\\tb'"),
+        ("case:form=of|a\nb", "'a\\nb' contains control"),
+        ("case:deprel=case:a\tb", "'case:a\\tb' contains control"),
         ("case:side=lft", "no side 'lft'; did you mean 'left'?"),
         ("case:feats=case=gen", "no feature 'case=gen'; write Case=Gen, or Case for any value"),
-        ("case:deprel!=nsubj", "no sites are labelled 'nsubj'; choose among its own: case"),
+        ("case:deprel!=nsubj", "no sites are labelled 'nsubj'; choose from case"),
         ("case:deprel=cass", "no UD relation 'cass'; did you mean 'case'?"),
         ("case:language=German", "no language code 'German'"),
         ("case:lemma=", "write options as case:option=value"),
-        ("case:lemma=a,lemma=b", "option lemma is given twice"),
+        ("case:lemma=a,lemma=b", "option lemma occurs twice"),
     ],
 )
 def test_mistakes_in_restrictions(spec: str, said: str) -> None:
@@ -190,7 +190,7 @@ def test_only_restrictions_have_to_fit_unless_the_whole_was_asked_for(
     if not missing:
         check_sites("file", cases, whole=whole)
     else:
-        with pytest.raises(InputError, match=f"^file: no site for {missing};"):
+        with pytest.raises(InputError, match=f"^file: no place for {missing};"):
             check_sites("file", cases, whole=whole)
 
 
@@ -232,8 +232,8 @@ def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPo
     ("name", "what", "message"),
     [
         ("registered", "Missing", "AttributeError"),
-        ("registered", "NOT_A_TRANSFORMATION", "no subclass"),
-        ("other", "Registered", "calls itself .registered."),
+        ("registered", "NOT_A_TRANSFORMATION", "not a subclass"),
+        ("other", "Registered", "its name is .registered."),
     ],
 )
 def test_broken_entry_points_are_named(

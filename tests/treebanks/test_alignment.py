@@ -93,14 +93,14 @@ def test_other_tags_are_told_and_not_taken() -> None:
     (both,) = aligned([ONE], other, NAMES)
     assert both.train[0].tree.upos == ("X", "X")
     assert both.warnings == (
-        "2 of 8 tokens have another UPOS tag in B; not compared: both parsers see the tags of A",
+        "2 of 8 tokens have another UPOS tag in B; tags are not compared: both parsers see those of A",
     )
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_a_split_without_common_sentences_is_refused(split: str) -> None:
     other = replace(ONE, name="UD_B", **{split: (sentence("q r"),)})
-    with pytest.raises(InputError, match=f"UD_A: of the .* of {split} none has the words of one of UD_B"):
+    with pytest.raises(InputError, match=f"UD_A: none of the .* in {split} has the same words"):
         aligned([ONE], other, NAMES)
 
 

@@ -151,7 +151,7 @@ ANSWERS = {
         "print('half'); sys.exit('no grammar')",
         "failed with exit code 1; its last line: no grammar; log: ",
     ),
-    "killed": ("os.kill(os.getpid(), 9)", "was ended by signal 9; log: "),
+    "killed": ("os.kill(os.getpid(), 9)", "ended by signal 9; log: "),
     "time": (
         "print('slow', file=sys.stderr, flush=True); time.sleep(60)",
         "took longer than 0.7 seconds (time_limit); its last line: slow",
@@ -230,7 +230,7 @@ def test_a_program_that_is_not_there(program: str, file: ConlluFile, tmp_path: P
     shown = program.replace("{folder}", str(tmp_path))
     with pytest.raises(InputError) as error:
         annotator(path).annotated(file)
-    assert str(error.value) == f"scheme other: no program {shown}; install it, or write its whole path"
+    assert str(error.value) == f"scheme other: no program {shown}; install it, or write its full path"
 
 
 def test_a_program_that_cannot_be_started(file: ConlluFile, tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def token_list_with(**values: Any) -> conllu.TokenList:
         (from_nltk, lambda: nltk_with(3, word="a\tb"), "11 columns"),
         (from_nltk, lambda: nltk_with(3, word="a\n\n1"), "graph 1: line break in"),
         (from_conllu, lambda: token_list_with(head=1), "sentence 1: no root"),
-        (from_conllu, lambda: token_list_with(id=7), "ID is '7' where 2 is due"),
+        (from_conllu, lambda: token_list_with(id=7), "ID is '7' instead of 2"),
         (from_conllu, lambda: conllu.TokenList(), "token list 1: no words"),
     ],
 )

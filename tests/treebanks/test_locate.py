@@ -236,7 +236,7 @@ def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
     assert (alone.name, alone.release, alone.dev) == ("a", "", ())
     with pytest.raises(InputError, match="no such file"):
         explicit_files(base, dev=[tmp_path / "absent.conllu"])
-    with pytest.raises(InputError, match="no treebank given"):
+    with pytest.raises(InputError, match="no treebank; give"):
         explicit_files()
 
 

@@ -24,7 +24,7 @@ class Grammar(Phrases):
     # --- verbs and clauses ---------------------------------------------------------------------------
 
     def verb(self, verb: Verb, plural: bool, *, nonfinite: bool = False) -> Node:
-        """A main verb with its auxiliaries before it, agreeing with its subject."""
+        """Return a main verb with its auxiliaries before it, agreeing with its subject."""
         d = self.dice
         if nonfinite:
             return Node(verb.base, verb.base, "VERB", "VB", "VerbForm=Inf")
@@ -48,14 +48,14 @@ class Grammar(Phrases):
         return node
 
     def negated(self, auxiliary: Node) -> list[Node]:
-        """The auxiliary and its negation, half of the time as one multiword token."""
+        """Return the auxiliary and its negation, half of the time as one multiword token."""
         if self.dice.chance(0.5):
             auxiliary.joined = auxiliary.form + "n't"
             return [auxiliary, function("n't", "PART", "RB", "advmod", "Polarity=Neg", "not")]
         return [auxiliary, function("not", "PART", "RB", "advmod", "Polarity=Neg")]
 
     def auxiliary(self, lemma: str, plural: bool, deprel: str = "aux") -> Node:
-        """A form of *have* or *be* that agrees with its subject."""
+        """Return a form of *have* or *be* that agrees with its subject."""
         past = self.dice.chance(0.6)
         table = {"have": ("has", "have", "had", "had"), "be": ("is", "are", "was", "were")}
         form = table[lemma][2 * past + plural]
@@ -64,7 +64,7 @@ class Grammar(Phrases):
         return function(form, "AUX", xpos, deprel, f"Mood=Ind|Tense={tense}|VerbForm=Fin", lemma)
 
     def be(self, plural: bool, deprel: str) -> list[Node]:
-        """A form of *be* as copula or passive auxiliary, with what precedes it."""
+        """Return a form of *be* as copula or passive auxiliary, with the auxiliaries before it."""
         d = self.dice
         kind = d.weighted((("simple", 7), ("modal", 1.2), ("perfect", 1.2), ("not", 1)))
         if kind == "simple":
@@ -78,13 +78,13 @@ class Grammar(Phrases):
         return [modal, function("be", "AUX", "VB", deprel, "VerbForm=Inf")]
 
     def thing(self) -> Node:
-        """An inanimate object, sometimes coordinated."""
+        """Return an inanimate object, sometimes coordinated."""
         if self.dice.chance(0.12):
             return self.several(lambda: self.noun_phrase(words.THINGS, 2))
         return self.noun_phrase(words.THINGS)
 
     def predicate(self, plural: bool, *, nonfinite: bool = False, adjuncts: bool = True) -> Node:
-        """A verb phrase without its subject."""
+        """Return a verb phrase without its subject."""
         d = self.dice
         kind = d.weighted(
             (
@@ -124,7 +124,7 @@ class Grammar(Phrases):
         return node
 
     def clause(self, depth: int = 0) -> Node:
-        """A finite clause with its subject, without final punctuation."""
+        """Return a finite clause with its subject, without final punctuation."""
         d = self.dice
         kind = d.weighted(
             (
@@ -145,7 +145,7 @@ class Grammar(Phrases):
         return node
 
     def plain(self, depth: int) -> Node:
-        """Subject and verb phrase, sometimes two verb phrases."""
+        """Return a subject and a verb phrase, sometimes two verb phrases."""
         subject = attach(self.person(True), "nsubj")
         plural = is_plural(subject)
         node = self.predicate(plural)
@@ -160,7 +160,7 @@ class Grammar(Phrases):
         return node
 
     def copular(self, depth: int) -> Node:
-        """A copula with an adjective, a noun or a prepositional phrase as predicate."""
+        """Return a copula with an adjective, a noun or a prepositional phrase as predicate."""
         d = self.dice
         human = d.chance(0.65)
         subject = self.person(True, depth) if human else self.noun_phrase(words.THINGS, depth)
@@ -187,7 +187,7 @@ class Grammar(Phrases):
         return node
 
     def passive(self, depth: int) -> Node:
-        """A passive clause, with or without its agent."""
+        """Return a passive clause, with or without its agent."""
         d = self.dice
         subject = attach(self.thing(), "nsubj:pass")
         verb = words.TRANSITIVE[d.pick(tuple(words.TRANSITIVE))]
@@ -202,7 +202,7 @@ class Grammar(Phrases):
         return node
 
     def existential(self, depth: int) -> Node:
-        """*There is* somebody or something somewhere."""
+        """Return a clause such as *there is a dog in the garden*."""
         there = function("there", "PRON", "EX", "expl")
         subject = attach(self.noun_phrase(words.ANIMALS + words.PEOPLE, 1), "nsubj")
         be = self.auxiliary("be", is_plural(subject))
@@ -212,19 +212,19 @@ class Grammar(Phrases):
         return node
 
     def speech(self, depth: int) -> Node:
-        """A verb of speech or thought with a finite complement clause."""
+        """Return a verb of speech or thought with a finite complement clause."""
         d = self.dice
         subject = attach(self.person(True, 1), "nsubj")
         node = self.verb(words.SPEECH[d.pick(tuple(words.SPEECH))], is_plural(subject))
-        said = self.clause(depth + 1)
+        complement = self.clause(depth + 1)
         if d.chance(0.65):
-            said.before.insert(0, function("that", "SCONJ", "IN", "mark"))
+            complement.before.insert(0, function("that", "SCONJ", "IN", "mark"))
         node.before.insert(0, subject)
-        node.after.append(attach(said, "ccomp"))
+        node.after.append(attach(complement, "ccomp"))
         return node
 
     def control(self, depth: int) -> Node:
-        """A verb with an infinitive, now and then with a purpose clause."""
+        """Return a verb with an infinitive, sometimes with a purpose clause."""
         d = self.dice
         subject = attach(self.person(True, 1), "nsubj")
         plural = is_plural(subject)
@@ -241,7 +241,7 @@ class Grammar(Phrases):
         return node
 
     def subordinate(self, node: Node) -> None:
-        """Attach an adverbial clause, in front or at the end; or *for* somebody *to* do something."""
+        """Attach an adverbial clause, in front or at the end; or *for* a person *to* do something."""
         d = self.dice
         if d.chance(0.12):
             actor = attach(self.noun_phrase(words.PEOPLE, 2), "nsubj")
@@ -265,7 +265,7 @@ class Grammar(Phrases):
         target.after.append(adverbial)
 
     def relative(self, head: Node, pool: Sequence[str]) -> Node:
-        """A relative clause with its subject or its object relativised."""
+        """Return a relative clause with its subject or its object relativised."""
         d = self.dice
         person = pool is words.PEOPLE
         form, xpos = ("who", "WP") if person else (d.pick(("which", "that")), "WDT")
@@ -288,7 +288,7 @@ class Grammar(Phrases):
     # --- sentences -----------------------------------------------------------------------------------
 
     def sentence(self) -> Node:
-        """A whole sentence: its root word."""
+        """Return a whole sentence: its root word."""
         d = self.dice
         kind = d.weighted(
             (
@@ -319,7 +319,7 @@ class Grammar(Phrases):
         return attach(node, "root")
 
     def question(self) -> Node:
-        """A polar, copular, adverbial or subject question."""
+        """Return a polar, copular, adverbial or subject question."""
         d = self.dice
         subject = attach(self.person(True, 1), "nsubj")
         plural = is_plural(subject)
@@ -342,7 +342,7 @@ class Grammar(Phrases):
         return node
 
     def stranded(self) -> Node:
-        """A question whose preposition stays behind: its arc crosses that of the root."""
+        """Return a question whose preposition stays behind: its arc crosses that of the root."""
         d = self.dice
         subject = attach(self.person(True, 1), "nsubj")
         who = function(d.pick(("who", "what")), "PRON", "WP", "obl", "PronType=Int")
@@ -363,7 +363,7 @@ class Grammar(Phrases):
         return node
 
     def late_relative(self) -> Node:
-        """A relative clause moved behind the verb of its noun, across the verb's arc."""
+        """Return a clause with a relative clause moved behind the verb of its noun, across the verb's arc."""
         subject = attach(self.noun_phrase(words.PEOPLE, 2), "nsubj")
         verb = self.dice.pick(tuple(words.MOTION))
         node = self.verb(words.MOTION[verb], is_plural(subject))
@@ -374,7 +374,7 @@ class Grammar(Phrases):
         return node
 
     def gapping(self) -> Node:
-        """*Clara bought a lamp and Karl a clock*: the second verb is an empty node."""
+        """Return *Clara bought a lamp and Karl a clock* and the like: the second verb is an empty node."""
         d = self.dice
         verb = words.TRANSITIVE[d.pick(tuple(words.TRANSITIVE))]
         node = Node(verb.past, verb.base, "VERB", "VBD", "Mood=Ind|Tense=Past|VerbForm=Fin")

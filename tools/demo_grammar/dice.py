@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine and in every version of Python."""
+"""Random choices that are the same on every machine and in every version of Python."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ T = TypeVar("T")
 
 
 class Dice:
-    """Chance from `random.random` alone, whose sequence Python guarantees for a seed."""
+    """Random choices drawn from `random.random` alone, whose sequence Python guarantees for a seed."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed).random
 
     def chance(self, probability: float) -> bool:
-        """True with this probability."""
+        """Return True with this probability."""
         return self._random() < probability
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options, each as likely."""
+        """Return one of the options, all equally likely."""
         return options[int(self._random() * len(options))]
 
     def weighted(self, options: Sequence[tuple[T, float]]) -> T:
-        """One of the options, by weight."""
+        """Return one of the options, with probabilities proportional to the weights."""
         at = self._random() * sum(weight for _, weight in options)
         for option, weight in options:
             at -= weight

@@ -10,43 +10,43 @@ from demo_grammar.words import Node
 
 
 def function(form: str, upos: str, xpos: str, deprel: str, feats: str = "_", lemma: str = "") -> Node:
-    """A word without dependents."""
+    """Return a word without dependents."""
     return Node(form, lemma or form, upos, xpos, feats, deprel)
 
 
 def noun(lemma: str, plural: bool) -> Node:
-    """A common noun without dependents."""
+    """Return a common noun without dependents."""
     form = words.PLURALS.get(lemma, lemma + "s") if plural else lemma
     return Node(form, lemma, "NOUN", "NNS" if plural else "NN", f"Number={'Plur' if plural else 'Sing'}")
 
 
 def proper(form: str, deprel: str = "dep") -> Node:
-    """One word of a proper name."""
+    """Return one word of a proper name."""
     return Node(form, form, "PROPN", "NNP", "Number=Sing", deprel)
 
 
 def adverb(form: str) -> Node:
-    """An adverbial modifier of one word."""
+    """Return an adverbial modifier of one word."""
     return function(form, "ADV", "RB", "advmod")
 
 
 def comma() -> Node:
-    """A comma."""
+    """Return a comma."""
     return function(",", "PUNCT", ",", "punct")
 
 
 def case(form: str) -> Node:
-    """A case marker of one word."""
+    """Return a case marker of one word."""
     return function(form, "ADP", "IN", "case")
 
 
 def definite() -> Node:
-    """The definite article."""
+    """Return the definite article."""
     return function("the", "DET", "DT", "det", "Definite=Def|PronType=Art")
 
 
 def expression(parts: Sequence[str], deprel: str, inner: str, upos: str, xpos: str) -> Node:
-    """A fixed expression (`inner` = fixed) or a torn word (goeswith): all parts on the first."""
+    """Return a fixed expression (`inner` = fixed) or a torn word (goeswith), all parts on the first."""
     if inner == "goeswith":
         head = function(parts[0], upos, xpos, deprel, "Typo=Yes", "".join(parts))
         head.after = [function(part, "X", "GW", inner, lemma="_") for part in parts[1:]]
@@ -58,13 +58,13 @@ def expression(parts: Sequence[str], deprel: str, inner: str, upos: str, xpos: s
 
 
 def attach(node: Node, deprel: str) -> Node:
-    """`node` with its relation to its head."""
+    """Set the relation of `node` to its head, and return it."""
     node.deprel = deprel
     return node
 
 
 def is_plural(subject: Node) -> bool:
-    """True for a plural word and for a coordination."""
+    """Return True for a plural word and for a coordination."""
     return "Number=Plur" in subject.feats or any(kid.deprel == "conj" for kid in subject.after)
 
 
@@ -83,18 +83,18 @@ class Phrases:
         self.dice = Dice(seed)
 
     def relative(self, head: Node, pool: Sequence[str]) -> Node:
-        """A relative clause for `head`, a noun of this pool; the clauses know how."""
+        """Return a relative clause for `head`, a noun of this pool; a subclass implements it."""
         raise NotImplementedError
 
     def pronoun(self, subject: bool) -> Node:
-        """A personal pronoun."""
+        """Return a personal pronoun."""
         form = self.dice.pick(tuple(PRONOUNS))
         other, feats = PRONOUNS[form]
         shape, grammatical = (form, "Nom") if subject else (other, "Acc")
         return function(shape, "PRON", "PRP", "dep", f"Case={grammatical}|{feats}", form)
 
     def name(self) -> Node:
-        """A person's name of one to four words, flat on the first."""
+        """Return a person's name of one to four words, flat on the first."""
         d = self.dice
         last = d.pick(words.LAST_NAMES)
         middle = d.pick(words.MIDDLE_NAMES)
@@ -106,7 +106,7 @@ class Phrases:
         return head
 
     def determiner(self, plural: bool, following: str) -> list[Node]:
-        """No, one or two determiners that fit the number and the word that follows."""
+        """Return no, one or two determiners that fit the number and the word that follows."""
         d = self.dice
         kind = d.weighted((("the", 9), ("a", 5), ("this", 1.5), ("every", 0.8), ("no", 0.4), ("all", 1)))
         if kind == "this":
@@ -127,7 +127,7 @@ class Phrases:
         return [definite()]
 
     def adjectives(self, pool: Sequence[str]) -> list[Node]:
-        """One or two different adjectives that fit nouns of this pool, now and then coordinated."""
+        """Return one or two different adjectives that fit nouns of this pool, sometimes coordinated."""
         d = self.dice
         options = words.adjectives_for(pool)
         first, second = (function(d.pick(options), "ADJ", "JJ", "amod", "Degree=Pos") for _ in range(2))
@@ -138,7 +138,7 @@ class Phrases:
         return [self.coordinate(first, [second], "and")] if d.chance(0.5) else [first, second]
 
     def possessor(self) -> Node:
-        """A genitive or a possessive pronoun."""
+        """Return a genitive or a possessive pronoun."""
         d = self.dice
         if d.chance(0.4):
             feats = "Number=Sing|Person=3|Poss=Yes|PronType=Prs"
@@ -153,7 +153,7 @@ class Phrases:
         return attach(owner, "nmod:poss")
 
     def noun_phrase(self, pool: Sequence[str], depth: int = 0, plural: bool | None = None) -> Node:
-        """A noun of this pool with determiners and modifiers; deeper phrases are plainer."""
+        """Return a noun of this pool with determiners and modifiers; deeper phrases are plainer."""
         d = self.dice
         if plural is None:
             plural = d.chance(0.25)
@@ -183,7 +183,7 @@ class Phrases:
         return node
 
     def person(self, subject: bool, depth: int = 0) -> Node:
-        """Somebody: a pronoun, a name, a noun phrase or a coordination of them."""
+        """Return a person: a pronoun, a name, a noun phrase or a coordination of them."""
         d = self.dice
         kind = d.weighted((("pronoun", 2), ("name", 3), ("noun", 5), ("several", 1.6)))
         if kind == "pronoun":
@@ -203,7 +203,7 @@ class Phrases:
         return self.several(lambda: self.name() if d.chance(0.5) else self.noun_phrase(words.PEOPLE, 2))
 
     def several(self, make: Callable[[], Node]) -> Node:
-        """Two to four coordinated phrases, now and then with a coordination nested in the last one."""
+        """Return two to four coordinated phrases, sometimes with a coordination nested in the last one."""
         d = self.dice
         first = make()
         others = [make() for _ in range(d.weighted(((1, 6), (2, 3), (3, 1))))]
@@ -222,7 +222,7 @@ class Phrases:
         return node
 
     def coordinate(self, first: Node, others: Sequence[Node], word: str) -> Node:
-        """`first` with the others as conjuncts: commas between them, `word` before the last."""
+        """Return `first` with the others as conjuncts: commas between them, `word` before the last."""
         for number, other in enumerate(others):
             if number < len(others) - 1:
                 other.before.insert(0, comma())
@@ -238,7 +238,7 @@ class Phrases:
     def prepositional(
         self, deprel: str, depth: int = 1, preposition: str = "", pool: Sequence[str] = words.PLACES
     ) -> Node:
-        """A noun phrase with one or two case markers, simple, fixed or torn apart."""
+        """Return a noun phrase with one or two case markers, simple, fixed or torn apart."""
         d = self.dice
         if preposition:
             markers = [case(preposition)]
@@ -273,7 +273,7 @@ class Phrases:
         return attach(phrase, deprel)
 
     def adjunct(self) -> Node:
-        """An adverbial after the verb."""
+        """Return an adverbial after the verb."""
         d = self.dice
         kind = d.weighted((("place", 6), ("time", 2.5), ("manner", 2), ("pair", 0.6)))
         if kind == "manner":

@@ -1,4 +1,4 @@
-"""From a tree of the demo grammar to CoNLL-U."""
+"""Writing a tree of the demo grammar as CoNLL-U."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from demo_grammar.words import Node
 
 
 def _surface(root: Node) -> list[tuple[Node, Node | None]]:
-    """The words in surface order, each with its head; the root's is None."""
+    """Return the words in surface order, each with its head; the root's is None."""
     order: list[tuple[Node, Node | None]] = []
 
     def walk(node: Node, container: Node | None) -> None:
@@ -23,7 +23,10 @@ def _surface(root: Node) -> list[tuple[Node, Node | None]]:
 
 
 def _tidy(order: list[tuple[Node, Node | None]]) -> list[tuple[Node, Node | None]]:
-    """Without a comma before other punctuation; spaces and the first capital letter set."""
+    """Return the words without a comma before other punctuation.
+
+    Spaces and the first capital letter are set.
+    """
     kept = [
         pair
         for pair, following in zip(order, [*order[1:], None], strict=True)
@@ -38,12 +41,12 @@ def _tidy(order: list[tuple[Node, Node | None]]) -> list[tuple[Node, Node | None
 
 
 def to_conllu(root: Node, sent_id: str, document: str = "") -> str:
-    """One sentence as CoNLL-U, with a new document where `document` names one."""
+    """Return a sentence as CoNLL-U; `document` begins a new document with this id."""
     order = _tidy(_surface(root))
     number = {node: index for index, (node, _) in enumerate(order, start=1)}
     lines: list[str] = []
     text = ""
-    written = 0  # last word that a multiword token has written already
+    written = 0  # the last word whose form a multiword token has already contributed to the text
     enhanced: dict[Node, str] = {}
     for node, _ in order:
         if node.elided:

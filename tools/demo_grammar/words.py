@@ -11,11 +11,11 @@ class Node:
     """A word with the subtrees before and after it; the surface order is that of the lists.
 
     Attributes:
-        before, after: dependents in surface order (words of other heads too, see `governor`).
-        governor: the head, where it is not the node in whose list this one stands.
+        before, after: dependents in surface order (also words with another head, see `governor`).
+        governor: the head, if it is not the node whose list contains this one.
         glued: no space follows.
-        joined: this word and the next one are written as this one multiword token.
-        elided: form and lemma of a verb left out just before this word (gapping), an empty node.
+        joined: the multiword token in which this word and the next one are written.
+        elided: form and lemma of an omitted verb right before this word (gapping), an empty node.
     """
 
     form: str
@@ -212,7 +212,7 @@ TORN_PREPOSITIONS = ((("with", "out"), PEOPLE), (("be", "side"), PLACES), (("be"
 
 
 def adjectives_for(nouns: Sequence[str]) -> tuple[str, ...]:
-    """The adjectives that go with the nouns of a list of this module."""
+    """Return the adjectives that go with the nouns of a list of this module."""
     if nouns is PLACES:
         return PLACE_ADJECTIVES
     if nouns is EVENTS or nouns is STORIES:
@@ -221,7 +221,7 @@ def adjectives_for(nouns: Sequence[str]) -> tuple[str, ...]:
 
 
 def verbs_for(nouns: Sequence[str]) -> dict[str, Verb]:
-    """Transitive verbs whose object may be a noun of a list of this module."""
+    """Return transitive verbs whose object may be a noun of a list of this module."""
     if nouns is THINGS:
         return TRANSITIVE
     if nouns is ANIMALS:
