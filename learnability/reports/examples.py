@@ -177,7 +177,10 @@ def _alternative(original: Tree, example: Mapping[str, Any], rule: Transformatio
     the records have no lemmas and features, so a restricted rule may give others."""
     heads = tuple(example["heads"])
     if rule is not None:
-        tree = rule.apply(original, labels="external")
+        try:
+            tree = rule.apply(original, labels="external")
+        except InputError:  # it is restricted to lemmas or features
+            tree = original
         if tree.heads == heads:
             return tree
     relations = example.get("deprels") or kept_relations(original.deprels, original.heads, heads)

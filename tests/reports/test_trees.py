@@ -12,6 +12,8 @@ import pytest
 from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
+from learnability.comparing.names import annotation_spelled
+from learnability.reports import examples
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,
@@ -248,6 +250,14 @@ def test_unlabelled_runs_draw_the_external_relations_of_the_rule_in_grey() -> No
     assert 'class="tree unlearned"' in arc_diagram("x", Table("", (), ()), pair, ("UD", "case"))
     (other,) = example_pairs(with_case(CASE | {"heads": [0, 1, 1]}))  # no rule gives these heads
     assert other.alternative.deprels == ("root", "obl", "case")
+
+
+def test_a_rule_for_some_lemmas_draws_the_relations_of_ud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records hold no lemmas, so the rule cannot be applied to their trees."""
+    restricted = annotation_spelled("case:lemma=in")
+    monkeypatch.setattr(examples, "annotation_spelled", lambda _: restricted)
+    (pair,) = example_pairs(with_case(CASE))
+    assert pair.alternative == Tree(FORMS, TAGS, (3, 1, 0), ("case", "obl", "root"))
 
 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
