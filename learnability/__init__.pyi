@@ -27,7 +27,17 @@ from .transforms.registry import get_transformation
 from .treebanks.conllu_io import read_conllu
 from .treebanks.conllu_writing import conllu_text, with_tree, write_conllu
 from .treebanks.fetch import fetch_release, fetch_treebank
-from .treebanks.frames import tokens_frame, trees_from_frame
+from .treebanks.interchange import (
+    build_treebank,
+    from_conllu,
+    from_frame,
+    from_networkx,
+    from_nltk,
+    to_conllu,
+    to_frame,
+    to_networkx,
+    to_nltk,
+)
 from .treebanks.locate import list_treebanks
 from .treebanks.sentence import Conventions, Sentence, Tree, Treebank
 from .treebanks.splits import load_folds, load_treebank
@@ -57,6 +67,7 @@ __all__ = [
     "Tree",
     "Treebank",
     "attachment_scores",
+    "build_treebank",
     "compare_parses",
     "compare_runs",
     "conllu_text",
@@ -66,6 +77,10 @@ __all__ = [
     "fetch_release",
     "fetch_treebank",
     "find_scheme",
+    "from_conllu",
+    "from_frame",
+    "from_networkx",
+    "from_nltk",
     "get_scheme",
     "get_transformation",
     "invert_all",
@@ -85,11 +100,13 @@ __all__ = [
     "run_conditions",
     "save_model",
     "survival_shares",
-    "tokens_frame",
+    "to_conllu",
+    "to_frame",
+    "to_networkx",
+    "to_nltk",
     "train_on_references",
     "train_parser",
     "tree_shape",
-    "trees_from_frame",
     "with_tree",
     "write_conllu",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -13,9 +14,39 @@ def text(name: str) -> str:
     return (REPOSITORY / name).read_text(encoding="utf-8")
 
 
-def test_one_version() -> None:
-    project = tomllib.loads(text("pyproject.toml"))["project"]
-    assert re.findall(r"^version: (.*)$", text("CITATION.cff"), re.MULTILINE) == [project["version"]]
+def project() -> dict[str, Any]:
+    return tomllib.loads(text("pyproject.toml"))["project"]
+
+
+def test_one_version_and_one_date() -> None:
+    version = project()["version"]
+    citation = dict(re.findall(r"^(version|date-released): (.*)$", text("CITATION.cff"), re.MULTILINE))
+    (newest, *_) = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.MULTILINE)
+    assert citation["version"] == version
+    assert newest == f"{version} ({citation['date-released']})"
+
+
+def test_the_pythons_of_the_classifiers_are_tested() -> None:
+    """The hosted check installs them, and no version is left out between the lowest and the highest."""
+    named = [re.findall(r":: 3\.(\d+)$", line) for line in project()["classifiers"]]
+    minors = sorted(int(minor) for found in named for minor in found)
+    (lowest,) = re.findall(r">=3\.(\d+)", project()["requires-python"])
+    assert minors == list(range(int(lowest), minors[-1] + 1))
+    installed = re.findall(r"^ +3\.(\d+)$", text(".github/workflows/ci.yml"), re.MULTILINE)
+    assert sorted(map(int, installed)) == minors
+    assert int(installed[-1]) == minors[0]  # the last one is python3, which runs everything
+
+
+def test_the_description_has_no_link_that_breaks_outside_the_repository() -> None:
+    """`.ci/contents.py` looks at the description as it was built."""
+    description = text("README.md")
+    settings = tomllib.loads(text("pyproject.toml"))["tool"]["hatch"]["metadata"]["hooks"][
+        "fancy-pypi-readme"
+    ]
+    for substitution in settings["substitutions"]:
+        description = re.sub(substitution["pattern"], substitution["replacement"], description)
+    assert re.findall(r"\]\((?!https?://)[^)]*\)", text("README.md"))
+    assert re.findall(r"\]\((?!https?://)[^)]*\)|(?:src|href)=", description) == []
 
 
 def test_the_check_finds_the_test_command_of_the_readme() -> None:

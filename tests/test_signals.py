@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from invoking import PACKAGE
+from small_treebanks import one_long_sentence
 
 from learnability.support import signals
 
@@ -74,18 +75,6 @@ def test_what_is_kept_is_known_after_an_interrupt_only() -> None:
         assert interrupted(KeyboardInterrupt) == "kept"
     finally:
         signals._kept.clear()
-
-
-def one_long_sentence(path: Path, words: int, times: int) -> Path:
-    """A file with a sentence of so many words, an even number, so many times."""
-    rows = []
-    for noun in range(2, words + 1, 2):
-        rows.append(f"{noun - 1}\tin\t_\tADP\t_\t_\t{noun}\tcase\t_\t_")
-        rows.append(
-            f"{noun}\tw{noun % 97}\t_\tNOUN\t_\t_\t{noun - 2}\t{'nmod' if noun > 2 else 'root'}\t_\t_"
-        )
-    path.write_text(("\n".join(rows) + "\n\n") * times, encoding="utf-8")
-    return path
 
 
 @pytest.mark.slow

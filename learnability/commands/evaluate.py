@@ -16,6 +16,7 @@ from learnability.errors import InputError
 from learnability.reports.text import (
     Table,
     TableCell,
+    counted,
     estimate,
     number,
     print_json,
@@ -108,10 +109,18 @@ def command(
             for name, title in titles.items()
         ],
         title=f"{scores.sentences} sentences, {scores.tokens} tokens",
+        decimals=2,
     )
     print_list(
-        ("relation", *RELATION_NUMBERS[:-1], "F1"), [(name, *own.values()) for name, own in relations.items()]
+        ("relation", *RELATION_NUMBERS[:-1], "F1"),
+        [(name, *values.values()) for name, values in relations.items()],
+        decimals=2,
     )
+
+
+def _may_differ(row: GroupComparison) -> bool:
+    """Return whether a group is worth a line: it has a p value, which is not shown as 1.000."""
+    return row.p_holm is not None and row.p_holm < 0.9995
 
 
 def _print_comparison(
@@ -123,19 +132,25 @@ def _print_comparison(
     headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
     for kind, title in KINDS.items():
         overall = kind == "all"
+        groups = [row for row in rows if row.by == kind and (overall or row.score == by)]
+        shown = [row for row in groups if overall or _may_differ(row)]
         cells: list[tuple[str | TableCell, ...]] = [
             (
                 f"{row.score.upper()}, {row.group}" if overall else row.group,
                 *(str(row.tokens), number(row.first), number(row.second)),
                 *(estimate(row.delta, row.low, row.high), probability(row.p_holm), row.better),
             )
-            for row in rows
-            if row.by == kind and (overall or row.score == by)
+            for row in shown
         ]
         if overall:
             cells.append(("CLAS", "", *(number(own.clas) for own in scores), "", "", ""))
         table = Table("" if overall else f"{by.upper()} {title}", headings, tuple(cells), align="<>>>>><")
-        print_table(table, on, "bold")
+        if shown:
+            print_table(table, on, "bold")
+        if left_out := len(groups) - len(shown):
+            on.print(
+                f"{by.upper()} {title}: {counted(left_out, 'group')} without a difference left out (--json)"
+            )
     on.print(
         "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
         "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "

@@ -103,6 +103,7 @@ def run_treebanks(
         command: its name, if it is not that of the study.
     """
     from learnability.comparing.plan import advice_on_conditions
+    from learnability.judges.judge import USUAL_JUDGE
     from learnability.papers.annotation_2018.section import report_of
     from learnability.reports.plan import print_plan
     from learnability.studies.asking import arguments_of
@@ -115,6 +116,9 @@ def run_treebanks(
     files = files or [selection.files() for selection in selections]
     if not many:
         experiment.data.check(files)
+    if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
+        names = " and ".join(judge.title for judge in experiment.judges)
+        stages.say(f"trains {names}, not {USUAL_JUDGE}; --judge {USUAL_JUDGE} beside it trains that, too")
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")

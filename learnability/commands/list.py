@@ -12,7 +12,7 @@ import rich_click as click
 
 from learnability.commands.options import Execution, options
 from learnability.errors import InputError
-from learnability.reports.text import print_json, print_list
+from learnability.reports.text import TableCell, print_json, print_list
 from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
@@ -148,8 +148,11 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 }
 
 
+MISSING = TableCell("none")
+"""What the table of treebanks shows where a set is missing."""
+
 TITLES = {
-    "treebanks": "sizes in tokens",
+    "treebanks": "sizes in tokens; none: the treebank has no such set (see `run --splits`)",
     "judges": "seconds: of one processor, roughly, to train on 1,000 tokens with labels",
 }
 
@@ -164,4 +167,8 @@ def command(what: str, ud_home: str | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:
+        if what == "treebanks":
+            rows = [
+                {name: MISSING if value is None else value for name, value in row.items()} for row in rows
+            ]
         print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=TITLES.get(what, ""))

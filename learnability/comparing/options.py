@@ -206,9 +206,9 @@ class ExperimentOptions:
         UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
     )
     judges: tuple[NamedJudge, ...] = option(
-        (), "Parser that judges: arc-eager (the default), easy-first, arc-eager:explore, udpipe, a TOML "
-        "file; repeatable. See `learnability list judges`.", flags=("--judge",), multiple=True,
-        metavar="J", completes="judges",
+        (), "Parser to train in the place of arc-eager: easy-first, arc-eager:explore, udpipe, a TOML file; "
+        "repeatable, so --judge arc-eager --judge udpipe trains both. See `learnability list judges`.",
+        flags=("--judge",), multiple=True, metavar="J", completes="judges",
     )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
 

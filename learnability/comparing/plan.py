@@ -16,14 +16,29 @@ from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site
 from learnability.errors import InputError, RunError, reason_of
 from learnability.running.cell import label_of
 from learnability.running.processes import mapped
+from learnability.support.memory import total_memory
 from learnability.support.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Treebank
 
 
 def label(files: TreebankFiles) -> str:
     """Return what identifies a treebank in a run: its name, with the release where it is known."""
     return label_of(files.name, files.release)
+
+
+@dataclass(frozen=True)
+class LongestSentence:
+    """The longest sentence of a treebank: the set that it is in, its id, and its number of words."""
+
+    split: str
+    sent_id: str
+    words: int
+
+    def __str__(self) -> str:
+        name = {"train": "training", "dev": "development"}.get(self.split, self.split)
+        return f"sentence {self.sent_id} of the {name} set"
 
 
 @dataclass(frozen=True)
@@ -37,6 +52,7 @@ class TreebankFacts:
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
         sites: what is known of the sites of the annotations.
+        longest: the longest sentence.
     """
 
     folds: int
@@ -45,6 +61,7 @@ class TreebankFacts:
     sha256: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     sites: SiteFacts = field(default_factory=SiteFacts)
+    longest: LongestSentence | None = None
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -150,7 +167,9 @@ def read_treebanks(
     if first_error is not None and not keep_going:
         raise first_error
     facts = tuple(facts for _, facts in usable)
-    return RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
+    plan = RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
+    check_memory(plan, stages)
+    return plan
 
 
 def _read(
@@ -182,7 +201,46 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
         sites=site_facts(folds[0], annotations_of(options)),
+        longest=longest_sentence(folds[0]),
     )
+
+
+def longest_sentence(treebank: Treebank) -> LongestSentence:
+    """Return the longest sentence of a treebank, the first of several."""
+    candidates = [
+        LongestSentence(split, sentence.sent_id, len(sentence))
+        for split, sentences in treebank.splits()
+        for sentence in sentences
+    ]
+    return max(candidates, key=lambda sentence: sentence.words)
+
+
+def check_memory(plan: RunPlan, stages: Stages) -> None:
+    """Warn of sentences so long that a parser needs much memory and time for them.
+
+    Raises:
+        InputError: this machine has less memory than a parser needs.
+    """
+    total = total_memory()
+    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
+        for judge in plan.options.judges:
+            if facts.longest is None or judge.kind.memory is None:
+                continue
+            needed = judge.kind.memory(facts.longest.words)
+            if needed < MUCH_MEMORY:
+                continue
+            problem = (
+                f"{files.name}: {facts.longest} has {facts.longest.words:,} words; {judge.title} needs much "
+                f"time and about {needed / 1e9:.1f} GB of memory in each process for it"
+            )
+            advice = "take the sentence out of the treebank, or ask another parser"
+            if total is not None and needed > total:
+                raise InputError(f"{problem}, and this machine has {total / 1e9:.1f} GB; {advice}")
+            stages.say(f"{problem}; if that is too much, {advice}")
+
+
+MUCH_MEMORY = 500_000_000
+"""Bytes of memory that are worth a warning."""
 
 
 def check_that_there_are_sites(plan: RunPlan) -> None:

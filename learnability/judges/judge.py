@@ -114,6 +114,8 @@ class JudgeKind:
         compiled: whether it has kernels of ours, which are compiled once before workers start.
         seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
             sentences (`statistics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
+        memory: returns about how many bytes a training takes whose longest sentence has so many words; None
+            where long sentences take little more than short ones.
     """
 
     name: str
@@ -126,6 +128,7 @@ class JudgeKind:
     sha256: str = ""
     compiled: bool = False
     seed_ratio: float = 1.0
+    memory: Callable[[int], int] | None = None
 
     @property
     def installed(self) -> bool:

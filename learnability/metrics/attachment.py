@@ -88,6 +88,11 @@ class AttachmentScores:
     sentence_correct: tuple[int, ...] = ()
     sentence_total: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return the sizes and the main scores: the counts of all kinds fill pages."""
+        scores = ", ".join(f"{name}={getattr(self, name):.2f}" for name in ("uas", "las", "clas"))
+        return f"AttachmentScores({self.sentences} sentences, {self.tokens} tokens, {scores})"
+
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
         """The scores of both comparisons' sentences together."""
         return AttachmentScores(

@@ -211,23 +211,28 @@ def unbroken(sentence: str) -> str:
     return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
-def print_list(headings: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
-    """Print values on stdout: numbers at the right, floats with four decimals, nothing for None and nan."""
+def print_list(
+    headings: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "", decimals: int = 4
+) -> None:
+    """Print values on stdout: numbers at the right, floats with these decimals, nothing for None and nan."""
     columns = list(zip(*rows, strict=True)) or [()] * len(headings)
-    numeric = [bool(column) and all(isinstance(v, int | float | None) for v in column) for column in columns]
+    numeric = [
+        bool(column) and all(isinstance(v, int | float | TableCell | None) for v in column)
+        for column in columns
+    ]
     table = Table(
         title,
         tuple(headings),
-        tuple(tuple(shown(value) for value in row) for row in rows),
+        tuple(tuple(shown(value, decimals) for value in row) for row in rows),
         align="".join(">" if own else "<" for own in numeric),
     )
     console(WIDE).print(drawn(table))
 
 
-def shown(value: Any) -> str | TableCell:
-    """A value as a cell: floats with four decimals, nothing for None and nan."""
+def shown(value: Any, decimals: int = 4) -> str | TableCell:
+    """Return a value as a cell: floats with these decimals, nothing for None and nan."""
     if value is None or isinstance(value, float):
-        return number(value, ".4f")
+        return number(value, f".{decimals}f")
     return value if isinstance(value, TableCell) else str(value)
 
 

@@ -8,6 +8,7 @@ and none is computed twice: not after an interruption, and not when a worker die
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import ExitStack, closing
@@ -120,6 +121,35 @@ def _again(executor: Executor, task: Callable[[], Record], error: BaseException)
         return Failure(f"the worker process died: {second or error}")
 
 
+class Pace:
+    """How long cells take, learned from those that are done.
+
+    Estimates of parsers of different kinds are wrong in different ways, so each judge has a rate of its own.
+    """
+
+    def __init__(self, seconds: Callable[[AnyCell], float]) -> None:
+        self._seconds = seconds
+        self._estimated: defaultdict[str, float] = defaultdict(float)
+        self._taken: defaultdict[str, float] = defaultdict(float)
+
+    def add(self, cell: AnyCell, record: Record) -> None:
+        """Learn from a cell that is done."""
+        if record.failed is None and record.wall_seconds > 0:
+            self._estimated[cell.judge] += self._seconds(cell)
+            self._taken[cell.judge] += record.wall_seconds
+
+    def seconds(self, cells: Iterable[AnyCell]) -> float:
+        """Return the processor seconds that these cells will take."""
+        return sum(self._seconds(cell) * self._rate(cell.judge) for cell in cells)
+
+    def _rate(self, judge: str) -> float:
+        """Return the ratio of the time taken to the estimate: of a judge, else of all, else 1."""
+        estimated, taken = self._estimated[judge], self._taken[judge]
+        if not estimated:
+            estimated, taken = sum(self._estimated.values()), sum(self._taken.values())
+        return taken / estimated if estimated else 1.0
+
+
 def complete(
     workload: Workload, folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
 ) -> Completed:
@@ -139,6 +169,10 @@ def complete(
     first = [cell for cell in workload.wanted(records) if cell.key not in records]
     if not first:
         return Completed(records, ())
+    pace = Pace(workload.seconds)
+    for cell in workload.foreseen:
+        if cell.key in records:
+            pace.add(cell, records[cell.key])
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
 
     def kept() -> str:
@@ -156,7 +190,7 @@ def complete(
         with kernels_stage(stages, list(dict.fromkeys(warm_up.system for warm_up in warm_ups))):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
         total = sum(map(workload.seconds, expected.values()))
-        stages.stage("training", total, expected=total / jobs)
+        stages.stage("training", total, expected=pace.seconds(expected.values()) / jobs)
         stages.advance(0, count=f"{len(records)}/{len(records) + len(expected)}")
         for cell, result in stack.enter_context(closing(computed(workload, records, workers))):
             if isinstance(result, Failure):
@@ -168,10 +202,15 @@ def complete(
                 records.add(record)
             folder.append(encode(record))
             expected.setdefault(cell.key, cell)
-            left = len(expected.keys() - records.keys()) - len(failed)
-            count = f"{len(records) + len(failed)}/{len(records) + len(failed) + left}"
+            pace.add(cell, record)
+            done = records.keys() | {record.key for record in failed}
+            to_do = [each for key, each in expected.items() if key not in done]
+            count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)}"
             count += f", {len(failed)} failed" if failed else ""
-            stages.advance(workload.seconds(cell), what=cell.title, speed=_speed(record), count=count)
+            stages.advance(
+                workload.seconds(cell), what=cell.title, speed=_speed(record), count=count,
+                left=pace.seconds(to_do) / jobs,
+            )  # fmt: skip
     return Completed(records, tuple(sorted(failed, key=lambda record: record.key)))
 
 

@@ -91,7 +91,7 @@ def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]
     labels = [treebank["label"] for treebank in config["treebanks"]]
     selections = config["arguments"].get("treebanks", [])
     if config["arguments"].get("command") == "reproduce":
-        found = list_treebanks(selections[0]["ud_home"])
+        found = list_treebanks(selections[0]["ud_home"], release=selections[0]["release"])
     else:
         found = [_selection(values).files() for values in selections]
     by_label = {label(files): files for files in found}

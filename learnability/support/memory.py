@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
@@ -11,6 +12,14 @@ def collect_rarely() -> None:
     of, nothing has cycles, and to look through all trees of a treebank time and again took as long as what is
     done with them."""
     gc.set_threshold(100_000, 20, 20)
+
+
+def total_memory() -> int | None:
+    """Return the memory of this machine in bytes; None where it is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def peak_memory() -> int | None:

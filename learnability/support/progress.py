@@ -40,15 +40,32 @@ class Stages:
             return
         if self._task is not None:
             self._bar.remove_task(self._task)
-        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0}
+        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": None}
         self._task = self._bar.add_task(what, total=total, **fields)
 
-    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
-        """So much of the stage is done; `what`, `speed` and `count` replace what is shown of it."""
+    def advance(
+        self,
+        amount: float = 1,
+        *,
+        what: str = "",
+        speed: str = "",
+        count: str = "",
+        left: float | None = None,
+    ) -> None:
+        """Add to the amount of the stage that is done.
+
+        Args:
+            amount: units of work.
+            what: the new name of the stage.
+            speed: the new text on its speed.
+            count: the new text on how much is done.
+            left: the seconds it still takes, where that is known better than from the amount.
+        """
         if self._bar is None:
             return
-        given = {"description": what, "speed": speed, "count": count}
-        fields: dict[str, Any] = {name: text for name, text in given.items() if text}
+        texts = {"description": what, "speed": speed, "count": count}
+        fields: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        fields["left"] = left
         self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
     def each(self, items: Sequence[T], what: str, unit: str = "sentences") -> Iterator[T]:
@@ -61,6 +78,11 @@ class Stages:
                 advanced, last = number, time.monotonic()
             yield item
         self.advance(len(items) - advanced)
+
+    def say(self, line: str) -> None:
+        """Print a line of its own on stderr, above the bar."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, soft_wrap=True)
 
     def stop(self) -> None:
         """Take the bar away, for what is printed next."""
@@ -79,12 +101,17 @@ class Stages:
 
 
 def remaining(task: Any) -> float | None:
-    """The seconds a stage still takes: by what is done of it, else by what was expected; None if unknown."""
-    elapsed, at, expected = task.elapsed or 0.0, task.fields["at"], task.fields["expected"]
-    if task.total and task.completed and at:
+    """Return the seconds a stage still takes: as it was last told, by what is done of it, or as expected.
+
+    None where that is not known, or where it takes longer than that already.
+    """
+    elapsed, at, left = task.elapsed or 0.0, task.fields["at"], task.fields["left"]
+    if left is None and task.total and task.completed and at:
         seconds: float = at * (task.total - task.completed) / task.completed - (elapsed - at)
         return max(seconds, 0.0)
-    return None if expected is None else max(expected - elapsed, 1.0)
+    if left is None:
+        left, at = task.fields["expected"], 0.0
+    return None if left is None or left < elapsed - at else left - (elapsed - at)
 
 
 def clock(seconds: float | None) -> str:
@@ -158,7 +185,8 @@ def _lines(what: str) -> Iterator[Stages]:
     """Stages that now and then leave a line on stderr."""
     from rich.progress import Progress
 
-    stages, over, begin = Stages(Progress(disable=True)), Event(), time.monotonic()
+    stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()
+    begin = time.monotonic()
     stages.stage(what)
 
     def write() -> None:

@@ -188,7 +188,8 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
     unit = "documents"
     if len(starts) < folds:
-        unit = f"sentences (files and marks of documents give {len(starts)} documents only)"
+        documents = "1 document" if len(starts) == 1 else f"{len(starts)} documents"
+        unit = f"sentences (the files mark only {documents}, too few for {folds} folds)"
         starts = list(range(len(pool)))
     cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
     blocks = [pool[a:b] for a, b in pairwise(cuts)]

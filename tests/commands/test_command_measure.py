@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
+from small_treebanks import small_treebank
 
 from learnability.commands.list import metrics
 from learnability.commands.measure import MeasuredCorpus, measures
@@ -145,6 +146,15 @@ def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what
     assert all(row.get("description", "x") for row in rows)
     table = call("list", what).text
     assert all(row["name"].strip() in table for row in rows)
+
+
+def test_the_list_of_treebanks_names_a_missing_set(call: Call, tmp_path: Path) -> None:
+    (small_treebank(tmp_path, "UD_A") / "xx-ud-train.conllu").unlink()
+    table = call("list", "treebanks", "--ud-home", tmp_path).text
+    [line] = [line for line in table.splitlines() if "UD_A" in line]
+    assert line.split()[1] == "none"
+    rows = json.loads(call("list", "treebanks", "--ud-home", tmp_path, "--json").text)
+    assert [row["train"] for row in rows if row["name"] == "UD_A"] == [None]
 
 
 def test_systems_that_share_a_file_say_how_they_differ(call: Call) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -266,6 +267,10 @@ def test_evaluate_compares_two_systems(call: Call, demo_dev: Path, tmp_path: Pat
     text = call("evaluate", demo_dev, flat, demo_dev, "--score", "uas").text
     assert all(f"UAS by {kind}" in text for kind in ("relation", "UPOS", "length of the sentence"))
     assert f"first: {flat}, second: {demo_dev}" in text
+    same = call("evaluate", demo_dev, demo_dev, demo_dev).text
+    groups = {row["group"] for row in whole["comparison"] if row["by"] == "relation"}
+    assert not any(re.search(rf"^ *{re.escape(group)} ", same, re.MULTILINE) for group in groups)
+    assert f"LAS by relation: {len(groups)} groups without a difference left out" in same
     for words, said in (
         ((flat, flat, flat), "3 systems"),
         (("-", "-"), "only one of"),
@@ -276,7 +281,8 @@ def test_evaluate_compares_two_systems(call: Call, demo_dev: Path, tmp_path: Pat
 
 def test_evaluate_prints_tables(call: Call, demo_dev: Path) -> None:
     done = call("evaluate", demo_dev, demo_dev)
-    assert done.text.count("100.0000") > 10
+    assert done.text.count("100.00 ") > 10
+    assert not re.search(r"\d\.\d{3}", done.text)
     whole = call("evaluate", demo_dev, demo_dev, "--subtypes").text
     assert "nsubj:pass" in whole
     assert "nsubj:pass" not in done.text

@@ -107,6 +107,14 @@ def test_folders_without_a_release_are_of_the_one_asked_for(call: Call, tmp_path
     assert (done.code, "UD_A" in done.text, "1.3" in done.text) == (0, True, True)
 
 
+def test_a_run_on_a_folder_without_a_release_can_be_extended(call: Call, tmp_path: Path) -> None:
+    small_treebank(tmp_path / "plain", "UD_A")
+    run = ("reproduce", "--ud-home", tmp_path / "plain", "--release", "1.3", "--out", tmp_path / "run")
+    assert call(*run, *QUICK, "--quiet").code == 0
+    done = call("joint", tmp_path / "run", "--quiet")
+    assert (done.code, done.errors) == (0, "")
+
+
 def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
     done = call("reproduce", "--ud-home", tmp_path, "--out", tmp_path / "run")
     assert done.code == 2

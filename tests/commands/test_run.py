@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call, Result, left_unfinished, needs_dask
-from small_treebanks import small_treebank
+from small_treebanks import one_long_sentence, small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
 
@@ -145,6 +145,33 @@ def test_a_missing_file_is_refused_with_the_choices(
     planned = call("run", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
+
+
+def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
+    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    remark = "trains graph, not arc-eager"
+    assert remark in call(*words, "--judge", "graph").errors
+    assert remark not in call(*words, "--judge", "graph", "--judge", "arc-eager").errors
+    assert remark not in call(*words).errors
+
+
+def test_a_long_sentence_is_warned_of_before_anything_is_trained(
+    call: Call, treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_long_sentence(treebank / "xx-ud-dev.conllu", 1900, 1)
+    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    warning = (
+        "UD_Small: sentence 1 of the development set has 1,900 words; graph needs much time and about 0.6 GB"
+    )
+    assert warning not in call(*words).errors
+    done = call(*words, "--judge", "graph")
+    assert (done.code, done.errors.count(warning)) == (0, 1)
+    assert warning not in call(*words, "--judge", "graph", "--quiet").errors
+    monkeypatch.setattr("learnability.comparing.plan.total_memory", lambda: 500_000_000)
+    done = call(*words, "--judge", "graph")
+    assert (done.code, done.output) == (2, b"")
+    assert warning in done.errors
+    assert "this machine has 0.5 GB" in done.errors
 
 
 @pytest.mark.parametrize(

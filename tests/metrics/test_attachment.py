@@ -24,6 +24,12 @@ GOLD = tree([2, 3, 0, 5, 3, 3], deprels="det nsubj:pass root case obl punct")
 PARSE = tree([2, 3, 0, 3, 3, 5], deprels="det nsubj root case obj punct")
 
 
+def test_a_short_repr_has_sizes_and_scores() -> None:
+    tree = Tree(("a",) * 500, ("N",) * 500, tuple(range(500)), ("root", *(f"x{i}" for i in range(499))))
+    shown = repr(attachment_scores([tree] * 30, [tree] * 30))
+    assert shown == "AttachmentScores(30 sentences, 15000 tokens, uas=100.00, las=100.00, clas=100.00)"
+
+
 def test_scores_by_hand() -> None:
     scores = attachment_scores([GOLD], [PARSE])
     # Heads: 4 and the punctuation mark are wrong. Labels: nsubj for nsubj:pass, obj for obl.

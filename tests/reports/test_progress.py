@@ -72,10 +72,16 @@ def test_a_stage_of_sentences() -> None:
 
 
 def test_what_remains_is_counted_from_the_last_advance() -> None:
-    task = SimpleNamespace(elapsed=30.0, total=10, completed=5, fields={"at": 20.0, "expected": 99})
+    task = SimpleNamespace(
+        elapsed=30.0, total=10, completed=5, fields={"at": 20.0, "expected": 99, "left": None}
+    )
     assert remaining(task) == 10  # 20 seconds for one half, 10 of the 20 for the other have passed
     task.completed = 0
     assert remaining(task) == 69
+    task.fields["left"] = 25.0  # told 10 seconds ago
+    assert remaining(task) == 15
+    task.elapsed = 50.0
+    assert remaining(task) is None
 
 
 def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

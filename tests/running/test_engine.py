@@ -15,10 +15,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace as replace_record
 
 from learnability.errors import InputError
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.engine import Completed, Workload, complete, computed
+from learnability.running.engine import Completed, Pace, Workload, complete, computed
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers, attempt, warm_up
@@ -114,9 +115,47 @@ class Shown(Stages):
     ) -> None:
         self.total, self.expected = total, expected
 
-    def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+    def advance(
+        self,
+        amount: float = 1,
+        *,
+        what: str = "",
+        speed: str = "",
+        count: str = "",
+        left: float | None = None,
+    ) -> None:
+        self.left = left
         self.done += amount
         self.shown.append((what, speed, count))
+
+
+def test_each_judge_has_a_pace_of_its_own() -> None:
+    def cell(judge: str, seed: int) -> PowerCell:
+        return PowerCell(treebank="T", level=1, judge=judge, seed=seed)
+
+    to_do = [cell("quick", 2), cell("quick", 3), cell("slow", 1)]
+    pace = Pace(lambda _: 2.0)
+    assert pace.seconds(to_do) == 6.0
+    pace.add(cell("quick", 1), Record.of(cell("quick", 1), wall_seconds=1.0))
+    assert pace.seconds(to_do) == 3.0
+    pace.add(cell("slow", 2), Record.of(cell("slow", 2), failed="no memory", wall_seconds=90.0))
+    assert pace.seconds(to_do) == 3.0
+    pace.add(cell("slow", 2), Record.of(cell("slow", 2), wall_seconds=40.0))
+    assert pace.seconds(to_do) == 42.0
+    assert pace.seconds([cell("other", 1)]) == 2.0 * 41 / 4
+
+
+def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path) -> None:
+    load, shown = workload(1, 2, 3), Shown()
+
+    def slow(cell: PowerCell) -> Callable[[], Record]:
+        return lambda: replace_record(computed_record(cell), wall_seconds=10.0 * cell.level)
+
+    run = begun(tmp_path)
+    run.append(encode(replace_record(record_of(1, 2), wall_seconds=10.0)))
+    complete(replace(load, task=slow), run, jobs=1, cluster=None, stages=shown)
+    assert shown.expected == 50.0  # 2 and 3, at 10 seconds for each estimated one
+    assert shown.left == 0.0
 
 
 def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | None]]:

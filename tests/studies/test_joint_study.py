@@ -278,6 +278,15 @@ def test_asked_of_a_finished_run_it_says_the_same(
     assert {json.loads(line)["setting"] for line in after[len(before) :].splitlines()} <= {"own"}
     assert (tmp_path / "joint.json").read_bytes() == (outcome.folder / "joint.json").read_bytes()
 
+    def ranking() -> dict[tuple[str, ...], int]:
+        verified = json.loads((tmp_path / "joint.json").read_text())["verified"]
+        return {tuple(scheme["transforms"]): scheme["rank"] for scheme in verified}
+
+    ranked = ranking()
+    extended(tmp_path, small_files, asked("joint"))  # without K it keeps the ranking
+    assert (tmp_path / "records.jsonl").read_bytes() == after
+    assert ranking() == ranked != {}
+
 
 @pytest.mark.parametrize(
     ("conditions", "options", "verify", "said"),

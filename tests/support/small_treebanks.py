@@ -22,3 +22,15 @@ def small_treebank(folder: Path, name: str = "UD_Small", first: int = 0, train: 
     for split, count in (("train", train), ("dev", 15), ("test", 25)):
         cut(DEMO / f"demo-ud-{split}.conllu", place / f"xx-ud-{split}.conllu", first, count)
     return place
+
+
+def one_long_sentence(path: Path, words: int, times: int) -> Path:
+    """A file with a sentence of so many words, an even number, so many times."""
+    rows = []
+    for noun in range(2, words + 1, 2):
+        rows.append(f"{noun - 1}\tin\t_\tADP\t_\t_\t{noun}\tcase\t_\t_")
+        rows.append(
+            f"{noun}\tw{noun % 97}\t_\tNOUN\t_\t_\t{noun - 2}\t{'nmod' if noun > 2 else 'root'}\t_\t_"
+        )
+    path.write_text(("\n".join(rows) + "\n\n") * times, encoding="utf-8")
+    return path

@@ -186,7 +186,7 @@ def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
     folds = load_folds(treebank(tmp_path, document=50, test=100), splits="dev")
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
-    assert "whole sentences (files and marks of documents give 2 documents only)" in folds[0].split_policy
+    assert "whole sentences (the files mark only 2 documents, too few for 10 folds)" in folds[0].split_policy
 
 
 @given(st.data())

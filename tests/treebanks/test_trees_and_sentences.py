@@ -71,8 +71,6 @@ def test_projectivity_of_one_or_many() -> None:
     lifted = learnability.lift(CROSSING)
     assert learnability.is_projective(lifted)
     assert learnability.lift([CROSSING, lifted]) == [lifted, lifted]
-    (text,) = learnability.trees_from_frame(learnability.tokens_frame([CROSSING]))
-    assert text == CROSSING
     sentence = learnability.lift(Sentence(CROSSING, "s"))
     assert (sentence.sent_id, sentence.tree) == ("s", lifted)
 
@@ -83,7 +81,6 @@ def test_a_tree_to_be_parsed_needs_forms_and_tags_only(file: ConlluFile) -> None
     assert (parsed.forms, len(parsed.heads)) == (PLAIN.forms, 2)
     assert str(PLAIN) == "1  Mice   NOUN  _  _\n2  sleep  VERB  _  _"
     assert learnability.conllu_text([PLAIN]).startswith("1\tMice\t_\tNOUN\t_\t_\t_\t_\t_\t_\n")
-    assert list(learnability.tokens_frame([PLAIN])["head"]) == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +91,8 @@ def test_a_tree_to_be_parsed_needs_forms_and_tags_only(file: ConlluFile) -> None
         lambda tree: learnability.get_transformation("case").apply(tree),
         lambda tree: learnability.Oracle(tree),
         lambda tree: learnability.train_parser([tree]),
+        lambda tree: learnability.to_conllu(tree),
+        lambda tree: learnability.to_frame([tree]),
     ],
 )
 def test_where_heads_are_needed_they_are_asked_for(use: object) -> None:

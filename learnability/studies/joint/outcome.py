@@ -79,8 +79,16 @@ def transformation_annotations(plan: RunPlan) -> dict[str, Annotation]:
 
 
 def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | None:
-    """The outcome of the joint trainings of a plan with one treebank, by the records that succeeded; None if
-    a training that it needs failed."""
+    """Return the outcome of the joint trainings of a plan with one treebank, by the records that succeeded.
+
+    Args:
+        plan: of the run.
+        records: those that succeeded.
+        verify: how many schemes are ranked; 0: those that an earlier command trained for this.
+
+    Returns:
+        The outcome; None if a training that it needs failed.
+    """
     (files,) = plan.treebanks
     trained: dict[str, Any] = {"treebank": label(files), "judge": plan.multiref_judge or ""}
     original = trainings(records, OriginalCell(**trained), plan.seeds)
@@ -88,6 +96,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     if not (original and joint):
         return None
     survival = mean_survival([training.survival for training in joint])
+    verify = verify or _verified_before(plan, survival, records)
     verified = _verified(plan, survival, records, verify) if verify else ()
     if verified is None:
         return None
@@ -123,6 +132,21 @@ def scheme_cell(
     if len(annotations) == 1:
         return AlternativeCell(**trained, annotation=annotations[0])
     return OwnCell(**trained, annotation=together([annotation.spelling for annotation in annotations]))
+
+
+def _verified_before(plan: RunPlan, survival: JointSurvival, records: Records) -> int:
+    """Return how many schemes an earlier command verified, by their records.
+
+    UD and single transformations are always recorded, so the last scheme that counts is a combination.
+    """
+    annotation_of = transformation_annotations(plan)
+    verified = 0
+    for number, scheme in enumerate(survival.schemes, start=1):
+        if not trainings(records, scheme_cell(plan, annotation_of, scheme.transforms), plan.seeds):
+            break
+        if len(scheme.transforms) > 1:
+            verified = number
+    return verified
 
 
 def _verified(

@@ -1,4 +1,4 @@
-"""Trees and treebanks as people see them, as frames, and as CoNLL-U written from Python."""
+"""Trees and treebanks as people see them, and as CoNLL-U written from Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
-from learnability.treebanks.frames import tokens_frame, trees_from_frame
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
 
@@ -39,32 +38,6 @@ def test_reprs_are_short() -> None:
         "<Sentence of 1 token: a>"
     )
     assert str(TREE).splitlines()[2] == "3  c  Z  2  dep:x"
-
-
-def test_a_treebank_as_a_frame_and_back() -> None:
-    bank = load_treebank("demo")
-    frame = tokens_frame(bank)
-    assert frame["split"].unique().tolist() == ["train", "dev", "test"]
-    assert frame["token"].iloc[:14].tolist() == [*range(1, 14), 1]
-    assert trees_from_frame(frame) == [s.tree for _, part in bank.splits() for s in part]
-    bare = frame[["sentence", "form", "upos", "head", "deprel"]][:13]
-    assert trees_from_frame(bare) == [replace(bank.train[0].tree, lemmas=(), xpos=(), feats=())]
-
-
-@pytest.mark.parametrize(
-    ("column", "values", "message"),
-    [
-        ("head", [2, 0, 4], "sentence 1: the heads"),
-        ("head", [2, 1, 1], "sentence 1: the heads"),
-        ("head", [0, 3, 2], "sentence 1: cycle through word 2"),
-        ("form", None, "no column form; give sentence, form"),
-    ],
-)
-def test_frames_that_hold_no_trees(column: str, values: list[int] | None, message: str) -> None:
-    frame = tokens_frame([TREE])
-    frame = frame.drop(columns=column) if values is None else frame.assign(**{column: values})
-    with pytest.raises(InputError, match=message):
-        trees_from_frame(frame)
 
 
 def test_a_sentence_with_another_tree() -> None:
