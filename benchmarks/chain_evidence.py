@@ -33,7 +33,7 @@ Patterns = list[tuple[object, ...]]
 
 
 def patterns(rule: Rule, tree: Tree, token: int) -> Patterns:
-    """The value of each set of features for a word in doubt of the transformed tree."""
+    """Return the value of each set of features for a word in doubt of the transformed tree."""
     heads = (0, *tree.heads)
     before = heads[token]
     first = heads[before]
@@ -62,7 +62,7 @@ def patterns(rule: Rule, tree: Tree, token: int) -> Patterns:
 
 
 def flattened(cells: list[tuple[int, int]], share: float) -> int:
-    """How many chains a rule flattens to restore this share of the flat; `cells`: (flat, chained)."""
+    """Return how many chains a rule flattens to restore this share of the flat; `cells`: (flat, chained)."""
     wanted = share * sum(flat for flat, _ in cells)
     restored = broken = 0
     for flat, chained in sorted(cells, key=lambda cell: (-cell[0] / sum(cell), cell)):
@@ -89,7 +89,8 @@ def main(home: str, spec: str = "name") -> None:
                 for count, pattern in zip(counted, patterns(rule, after, token), strict=True):
                     count[pattern, chained] += 1
         for name, count in zip(FEATURES, counted, strict=True):
-            cells = [(count[one, False], count[one, True]) for one in {pattern for pattern, _ in count}]
+            distinct = {pattern for pattern, _ in count}
+            cells = [(count[pattern, False], count[pattern, True]) for pattern in distinct]
             flat = sum(a for a, _ in cells)
             if 0 < flat < sum(map(sum, cells)):
                 counts = (folder.name, sum(map(sum, cells)), flat, name, len(cells), sum(map(min, cells)))

@@ -35,12 +35,14 @@ Found = tuple[float, float, float]
 """UAS, LAS, processor seconds."""
 
 
-def measure(parts: Parts, features: str, given: argparse.Namespace) -> Found:
-    """UAS and LAS in percent, and processor seconds of a training."""
-    options = ParserOptions(oracle="explore", labelled=True, features=features, iterations=given.iterations)
+def measure(parts: Parts, features: str, command_line: argparse.Namespace) -> Found:
+    """Train with a feature set; return UAS and LAS in percent, and processor seconds of a training."""
+    options = ParserOptions(
+        oracle="explore", labelled=True, features=features, iterations=command_line.iterations
+    )
     warm_up_parser(options)
     scores, seconds = [], []
-    for seed in range(1, given.seeds + 1):
+    for seed in range(1, command_line.seeds + 1):
         seeded = replace(options, seed=seed)
         spent, training = timed(partial(train_parser, parts.train, seeded, parts.dev))
         scores.append(accuracy(parts.test, training.parser.parse(parts.test)))
@@ -50,7 +52,7 @@ def measure(parts: Parts, features: str, given: argparse.Namespace) -> Found:
 
 
 def cells(rows: Sequence[Found], found: dict[str, list[Found]]) -> tuple[str, ...]:
-    """The figures of one or several treebanks, the latest: their means, and the ratio to the first set."""
+    """Return the means of the latest figures, with the ratio to the first feature set."""
     uas, las, seconds = map(statistics.mean, zip(*rows, strict=True))
     count, of_first = len(rows), next(iter(found.values()))
     latest = of_first[len(of_first) - count :]
@@ -63,17 +65,23 @@ def main() -> None:
     options = arguments(__doc__, ("default",))
     options.add_argument("--seeds", type=int, default=2)
     options.add_argument("--iterations", type=int, default=15)
-    given = options.parse_args()
-    chosen = TREEBANKS if given.treebanks == ("default",) else {given.release: given.treebanks}
-    print(f"{given.seeds} seeds, {given.iterations} iterations; load {os.getloadavg()[0]:.1f}\n")
+    command_line = options.parse_args()
+    chosen = (
+        TREEBANKS
+        if command_line.treebanks == ("default",)
+        else {command_line.release: command_line.treebanks}
+    )
+    print(
+        f"{command_line.seeds} seeds, {command_line.iterations} iterations; load {os.getloadavg()[0]:.1f}\n"
+    )
     print(row("treebank", "training tokens", "features", "UAS", "LAS", "CPU s", "ratio"))
     print(row("---", "--:", "---", *["--:"] * 4))
     found: dict[str, list[Found]] = {name: [] for name in FEATURE_SETS}
-    for given.release, given.treebanks in chosen.items():
-        for treebank, fold in folds(given):
+    for command_line.release, command_line.treebanks in chosen.items():
+        for treebank, fold in folds(command_line):
             train, _ = ready_for(fold.ud.train, True, "lift")
             for features, rows in found.items():
-                rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, given))
+                rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, command_line))
                 print(
                     row(treebank, f"{sum(map(len, train)):,}", features, *cells(rows[-1:], found)), flush=True
                 )

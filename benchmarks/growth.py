@@ -1,21 +1,21 @@
-"""How costs grow with the size of a treebank and with the length of sentences: exponents beside the theory's.
+"""How costs grow with the size of a treebank and the length of sentences, beside the theory's exponents.
 
     python benchmarks/growth.py UD_Greek --release 1.3 [--of size] [--part reading --part "arc-eager: p" ...]
     python benchmarks/growth.py UD_English-LinES UD_French-Sequoia --release 2.16 --joined --of size
 
 A cost in proportion to n^b has the exponent b: the slope of a line through log seconds over log n. "End"
-is the slope between the last two points, which tells more where a large cheap cost hides a small dear one,
-and is far less exact. Seconds are processor seconds with kernels warm, the median of `--repeat`, of what
-takes longer than a second once; a `run` is a process of its own, with those that it starts, whose largest
-memory is told, too. A star marks exponents of more than 0.1 above the theory.
+is the slope between the last two points. It tells more where a large cheap cost hides a small expensive one,
+and is far less exact. Seconds are processor seconds with kernels compiled, the median of `--repeat` (a single
+measurement where it takes longer than a second). A `run` is a separate process with its child processes; its
+largest memory is printed, too. A star marks exponents of more than 0.1 above the theory.
 
-Size: 1, 2, 5 and 10 copies of the training part, or of a part of its sentences for what is slow. With "own
-words" each copy has forms of its own, so that nothing is found that was remembered, and models grow as
-fast as the text; with "same words" copies are alike. The vocabulary of a real treebank grows more slowly.
+Size: 1, 2, 5 and 10 copies of the training set, or of a part of its sentences for slow work. With "own
+words" each copy has distinct forms, so that no cache helps and models grow as fast as the text; with "same
+words" copies are alike. The vocabulary of a real treebank grows more slowly.
 
-Length: sentences of about 100, 200, ... 5,000 tokens, together 20,000: those of the treebank, lifted and
-joined. The root word of each hangs on that of the one before (`--star`: of the first). Seconds are those
-of one sentence.
+Length: sentences of about 100, 200, ... 5,000 tokens, together 20,000. They are sentences of the treebank,
+lifted and joined. The root word of each depends on that of the sentence before (`--star`: of the first).
+Seconds are those of one sentence.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ from learnability.treebanks.sentence import Tree
 COPIES = (1, 2, 5, 10)
 LENGTHS = (100, 200, 500, 1000, 2000, 5000)
 TOKENS = 20_000
-"""In the sentences of each length."""
+"""The number of tokens in the sentences of each length."""
 LONG = 1.0
-"""Processor seconds after which nothing is measured again."""
+"""Work that takes longer than this many processor seconds is measured once."""
 ITERATIONS = 2
 TOLERANCE = 0.1
 
@@ -88,7 +88,7 @@ PARSERS = {
 """Our parsers, and the theory's exponents in the length of sentences."""
 
 LONGEST = {"easy-first": 2000, "covington": 500, "graph": 1000, "graph:nonprojective": 1000}
-"""The lengths up to which some are tried, because they grow with the square or the cube of it."""
+"""The longest sentences for parsers whose cost grows with the square or the cube of the length."""
 
 Trees = Sequence[Tree]
 Work = Callable[[], Any]
@@ -96,13 +96,14 @@ Work = Callable[[], Any]
 
 @dataclass(frozen=True)
 class TimedPart:
-    """What is measured.
+    """A part of the work to be timed.
 
     Attributes:
-        prepare: from trees to what is timed.
+        name: its name in the table.
+        prepare: returns the work to be timed for some trees.
         length: the theory's exponent in the length of sentences; in size it is 1.
-        share: of the sentences, for the size.
-        longest: length of sentences.
+        share: the share of the sentences to use in the table of sizes.
+        longest: the length of the longest sentences to try.
     """
 
     name: str
@@ -113,24 +114,24 @@ class TimedPart:
 
 
 def with_own_words(trees: Trees, copy: int) -> list[Tree]:
-    """The trees with forms that no other copy has; the marks, which rules know by their forms, stay."""
-    made = []
+    """Return the trees with forms that no other copy has; punctuation stays, because rules depend on it."""
+    renamed = []
     for tree in trees:
         pairs = zip(tree.forms, tree.upos, strict=True)
-        made.append(replace(tree, forms=tuple(w if tag == "PUNCT" else f"{copy}{w}" for w, tag in pairs)))
-    return made
+        renamed.append(replace(tree, forms=tuple(w if tag == "PUNCT" else f"{copy}{w}" for w, tag in pairs)))
+    return renamed
 
 
 def copied(trees: Trees, copies: int, own_words: bool) -> list[Tree]:
-    """The trees so many times."""
+    """Return `copies` copies of the trees."""
     return [t for i in range(copies) for t in (with_own_words(trees, i) if own_words else trees)]
 
 
 def joined(trees: Trees, length: int, star: bool) -> list[Tree]:
-    """Trees of about `length` tokens, of about `TOKENS` together."""
-    made: list[Tree] = []
+    """Return trees of about `length` tokens each, with about `TOKENS` tokens together."""
+    trees_made: list[Tree] = []
     supply = cycle(trees)
-    while sum(map(len, made)) < TOKENS:
+    while sum(map(len, trees_made)) < TOKENS:
         columns: list[list[Any]] = [[] for _ in range(7)]
         first = above = 0
         while (before := len(columns[0])) < length:
@@ -142,20 +143,20 @@ def joined(trees: Trees, length: int, star: bool) -> list[Tree]:
             root = tree.heads.index(0) + 1 + before
             first = first or root
             above = first if star else root
-            own = (tree.forms, tree.upos, heads, deprels, tree.lemmas, tree.xpos, tree.feats)
-            for column, values in zip(columns, own, strict=True):
+            values_of_tree = (tree.forms, tree.upos, heads, deprels, tree.lemmas, tree.xpos, tree.feats)
+            for column, values in zip(columns, values_of_tree, strict=True):
                 column += values
-        made.append(Tree(*map(tuple, columns)))
-    return made
+        trees_made.append(Tree(*map(tuple, columns)))
+    return trees_made
 
 
 class TimedParts:
-    """All that is measured, for one treebank; `folder` for files."""
+    """All work that is timed, for one treebank; `folder` for files."""
 
     def __init__(self, usual: Trees, folder: Path) -> None:
         self.usual, self.folder = usual, folder
         self.memory: dict[int, float] = {}
-        """Of a run: its largest memory in MB, by its tokens."""
+        """The largest memory of a run in MB, by its tokens."""
         self.rules = JointTransformation([get_transformation(name) for name in TRANSFORMATIONS], "all")
 
     def __iter__(self) -> Iterator[TimedPart]:
@@ -227,7 +228,7 @@ class TimedParts:
         return partial(judge_of(spec).train, trees, [], 1)
 
     def parsing(self, spec: str, trees: Trees) -> Work:
-        """By one and the same parser, because its speed depends on its size."""
+        """Return the parsing of trees by a fixed parser, because its speed depends on its size."""
         return partial(self.parser(spec).parse, trees)
 
     @cache  # noqa: B019
@@ -252,7 +253,7 @@ class TimedParts:
         return partial(compare, first, second, np.array(list(map(len, trees))))
 
     def run(self, trees: Trees) -> Work:
-        """Of a treebank, all of which is trained on, a tenth stopped by, and a tenth tested on."""
+        """Return a run that trains on all trees, with a tenth as development and a tenth as test set."""
         folder, tenth = self.folder / "UD_Growth", max(1, len(trees) // 10)
         folder.mkdir(exist_ok=True)
         for name, part in (("train", trees), ("dev", trees[:tenth]), ("test", trees[-tenth:])):
@@ -262,7 +263,7 @@ class TimedParts:
         command = [sys.executable, "-m", "learnability", "run", "--treebank", str(folder), *few, *out]
         tokens = sum(map(len, trees))
 
-        # a process counts the memory of the one that starts it as its own: by a shell, which has little
+        # a process counts the memory of its parent, so a shell starts the run, because it needs little
         shell = ["sh", "-c", f"{shlex.join(command)}; exit $?"]
 
         def work() -> None:
@@ -286,7 +287,7 @@ def judge_of(spec: str) -> Judge:
 
 
 def seconds_of(work: Work, repeat: int) -> float:
-    """Median processor seconds of the work."""
+    """Return the median processor seconds of the work."""
     times: list[float] = []
     while len(times) < repeat and max(times, default=0) < LONG:
         gc.collect()
@@ -295,13 +296,13 @@ def seconds_of(work: Work, repeat: int) -> float:
 
 
 def exponents(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[float, float]:
-    """The slope of log seconds over log sizes, and that between the last two points."""
+    """Return the slope of log seconds over log sizes, and the slope between the last two points."""
     x, y = np.log(sizes), np.log(seconds)
     return float(np.polyfit(x, y, 1)[0]), float((y[-1] - y[-2]) / (x[-1] - x[-2]))
 
 
 def cells(found: tuple[float, float], theory: float) -> tuple[str, str]:
-    """Both exponents, the first marked where it is above the theory."""
+    """Return both exponents as text, the first marked where it is above the theory."""
     whole, end = found
     return f"{whole:.2f}{' *' if whole > theory + TOLERANCE else ''}", f"{end:.2f}"
 
@@ -328,11 +329,11 @@ def by_length(parts: Sequence[TimedPart], trees: Trees, star: bool, repeat: int)
     """Print the table of lengths."""
     print(row("part", "lengths", "seconds per sentence", "exponent", "end", "theory"))
     print("|---|--:|--:|--:|--:|--:|")
-    made = {length: joined(trees, length, star) for length in LENGTHS}
+    trees_by_length = {length: joined(trees, length, star) for length in LENGTHS}
     for part in parts:
-        chosen = [own for length, own in made.items() if length <= part.longest]
-        sizes = [sum(map(len, own)) / len(own) for own in chosen]
-        seconds = [seconds_of(part.prepare(own), repeat) / len(own) for own in chosen]
+        chosen = [sentences for length, sentences in trees_by_length.items() if length <= part.longest]
+        sizes = [sum(map(len, sentences)) / len(sentences) for sentences in chosen]
+        seconds = [seconds_of(part.prepare(sentences), repeat) / len(sentences) for sentences in chosen]
         ends = f"{sizes[0]:.0f} to {sizes[-1]:,.0f}", f"{seconds[0]:.2g} to {seconds[-1]:.2g}"
         print(
             row(part.name, *ends, *cells(exponents(sizes, seconds), part.length), f"{part.length:.0f}"),
@@ -349,28 +350,30 @@ def main() -> None:
     options.add_argument("--star", action="store_true")
     options.add_argument("--joined", action="store_true", help="the treebanks as one")
     options.add_argument("--repeat", type=int, default=3)
-    given = options.parse_args()
+    command_line = options.parse_args()
     collect_rarely()  # as every command does
-    for name, trees in training_trees(given).items():
+    for name, trees in training_trees(command_line).items():
         with tempfile.TemporaryDirectory() as folder:
             parts = TimedParts(trees, Path(folder))
-            chosen = [p for p in parts if not given.part or p.name.startswith(tuple(given.part))]
+            chosen = [
+                p for p in parts if not command_line.part or p.name.startswith(tuple(command_line.part))
+            ]
             for part in chosen:  # compile
                 part.prepare(trees[:20])()
             parts.memory.clear()
             where = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
-            for kind in given.of or ("size", "length"):
+            for kind in command_line.of or ("size", "length"):
                 print(f"\n{name}, {kind}; {where}; load {os.getloadavg()[0]:.1f}\n")
                 if kind == "size":
-                    by_size(chosen, trees, given.words or ("own", "same"), given.repeat)
+                    by_size(chosen, trees, command_line.words or ("own", "same"), command_line.repeat)
                 else:
-                    by_length(chosen, trees, given.star, given.repeat)
+                    by_length(chosen, trees, command_line.star, command_line.repeat)
                 if kind == "size" and parts.memory:
-                    told = (
+                    figures = (
                         f"{megabytes:.0f} MB ({tokens:,} tokens)"
                         for tokens, megabytes in parts.memory.items()
                     )
-                    print(f"\nLargest memory of a run: {', '.join(told)}")
+                    print(f"\nLargest memory of a run: {', '.join(figures)}")
 
 
 if __name__ == "__main__":

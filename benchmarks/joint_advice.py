@@ -1,9 +1,9 @@
-"""How good is the advice of a joint training? Every pure scheme trained by itself, against every criterion.
+"""How good is the advice of a joint training? Every pure scheme trained alone, against every criterion.
 
-For each treebank all 2^7 schemes of the paper's transformations are trained and tested on their own
-references, and ranked by criteria that are known without these trainings:
+For each treebank all 2^7 schemes of the paper's transformations are trained, each tested on its own
+annotation, and ranked by criteria that are known without these trainings:
 
-- `factors`: share of the factors that survived the joint training as the scheme has them;
+- `factors`: share of the factors that survived the joint training as in the scheme;
 - `sites`: share of the sites; adds up over transformations;
 - `heads`: share of the training tokens whose head survived as in the scheme, so that a site counts by the
   heads it moves;
@@ -12,7 +12,7 @@ references, and ranked by criteria that are known without these trainings:
   from the joint training: seven more trainings, which `run` does anyway).
 
 Printed per treebank and criterion: Spearman's correlation with UAS over all schemes, the UAS of the scheme
-ranked first minus that of UD, its rank among all schemes, and what is lost against the best scheme. All are
+ranked first minus that of UD, its rank among all schemes, and its distance from the best scheme. All are
 means of --seeds trainings; `--out FILE` keeps the scores of every scheme.
 
     python benchmarks/joint_advice.py --ud-home DIR [--release 1.3] [--seeds 2] TREEBANK ...
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,7 +54,7 @@ OPTIONS = ParserOptions(features=OF_EXPERIMENTS)
 
 @dataclass(frozen=True)
 class SchemeScores:
-    """A scheme: its transformations, its UAS, and what each of :data:`CRITERIA` says of it."""
+    """A scheme: its transformations, its UAS, and its value by each of :data:`CRITERIA`."""
 
     scheme: list[str]
     uas: float
@@ -61,7 +62,7 @@ class SchemeScores:
 
 
 def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
-    """The UAS and the criteria of every scheme."""
+    """Return the UAS and the criteria of every scheme."""
     rules = [get_transformation(name, fold.treebank.conventions) for name in PAPER]
     rules = [rule for rule in rules if any(rule.sites(tree) for tree in fold.ud.train)]
     whole = JointTransformation(rules)
@@ -108,7 +109,7 @@ def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
 
 
 def trained_on(fold: Fold, rules: Sequence[Rule], seed: int, *, on_dev: bool = False) -> tuple[float, int]:
-    """Own-reference UAS of a training, on the test or the dev part, and its iterations."""
+    """Return UAS on its own annotation, in the test or the development set, and the iterations."""
     parts = transformed_parts(fold, JointTransformation(rules))
     tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
     right = right_tokens(tested.gold, tested.parsed, Score.UAS)
@@ -116,7 +117,7 @@ def trained_on(fold: Fold, rules: Sequence[Rule], seed: int, *, on_dev: bool = F
 
 
 def heads_of(plans: Sequence[Plan], scheme: Sequence[Rule]) -> list[tuple[int, ...]]:
-    """The heads of the trees under a scheme."""
+    """Return the heads of the trees under a scheme."""
     names = {rule.name for rule in scheme}
     return [plan.heads([site.token for site in plan.sites if site.transform in names]) for plan in plans]
 
@@ -124,17 +125,19 @@ def heads_of(plans: Sequence[Plan], scheme: Sequence[Rule]) -> list[tuple[int, .
 def surviving_heads(
     plans: Sequence[Plan], sets: Sequence[ReferenceSet], transformed: NDArray[np.float64]
 ) -> list[tuple[int, ...]]:
-    """The heads that survived of every training tree."""
+    """Return the surviving heads of every training tree."""
     states, found = iter(transformed.tolist()), []
-    for plan, own in zip(plans, sets, strict=True):
-        kept = {site.token for factor in own.factors for site in factor.sites if next(states) > 0.5}
+    for plan, references in zip(plans, sets, strict=True):
+        kept = {site.token for factor in references.factors for site in factor.sites if next(states) > 0.5}
         found.append(plan.heads(sorted(kept)))
     return found
 
 
 def agreement(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> float:
-    """Share of equal heads."""
-    equal = sum(x == y for one, other in zip(a, b, strict=True) for x, y in zip(one, other, strict=True))
+    """Return the share of equal heads."""
+    equal = 0
+    for heads, other_heads in zip(a, b, strict=True):
+        equal += sum(map(operator.eq, heads, other_heads))
     return equal / sum(map(len, a))
 
 
@@ -143,16 +146,16 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    command_line = parser.parse_args()
     print("treebank\tUD\tbest\tcriterion\tcorrelation\tadvised - UD\trank\tbest - advised\tadvised")
-    for name, fold in folds(given):
-        found = scores_of(fold, given.seeds)
-        if given.out:
-            with given.out.open("a") as file:
+    for name, fold in folds(command_line):
+        found = scores_of(fold, command_line.seeds)
+        if command_line.out:
+            with command_line.out.open("a") as file:
                 for entry in found:
                     line = {
                         "treebank": name,
-                        "release": given.release,
+                        "release": command_line.release,
                         "scheme": entry.scheme,
                         "uas": entry.uas,
                     }

@@ -1,13 +1,13 @@
-"""Does the joint oracle equal brute force? On every training sentence with at most so many sites.
+"""Does the joint oracle equal brute force? On every training sentence with at most `--most-sites` sites.
 
-For each sentence all 2^m trees are made by applying every selection of the sites of the seven
-transformations, without any notion of factors. In every configuration of a parse by random correct
-transitions, the joint oracle's cost of each transition must be the least over the trees that survived, and as
-many references must survive; at the end, one, the same tree. (Whole trainings are compared with enumerated
-ones in the tests.)
+For each sentence, all 2^m trees are made by applying every selection of the sites of the seven
+transformations, without factors. In every configuration of a parse by random correct transitions, the joint
+oracle's cost of each transition must be the least over the surviving trees, and the number of surviving
+references must be the same. At the end a single reference survives, the same tree. (The tests compare whole
+trainings with enumerated ones.)
 
-With `--labels` the trees have the deprels of this label option; every arc gets one at random of those that
-the surviving trees give it, the oracle must allow the same ones, and the trees with another go.
+With `--labels` the trees have the deprels of this label option. Every arc gets a random label of those that
+the surviving trees give it, the oracle must allow the same labels, and trees with another label are dropped.
 
     python benchmarks/joint_exactness.py --ud-home DIR [--most-sites 12] [--labels external] TREEBANK ...
 """
@@ -58,7 +58,7 @@ def tree_costs(
     mask: Flags,
     out: Ints,
 ) -> None:
-    """Fill out[i] with the costs of the legal transitions with respect to tree alive[i]."""
+    """Set out[i] to the costs of the legal transitions with respect to tree alive[i]."""
     for i in range(alive.shape[0]):
         set_gold(gold, n, root, trees[alive[i]], trees[0, :0], 0)
         for t in range(mask.shape[0]):
@@ -69,21 +69,24 @@ def tree_costs(
 def set_costs(
     references: References, system: System, c: KernelConfiguration, gold: Gold, mask: Flags, out: Ints
 ) -> None:
-    """Fill out with the costs of the legal transitions with respect to the set."""
+    """Set out to the costs of the legal transitions with respect to the set."""
     for t in range(mask.shape[0]):
         out[t] = total_cost(references, system, c, gold, 0, t) if mask[t] == 1 else 0
 
 
 def every_tree(tree: Tree, rule: Transformation, labels: Labels) -> tuple[Ints, list[tuple[str, ...]]]:
-    """The heads of all 2^m trees, padded, and with `labels` their deprels."""
+    """Return the heads of all 2^m trees, padded, and with `labels` their deprels."""
     plan = rule.plan(tree)
     chosen = itertools.product((False, True), repeat=len(plan.sites))
     selections = [[s for s, take in zip(plan.sites, takes, strict=True) if take] for takes in chosen]
     if labels:
         found = [rule.apply(tree, selection, labels=labels) for selection in selections]
-        return np.array([[0, *one.heads, 0, 0] for one in found], np.int32), [one.deprels for one in found]
-    heads = [plan.heads([site.token for site in selection]) for selection in selections]
-    return np.array([[0, *one, 0, 0] for one in heads], np.int32), []
+        heads = [found_tree.heads for found_tree in found]
+        deprels = [found_tree.deprels for found_tree in found]
+    else:
+        heads = [plan.heads([site.token for site in selection]) for selection in selections]
+        deprels = []
+    return np.array([[0, *of_tree, 0, 0] for of_tree in heads], np.int32), deprels
 
 
 def differences(
@@ -94,11 +97,11 @@ def differences(
     draw: random.Random,
     labels: Labels,
 ) -> tuple[int, int, int]:
-    """Configurations, and those in which the oracles differ; the number of trees."""
+    """Return the numbers of configurations, of those in which the oracles differ, and of trees."""
     trees, deprels = every_tree(tree, rule, labels)
-    own = reference_set(tree, rule, labels=labels)
-    names = label_names([own]) if labels else []
-    references, _ = encode_references(encode_tokens([tree]), [own], names)
+    alternatives = reference_set(tree, rule, labels=labels)
+    names = label_names([alternatives]) if labels else []
+    references, _ = encode_references(encode_tokens([tree]), [alternatives], names)
     n, root = len(tree), transitions.root_position(system, len(tree))
     work, gold = new_workspace(n, *templates, 0), new_gold(n)
     begin(references, 0, n, root, 0, work.gold)
@@ -108,45 +111,45 @@ def differences(
     while not transitions.is_final(system, c):
         transitions.legal(system, c, work.mask)
         set_costs(references, system, c, work.gold, work.mask, work.cost)
-        each = np.zeros((len(alive), CLASSES), np.int32)
-        tree_costs(system, c, gold, n, root, trees, alive, work.mask, each)
+        costs = np.zeros((len(alive), CLASSES), np.int32)
+        tree_costs(system, c, gold, n, root, trees, alive, work.mask, costs)
         legal = [t for t in range(CLASSES) if work.mask[t]]
-        found, least = [int(work.cost[t]) for t in legal], [int(each[:, t].min()) for t in legal]
+        found, least = [int(work.cost[t]) for t in legal], [int(costs[:, t].min()) for t in legal]
         taken = draw.choice([t for t, cost in zip(legal, least, strict=True) if cost == min(least)])
         commit(references, system, c, 0, taken)
-        alive = alive[each[:, taken] == each[:, taken].min()]
+        alive = alive[costs[:, taken] == costs[:, taken].min()]
         head, dependent = transitions.arc(system, c, taken)
         if labels and dependent <= n and work.gold.head[dependent] < 0:
-            given = trees[alive, dependent] == (0 if head == root else head)
+            has_arc = trees[alive, dependent] == (0 if head == root else head)
             allow_labels(references, 0, root, head, dependent)
-            wanted = sorted({deprels[i][dependent - 1] for i in alive[given]})
+            wanted = sorted({deprels[i][dependent - 1] for i in alive[has_arc]})
             wrong += [names[k] for k in np.flatnonzero(references.allowed)] != wanted
             if wanted:
                 name = draw.choice(wanted)
                 prune_labels(references, 0, root, head, dependent, names.index(name))
                 other = np.array([deprels[i][dependent - 1] != name for i in alive])
-                alive = alive[~(given & other)]
+                alive = alive[~(has_arc & other)]
         steps += 1
-        wrong += found != least or surviving(own, references) != len(alive)
+        wrong += found != least or surviving(alternatives, references) != len(alive)
         transitions.apply(system, c, taken, 0)
     kept = set(map(tuple, trees[alive, 1 : n + 1].tolist()))
-    wrong += kept != {survivor(own, references, tree)}
+    wrong += kept != {survivor(alternatives, references, tree)}
     return steps, wrong, len(trees)
 
 
-def surviving(own: ReferenceSet, references: References) -> int:
-    """How many references the marks in `references.alive` leave; factors in parts do not occur here."""
+def surviving(alternatives: ReferenceSet, references: References) -> int:
+    """Return the number of references left by `references.alive`; there must be no factors in parts."""
     count, first = 1, 0
-    for factor in own.factors:
+    for factor in alternatives.factors:
         count *= int(references.alive[first : first + len(factor.parts[0].options)].sum())
         first += len(factor.parts[0].options)
     return count
 
 
-def survivor(own: ReferenceSet, references: References, tree: Tree) -> tuple[int, ...]:
-    """The tree of the first surviving option of every factor."""
+def survivor(alternatives: ReferenceSet, references: References, tree: Tree) -> tuple[int, ...]:
+    """Return the tree of the first surviving option of every factor."""
     heads, first = list(tree.heads), 0
-    for factor in own.factors:
+    for factor in alternatives.factors:
         kept = int(references.alive[first : first + len(factor.parts[0].options)].argmax())
         for token, head in zip(factor.tokens, factor.parts[0].options[kept], strict=True):
             heads[token - 1] = head
@@ -160,18 +163,20 @@ def main() -> None:
     parser.add_argument("--most-sites", type=int, default=12)
     parser.add_argument("--system", default="arc-eager")
     parser.add_argument("--labels", choices=("keep", "external"))
-    given = parser.parse_args()
-    system = system_named(given.system).kernels
-    templates = ParserOptions(system=given.system, features=OF_EXPERIMENTS).templates()
+    command_line = parser.parse_args()
+    system = system_named(command_line.system).kernels
+    templates = ParserOptions(system=command_line.system, features=OF_EXPERIMENTS).templates()
     print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
-    for name, fold in folds(given, given.system):
-        rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
+    for name, fold in folds(command_line, command_line.system):
+        rule = JointTransformation(
+            [get_transformation(transformation, fold.treebank.conventions) for transformation in PAPER]
+        )
         sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.ud.train)}
         draw, began = random.Random(1), time.perf_counter()
         found = [
-            differences(fold.ud.train[i], rule, system, templates, draw, given.labels)
+            differences(fold.ud.train[i], rule, system, templates, draw, command_line.labels)
             for i, count in sites.items()
-            if 1 <= count <= given.most_sites
+            if 1 <= count <= command_line.most_sites
         ]
         steps, wrong, trees = map(sum, zip(*found, strict=True))
         with_sites = sum(count > 0 for count in sites.values())

@@ -1,9 +1,9 @@
-"""What training against all references of all seven transformations costs, relative to one reference.
+"""The cost of training on all references of all seven transformations, relative to training on one tree.
 
-Processor seconds of whole trainings with the same number of iterations, the better of --repeats each, so that
-other work on the machine matters little. `sets` is the time to make and encode the reference sets.
+Processor seconds of whole trainings with the same number of iterations, the best of --repeats each, so that
+other work on the machine has little effect. `sets` is the time to make and encode the reference sets.
 
-With `--labels` both are labelled trainings, the joint one against trees with the deprels of this option.
+With `--labels` both are labelled trainings, the joint training on trees with the deprels of this option.
 
     python benchmarks/joint_speed.py --ud-home DIR [--release 1.3] [--labels external] TREEBANK ...
 """
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from treebank_folds import arguments, fastest, folds
 
@@ -35,22 +36,24 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--labels", choices=("keep", "external"))
-    given = parser.parse_args()
+    command_line = parser.parse_args()
     print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
-    for name, fold in folds(given):
+    for name, fold in folds(command_line):
         options = ParserOptions(
-            iterations=given.iterations, labelled=bool(given.labels), features=OF_EXPERIMENTS
+            iterations=command_line.iterations, labelled=bool(command_line.labels), features=OF_EXPERIMENTS
         )
-        rule = JointTransformation([get_transformation(one, fold.treebank.conventions) for one in PAPER])
+        rule = JointTransformation(
+            [get_transformation(transformation, fold.treebank.conventions) for transformation in PAPER]
+        )
         began = time.process_time()
-        sets = [reference_set(tree, rule, labels=given.labels) for tree in fold.ud.train]
-        all_names = label_names(sets) if given.labels else []
+        sets = [reference_set(tree, rule, labels=command_line.labels) for tree in fold.ud.train]
+        all_names = label_names(sets) if command_line.labels else []
         references, table = encode_references(fold.encode(fold.ud.train), sets, all_names)
-        made = time.process_time() - began
+        seconds_of_sets = time.process_time() - began
         corpus, heads = fold.encode(fold.ud.train), [tree.heads for tree in fold.ud.train]
 
         deprels = [tree.deprels for tree in fold.ud.train]
-        names = sorted({name for own in deprels for name in own}) if given.labels else []
+        names = sorted(set(chain.from_iterable(deprels))) if command_line.labels else []
         labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
 
         gold = Trees(encode_heads(corpus, heads), labels)
@@ -59,12 +62,12 @@ def main() -> None:
         works: tuple[Callable[[ParserOptions], object], ...] = (single, joint)
         for work in works:  # compile, or load what was compiled
             work(replace(options, iterations=1))
-        one, all_at_once = (fastest(partial(work, options), given.repeats)[0] for work in works)
-        largest = max(len(factor.sites) for own in sets for factor in own.factors)
-        most = max(own.sites for own in sets)
+        on_one, on_all = (fastest(partial(work, options), command_line.repeats)[0] for work in works)
+        largest = max(len(factor.sites) for alternatives in sets for factor in alternatives.factors)
+        most = max(alternatives.sites for alternatives in sets)
         print(
             f"{name}\t{corpus.tokens()}\t{len(table.sentence)}\t{largest}\t2^{most}\t"
-            f"{one:.2f}\t{all_at_once:.2f}\t{all_at_once / one:.2f}\t{made:.1f}",
+            f"{on_one:.2f}\t{on_all:.2f}\t{on_all / on_one:.2f}\t{seconds_of_sets:.1f}",
             flush=True,
         )
 
@@ -72,7 +75,7 @@ def main() -> None:
 def _train_on_all(
     corpus: Corpus, references: References, table: SiteTable, labels: list[str], options: ParserOptions
 ) -> MultirefTraining:
-    """Train against all references, with the iterations of the options."""
+    """Train on all references, with the iterations of the options."""
     iterations = options.iterations
     assert iterations is not None
     return train_on_references(corpus, references, table, options, iterations, labels=labels)

@@ -54,13 +54,14 @@ LIBRARIES = ("learnability", "numpy", "scipy", "nltk", "numba", "udtools")
 
 @dataclass(frozen=True)
 class TimedMeasure:
-    """One measure: its time, and where there is one, a public tool's on the same data.
+    """The time of one measure and, where there is one, of a public tool on the same data.
 
     Attributes:
-        tokens: how many the measure looked at.
+        measure: its name.
+        tokens: the number of tokens measured.
         seconds: best of the repetitions, processor time.
-        value: what was computed, so that a peer's can be held against it.
-        peer, peer_seconds, peer_value: the same of a public tool.
+        value: the result, to be compared with the tool's.
+        peer, peer_seconds, peer_value: the same for a public tool.
     """
 
     measure: str
@@ -77,13 +78,13 @@ def count(trees: Sequence[Tree]) -> int:
 
 
 def projective(trees: Sequence[Tree]) -> list[Tree]:
-    """The trees that have a derivation."""
+    """Return the trees that have a derivation."""
     mask = projective_sentences(flatten_trees(trees))
     return [tree for tree, is_projective in zip(trees, mask, strict=True) if is_projective]
 
 
 def parse(trees: Sequence[Tree], share: float, seed: int) -> list[Tree]:
-    """The trees with about `share` of their tokens hung on the root word (so they stay trees)."""
+    """Return the trees with about `share` of their tokens attached to the root word (so they stay trees)."""
     chance = random.Random(seed)
     parses = []
     for tree in trees:
@@ -133,7 +134,7 @@ def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> li
 
 
 def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree], symbols: str) -> float:
-    """nltk's own trigram model, padding and perplexity, over the words as they stand."""
+    """Return the perplexity by nltk's trigram model, with nltk's padding, over the unchanged words."""
     from nltk.lm import Vocabulary, WittenBellInterpolated
     from nltk.lm.preprocessing import pad_both_ends, padded_everygram_pipeline
     from nltk.util import ngrams
@@ -211,8 +212,8 @@ def comparison(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
     total = np.diff(flat.offsets)
     a, b = np.array(counts[0]), np.array(counts[1])
     name = f"compare(), {len(total)} sentences"
-    seconds, one = clock(lambda: compare(a[0], b[0], total))
-    rows = [TimedMeasure(f"{name}, 1 seed", flat.tokens, seconds, one.p_value)]
+    seconds, result = clock(lambda: compare(a[0], b[0], total))
+    rows = [TimedMeasure(f"{name}, 1 seed", flat.tokens, seconds, result.p_value)]
     seconds, three = clock(lambda: compare(a, b, total))
     return [*rows, TimedMeasure(f"{name}, 3 seeds", flat.tokens, seconds, three.p_value)]
 

@@ -3,9 +3,10 @@
     python benchmarks/oracles.py runs/oracles
     python benchmarks/oracles.py runs/oracles-grid
 
-Of a run with `--grid` the averages of 2013, Figure 1, and the treebanks. Of others the labelled tables:
-One section per paper, in the form of its table, treebanks in rows, then the differences to static training
-over all treebanks. `*`: p < 0.05, `**`: after Holm's correction over the comparisons of the run as well.
+For a run with `--grid`: the averages of 2013, Figure 1, and the treebanks. For other runs: the labelled
+tables, one section per paper, in the form of its table, treebanks in rows, then the differences to static
+training over all treebanks. `*`: p < 0.05, `**`: after Holm's correction over the comparisons of the run as
+well.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def section(
     rows: list[Row],
     averages: list[Row],
 ) -> Iterator[str]:
-    """A table: for each score the settings in columns; the treebanks and their average in rows."""
+    """Yield the lines of a table: for each score the settings in columns, the treebanks in rows."""
     yield f"#### {heading}\n"
     columns = [(score, *setting) for score in scores for setting in settings]
     names = [f"{score[:3].upper()} {system} {oracle}" for score, system, oracle in columns]
@@ -61,22 +62,22 @@ def section(
     yield f"|---|{'--:|' * len(names)}"
     cells = {(treebank(row), row["system"], row["oracle"]): row for row in rows}
     for name in dict.fromkeys(map(treebank, rows)):
-        own = [marked(cells[name, system, oracle], score) for score, system, oracle in columns]
-        yield f"| {name} | {' | '.join(own)} |"
+        values_of_row = [marked(cells[name, system, oracle], score) for score, system, oracle in columns]
+        yield f"| {name} | {' | '.join(values_of_row)} |"
     mean = {(row["system"], row["oracle"]): row for row in averages}
     values = " | ".join(f"**{float(mean[system, oracle][score]):.2f}**" for score, system, oracle in columns)
     yield f"| **average** | {values} |\n"
 
 
 def marked(row: Row, score: str) -> str:
-    """A score with the mark of its difference to static."""
+    """Return a score with the mark of its difference to static."""
     p, corrected = row[f"{score}_p_value"], row[f"{score}_p_holm"]
     mark = "" if not p or float(p) >= 0.05 else r"\*\*" if float(corrected) < 0.05 else r"\*"
     return f"{float(row[score]):.2f}{mark}"
 
 
 def differences(averages: list[Row]) -> Iterator[str]:
-    """Mean differences to static over the treebanks, with their intervals and tests."""
+    """Yield the lines of the mean differences to static over the treebanks, with intervals and tests."""
     yield "| | score | difference | 95 % interval | p | treebanks better (p < 0.05) | worse (p < 0.05) |"
     yield "|---|---|--:|---|--:|--:|--:|"
     for row in averages:
@@ -97,7 +98,7 @@ def differences(averages: list[Row]) -> Iterator[str]:
 
 
 def grid(rows: list[Row], averages: list[Row]) -> Iterator[str]:
-    """UAS for k and p, averaged over the treebanks; then per treebank without and with exploration."""
+    """Yield the lines of UAS for k and p, averaged over the treebanks and then per treebank."""
     probabilities = list(dict.fromkeys(row["p"] for row in averages))
     yield f"| k | {' | '.join(f'p = {float(p):g}' for p in probabilities)} |"
     yield f"|--:|{'--:|' * len(probabilities)}"
@@ -107,19 +108,19 @@ def grid(rows: list[Row], averages: list[Row]) -> Iterator[str]:
     yield "\n| treebank | p = 0 | k = 1, p = 0.9 | highest | at | lowest with p > 0 | at | sd of seeds |"
     yield "|---|--:|--:|--:|---|--:|---|--:|"
     for name in dict.fromkeys(map(treebank, rows)):
-        own = {(int(row["k"]), float(row["p"])): row for row in rows if treebank(row) == name}
-        explored = [cell for cell in own if cell[1]]
+        by_k_and_p = {(int(row["k"]), float(row["p"])): row for row in rows if treebank(row) == name}
+        explored = [cell for cell in by_k_and_p if cell[1]]
         cells = [(0, 0.0), (1, 0.9)]
-        line = [f"{float(own[cell]['uas']):.2f}" for cell in cells]
+        line = [f"{float(by_k_and_p[cell]['uas']):.2f}" for cell in cells]
         for choose in (max, min):
-            found = choose(explored, key=lambda cell: float(own[cell]["uas"]))
-            line += [f"{float(own[found]['uas']):.2f}", f"k = {found[0]}, p = {found[1]:g}"]
-        deviation = sum(float(row["uas_sd"]) for row in own.values()) / len(own)
+            found = choose(explored, key=lambda cell: float(by_k_and_p[cell]["uas"]))
+            line += [f"{float(by_k_and_p[found]['uas']):.2f}", f"k = {found[0]}, p = {found[1]:g}"]
+        deviation = sum(float(row["uas_sd"]) for row in by_k_and_p.values()) / len(by_k_and_p)
         yield f"| {name} | {' | '.join(line)} | {deviation:.2f} |"
 
 
 def treebank(row: Row) -> str:
-    """Name and release."""
+    """Return name and release."""
     return f"{row['treebank']} {row['release']}".strip()
 
 

@@ -44,7 +44,7 @@ GRAPH = ("graph", "graph:nonprojective")
 
 
 def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> ParserOptions:
-    """Exploration, but for systems that know the static oracle only."""
+    """Return options with the oracle of the command line, or static where the system has no other."""
     return ParserOptions(
         system=system,
         oracle="static" if system_named(system).unknown_costs else arguments.oracle,
@@ -55,12 +55,12 @@ def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> P
 
 
 def parsing_seconds(parser: Parser | GraphParser, corpus: Corpus, repeat: int) -> float:
-    """The shortest time to parse the encoded sentences."""
+    """Return the shortest time to parse the encoded sentences."""
     return fastest(partial(parser.parse_corpus, corpus), repeat, time.perf_counter)[0]
 
 
 def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[str, Any]:
-    """One row of the table."""
+    """Return a row of the table for a transition-based parser."""
     ready = lift(trees) if system_named(options.system).projective else list(trees)
     began = time.perf_counter()
     warm = train_parser(ready[:3], options)
@@ -86,13 +86,13 @@ def measure(trees: Sequence[Tree], options: ParserOptions, repeat: int) -> dict[
 def measure_graph(
     trees: Sequence[Tree], name: str, labelled: bool, iterations: int, repeat: int
 ) -> dict[str, Any]:
-    """The row of a graph-based parser."""
+    """Return a row of the table for a graph-based parser."""
     decoder = Decoder(projective=name == GRAPH[0], multiple_roots=False)
     ready = lift(trees) if decoder.projective else list(trees)
 
-    def train(given: Sequence[Tree]) -> Training[GraphParser]:
+    def train(trees: Sequence[Tree]) -> Training[GraphParser]:
         return train_graph_parser(
-            given, [], encode_tokens, decoder, labelled=labelled, iterations=iterations, seed=1
+            trees, [], encode_tokens, decoder, labelled=labelled, iterations=iterations, seed=1
         )
 
     began = time.perf_counter()
@@ -114,7 +114,7 @@ def measure_graph(
 
 
 def machine() -> dict[str, Any]:
-    """Where the figures come from."""
+    """Return facts about the machine and the versions."""
     return {
         "machine": platform.machine(),
         "system": platform.system(),
@@ -126,7 +126,7 @@ def machine() -> dict[str, Any]:
 
 
 def print_table(rows: Sequence[dict[str, Any]]) -> None:
-    """Thousands of tokens per second, and ratios to the reference."""
+    """Print thousands of tokens per second, and ratios to the reference."""
     reference = next((r for r in rows if (r["system"], r["labelled"]) == REFERENCE), rows[0])
     rates = ("train k/s", "ratio", "parse k/s", "ratio")
     head = ("system", "oracle", "templates", *rates, "steps", "first use s")
@@ -162,18 +162,18 @@ def main() -> None:
     arguments.add_argument("--iterations", type=int, default=5)
     arguments.add_argument("--repeat", type=int, default=3)
     arguments.add_argument("--json", action="store_true")
-    given = arguments.parse_args()
-    treebank = load_treebank(given.treebank, release=given.release)
+    command_line = arguments.parse_args()
+    treebank = load_treebank(command_line.treebank, release=command_line.release)
     trees = [sentence.tree for sentence in treebank.train]
     rows = [
-        measure_graph(trees, system, labelled, given.iterations, given.repeat)
+        measure_graph(trees, system, labelled, command_line.iterations, command_line.repeat)
         if system in GRAPH
-        else measure(trees, options_for(system, labelled, given), given.repeat)
-        for labelled in ((False, True) if given.labelled else (False,))
-        for system in (given.system or [*SYSTEMS, *GRAPH])
+        else measure(trees, options_for(system, labelled, command_line), command_line.repeat)
+        for labelled in ((False, True) if command_line.labelled else (False,))
+        for system in (command_line.system or [*SYSTEMS, *GRAPH])
     ]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    if given.json:
+    if command_line.json:
         tokens = sum(len(tree) for tree in trees)
         print(json.dumps({"tokens": tokens, "peak_mb": peak, **machine(), "rows": rows}))
     else:

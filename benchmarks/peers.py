@@ -39,12 +39,12 @@ OTHERS = ("udpipe", "spacy")
 
 
 def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:
-    """The trees with forms and tags only."""
+    """Return the trees with forms and tags only."""
     return tuple(replace(tree, lemmas=(), xpos=(), feats=()) for tree in trees)
 
 
 def measure(spec: str, parts: Parts, setup: Setup) -> tuple[float, float, float, float]:
-    """Processor seconds of training and parsing, UAS and LAS in percent."""
+    """Return processor seconds of training and parsing, UAS and LAS in percent."""
     named, judge = judge_named(spec), judge_named(spec).judge(setup)
     train, _ = ready_for(parts.train, judge.projective, "lift")
     if named.kind.compiled:
@@ -60,14 +60,16 @@ def main() -> None:
     options.add_argument("--iterations", type=int, default=15)
     options.add_argument("--peer", action="append", default=[], help="a file that describes a parser")
     options.add_argument("--without", action="append", default=[], help="a parser to leave out")
-    given = options.parse_args()
-    setup = Setup(labelled=True, iterations=given.iterations)
+    command_line = options.parse_args()
+    setup = Setup(labelled=True, iterations=command_line.iterations)
     installed = (name for name in OTHERS if JUDGES[name].installed)
-    specs = [spec for spec in (*OURS, *installed, *given.peer) if spec not in given.without]
-    for name, fold in folds(given):
+    specs = [spec for spec in (*OURS, *installed, *command_line.peer) if spec not in command_line.without]
+    for name, fold in folds(command_line):
         whole = Parts(fold.train, (), fold.ud.test)
         tokens, load = sum(map(len, whole.train)), os.getloadavg()[0]
-        print(f"\n{name}: {tokens:,} training tokens, {given.iterations} iterations; load {load:.1f}\n")
+        print(
+            f"\n{name}: {tokens:,} training tokens, {command_line.iterations} iterations; load {load:.1f}\n"
+        )
         print(row("parser", "training, CPU s", "ratio", "test part, CPU s", "UAS", "LAS"))
         print(row("---", *["--:"] * 5))
         first = 0.0

@@ -38,7 +38,7 @@ ITERATIONS = 6
 
 
 def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
-    """Seconds per stage; the trainings are seconds per iteration."""
+    """Return the seconds of each stage; trainings are seconds per iteration."""
     clocked = partial(fastest, repeat=repeat, clock=time.perf_counter)
     stages: dict[str, float] = {}
     stages["read all splits"], bank = clocked(lambda: load_treebank(spec, release=release, splits="cut"))

@@ -80,14 +80,14 @@ def keep_keys(
 
 @njit
 def score_all(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
-    """The kernel to be timed, for each prediction in turn."""
+    """Compute the scores of every prediction: the kernel to be timed."""
     for i in range(keys.shape[0]):
         score(p, keys[i], rows, out)
 
 
 @njit
 def read_at_random(memory: Keys, count: int) -> np.uint64:
-    """Read so many elements, none of whose addresses depends on another read."""
+    """Read `count` elements whose addresses do not depend on other reads; return their sum."""
     state, total = np.uint64(1), np.uint64(0)
     last = np.uint64(memory.shape[0])
     for _ in range(count):
@@ -97,21 +97,21 @@ def read_at_random(memory: Keys, count: int) -> np.uint64:
 
 
 def nanoseconds(work: Callable[[], object], count: int) -> float:
-    """Processor time of one of so many equal parts, the best of five runs after one that compiles."""
+    """Return nanoseconds per part of the work: the best of five runs after a warm-up."""
     work()
     return fastest(work, 5)[0] / count * 1e9
 
 
 def lines_touched(p: Perceptron, keys: Keys) -> tuple[float, float, float]:
-    """Per prediction: features with weights, and lines of the table and of the weights."""
+    """Return, per prediction, the number of features with weights and of cache lines of table and weights."""
     rows = np.zeros(keys.shape[1], np.int32)
     scores = np.zeros(p.weight.shape[1], np.float32)
     per_line, width = LINE // p.slots.itemsize, p.weight.shape[1] * p.weight.itemsize
     found, slots, weights = 0, 0, 0
     some = keys[:: max(1, len(keys) // 2000)]
-    for own in some:
-        score(p, own, rows, scores)
-        home = (own >> np.uint64(33)).astype(np.int64) & (len(p.slots) - 1)
+    for keys_of_prediction in some:
+        score(p, keys_of_prediction, rows, scores)
+        home = (keys_of_prediction >> np.uint64(33)).astype(np.int64) & (len(p.slots) - 1)
         slots += len(np.unique(home // per_line))
         with_weights = np.unique(rows[rows > 0])
         found += int((rows > 0).sum())
@@ -120,7 +120,7 @@ def lines_touched(p: Perceptron, keys: Keys) -> tuple[float, float, float]:
 
 
 def row_of(name: str, p: Perceptron, keys: Keys) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     rows, out = np.zeros(keys.shape[1], np.int32), np.zeros(p.weight.shape[1], np.float32)
     found, slots, weights = lines_touched(p, keys)
     size = p.slots.nbytes + p.weight.nbytes
@@ -138,7 +138,7 @@ def row_of(name: str, p: Perceptron, keys: Keys) -> str:
 
 
 def rows_of(parser: Parser, trees: list[Tree]) -> list[str]:
-    """The rows of a parser: transitions and labels."""
+    """Return the rows of a parser: transitions and labels."""
     options, corpus = parser.options, parser.options.encode(trees)
     templates = options.templates()
     model = Model(*templates, parser.weights, parser.label_weights, True)
@@ -156,10 +156,10 @@ def rows_of(parser: Parser, trees: list[Tree]) -> list[str]:
 
 def main() -> None:
     """Print a table in Markdown."""
-    given = arguments(__doc__)
-    given.add_argument("--joined", action="store_true", help="the treebanks as one")
-    given.add_argument("--iterations", type=int, default=5)
-    options = given.parse_args()
+    parser = arguments(__doc__)
+    parser.add_argument("--joined", action="store_true", help="the treebanks as one")
+    parser.add_argument("--iterations", type=int, default=5)
+    options = parser.parse_args()
     print(machine())
     for name, trees in training_trees(options).items():
         print(f"\n{name}: {sum(map(len, trees)):,} tokens\n")

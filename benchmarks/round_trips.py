@@ -32,7 +32,7 @@ SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", 
 
 
 def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:
-    """Tokens re-headed, changed and restored, with the side preferences of the UD trees `train`, if any."""
+    """Count tokens re-headed, changed and restored; `train`: UD trees for side preferences, if any."""
     known = side_preferences(train, rule) if train else None
     after = [rule.apply(tree, labels=labels) for tree in trees]
     found: Counter[str] = Counter()
@@ -57,10 +57,7 @@ Parts = tuple[list[Tree], list[Tree]]
 def pooled(
     treebanks: dict[str, Parts], release: str, spec: str, labels: str, learn: bool | None
 ) -> Counter[str]:
-    """:func:`counts` of all treebanks of a release together.
-
-    `learn`: whether training trees are learned from and the others restored; None: all trees are restored.
-    """
+    """Return :func:`counts` of all treebanks of a release together."""
     total: Counter[str] = Counter()
     for train, others in treebanks.values():
         rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
@@ -93,7 +90,7 @@ def main(*arguments: str) -> None:
         name = release.name.rpartition("-")[2].removeprefix("v")
         groups = {name: treebanks}
         if learned:
-            groups = {f"{name} {one}": {one: parts} for one, parts in treebanks.items() if parts[0]}
+            groups = {f"{name} {bank}": {bank: parts} for bank, parts in treebanks.items() if parts[0]}
         ways = tuple(product(("keep", "external"), (False, True) if learned else (None,)))
         for spec, (name, group) in product(specs or SPECS, groups.items()):
             for labels, learn in ways:

@@ -1,16 +1,17 @@
-"""How far a search ends from the best of all its combinations, and at which share of the cost of these.
+"""How far a search ends from the best of all its combinations, and at which share of their cost.
 
     python benchmarks/search.py UD_Kazakh UD_Tamil --release 1.3 --splits cut --out runs/search
 
-Per treebank `learnability search` is carried out, and then every combination of the race is trained in full
-with the seeds 101, 102, 103 and, to be judged, 201, 202, 203; what is in `--out` is not computed again.
+For each treebank `learnability search` runs. Then every combination of the race is trained in full with the
+seeds 101, 102, 103 and, for the evaluation, 201, 202, 203; results that are in `--out` are not computed
+again.
 
-*By dev* is the combination with the highest UAS on dev, what somebody would choose who trains all; *by test*
-that with the highest on test, which no honest choice can look at. Scores are own-reference UAS on test with
-the seeds that judge, means over them. Cost: tokens trained on times iterations, and processor time, of the
-whole search with its trainings in full (their conversion to UD and measures, too), against training and
-parsing of all combinations with three seeds. The orders are compared with the mean UAS of all six seeds
-(Spearman's rank correlation): that of the first round, and of dev.
+*By dev* is the combination with the highest UAS on dev, the choice of a user who trains all of them; *by
+test* is that with the highest UAS on test, which no honest choice can use. Scores are UAS on test, each
+parser tested on its own annotation, means over the seeds of the evaluation. Cost: tokens trained on times
+iterations, and processor time, of the whole search with its trainings in full (with their conversion to UD
+and measures), relative to training and parsing all combinations with three seeds. The order after the first
+round, and that by dev, are compared with the mean UAS of all six seeds (Spearman's rank correlation).
 """
 
 from __future__ import annotations
@@ -46,22 +47,22 @@ CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
 
 
 def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dict[str, dict[int, Any]]:
-    """Test and dev UAS of each candidate by seed, from the lines of a file, to which what lacks is added."""
+    """Return test and dev UAS of each candidate by seed, from a file to which missing results are added."""
     known: dict[str, dict[int, Any]] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         entry = json.loads(line)
         known.setdefault(entry["scheme"], {})[entry["seed"]] = entry
     with path.open("a", encoding="utf-8") as file:
         for candidate in candidates:
-            own = known.setdefault(candidate.spelling, {})
-            missing = [seed for seed in (*CHOOSING, *JUDGING) if seed not in own]
+            by_seed = known.setdefault(candidate.spelling, {})
+            missing = [seed for seed in (*CHOOSING, *JUDGING) if seed not in by_seed]
             parts = changed_parts(fold, fold.change(candidate)) if missing else None
             for seed in missing:
                 assert parts is not None
                 began = time.process_time()
                 tested = train_and_test(fold, parts, seed)
                 right = int(correct_tokens(tested.gold, tested.parsed, Score.UAS).sum())
-                own[seed] = {
+                by_seed[seed] = {
                     "scheme": candidate.spelling,
                     "seed": seed,
                     "test": 100.0 * right / sum(map(len, tested.gold)),
@@ -69,13 +70,13 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
                     "tokens": tested.train_tokens * tested.trained.iterations,
                     "seconds": time.process_time() - began,
                 }
-                file.write(json.dumps(own[seed]) + "\n")
+                file.write(json.dumps(by_seed[seed]) + "\n")
                 file.flush()
     return known
 
 
 def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
-    """The search of a treebank, and its fold."""
+    """Run the search of a treebank; return it and its fold."""
     selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
     asked = Asked(STUDIES["search"])
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
@@ -95,33 +96,33 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold
 
 
 def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the tables say of a treebank."""
+    """Return the values of a treebank for the tables."""
     outcome, fold = searched(name, arguments)
     records = Records(read_records(outcome.folder / RECORDS).values())
     report = reported(outcome, records)
     race, candidates = report.race, list(report.space.candidates)
     known = trained_in_full(fold, candidates, Path(arguments.out) / f"{Path(name).name}.jsonl")
 
-    def mean(one: Annotation, seeds: tuple[int, ...], value: str) -> float:
-        return float(sum(known[one.spelling][seed][value] for seed in seeds) / len(seeds))
+    def mean(candidate: Annotation, seeds: tuple[int, ...], value: str) -> float:
+        return float(sum(known[candidate.spelling][seed][value] for seed in seeds) / len(seeds))
 
-    def judged(one: Annotation) -> float:
-        return mean(one, JUDGING, "test")
+    def judged(candidate: Annotation) -> float:
+        return mean(candidate, JUDGING, "test")
 
-    every = {one: mean(one, CHOOSING + JUDGING, "test") for one in candidates}
-    order = sorted(candidates, key=lambda one: -every[one])
-    by_dev = max(candidates, key=lambda one: mean(one, CHOOSING, "dev"))
-    by_test = max(candidates, key=lambda one: mean(one, CHOOSING, "test"))
+    every = {candidate: mean(candidate, CHOOSING + JUDGING, "test") for candidate in candidates}
+    order = sorted(candidates, key=lambda candidate: -every[candidate])
+    by_dev = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "dev"))
+    by_test = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "test"))
     first = dict(race.rounds[0].standings)
-    left = {one: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for one, s in r.standings}
-    combinations = [own.annotation for own in report.ranked if own.annotation in every]
-    tokens = sum(known[one.spelling][seed]["tokens"] for one in candidates for seed in CHOOSING)
-    seconds = sum(known[one.spelling][seed]["seconds"] for one in candidates for seed in CHOOSING)
-    spent = {own: _tokens(records, own) / tokens for own in ("short", "a", "b")}
-    singles = [one for one in candidates if one.is_single]
+    left = {candidate: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for candidate, s in r.standings}
+    combinations = [entry.annotation for entry in report.ranked if entry.annotation in every]
+    tokens = sum(known[candidate.spelling][seed]["tokens"] for candidate in candidates for seed in CHOOSING)
+    seconds = sum(known[candidate.spelling][seed]["seconds"] for candidate in candidates for seed in CHOOSING)
+    spent = {setting: _tokens(records, setting) / tokens for setting in ("short", "a", "b")}
+    singles = [candidate for candidate in candidates if candidate.is_single]
     chosen = {
         "UD": UD,
-        "best single (by dev)": max(singles, key=lambda one: mean(one, CHOOSING, "dev")),
+        "best single (by dev)": max(singles, key=lambda candidate: mean(candidate, CHOOSING, "dev")),
         "winner of the race": race.leader,
         "first of the finalists": combinations[0],
         "by dev": by_dev,
@@ -132,22 +133,33 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
         "sentences": report.space.sentences,
         "candidates": len(candidates),
         "choices": [
-            [what, one.title, judged(one), judged(one) - judged(by_dev), 1 + order.index(one), *left[one]]
-            for what, one in chosen.items()
+            [
+                what,
+                candidate.title,
+                judged(candidate),
+                judged(candidate) - judged(by_dev),
+                1 + order.index(candidate),
+                *left[candidate],
+            ]
+            for what, candidate in chosen.items()
         ],
         "short trainings": len(race.cells),
         "cost (tokens)": sum(spent.values()),
         "cost (seconds)": float((outcome.folder / "seconds.txt").read_text()) / seconds,
         "seconds of all": seconds,
-        **{f"tokens of {own}": share for own, share in spent.items()},
-        "first round": correlation([first[one].score for one in candidates], list(every.values())),
-        "dev": correlation([mean(one, CHOOSING, "dev") for one in candidates], list(every.values())),
+        **{f"tokens of {setting}": share for setting, share in spent.items()},
+        "first round": correlation(
+            [first[candidate].score for candidate in candidates], list(every.values())
+        ),
+        "dev": correlation(
+            [mean(candidate, CHOOSING, "dev") for candidate in candidates], list(every.values())
+        ),
         "best of all": [order[0].title, *left[order[0]]],
     }
 
 
 def reported(outcome: RunOutcome, records: Records) -> SearchReport:
-    """What the finished search has found."""
+    """Return the results of the finished search."""
     search = SearchStudy(outcome.plan, NoOptions()).search(records)
     assert search.space is not None
     assert search.race is not None
@@ -161,15 +173,18 @@ def reported(outcome: RunOutcome, records: Records) -> SearchReport:
 
 
 def _tokens(records: Records, setting: str) -> int:
-    """Trained on in a setting, times iterations; of short trainings with those on UD, one for each sample."""
+    """Return the tokens trained on in a setting, times iterations.
+
+    Short trainings include those on UD, one for each sample.
+    """
     trained = [record for record in records.values() if record.setting == setting]
     samples = {record.seed: record for record in trained} if setting == "short" else {}
     return sum(record.work.trained_tokens for record in (*trained, *samples.values()) if record.work)
 
 
-def correlation(one: list[float], other: list[float]) -> float:
-    """Spearman's."""
-    return float(stats.spearmanr(one, other).statistic)
+def correlation(first: list[float], second: list[float]) -> float:
+    """Return Spearman's rank correlation."""
+    return float(stats.spearmanr(first, second).statistic)
 
 
 def main() -> None:
@@ -188,12 +203,13 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    for own in found:
-        title = f"{own['treebank']}: {own['candidates']} combinations, {own['sentences']} training sentences"
+    for values in found:
+        size = f"{values['candidates']} combinations, {values['sentences']} training sentences"
+        title = f"{values['treebank']}: {size}"
         headings = ("choice", "scheme", "UAS", "minus by dev", "rank", "rounds", "then")
-        print_list(headings, own["choices"], title)
+        print_list(headings, values["choices"], title)
         skipped = ("treebank", "candidates", "sentences", "choices")
-        print_list(("", ""), [[k, str(v)] for k, v in own.items() if k not in skipped])
+        print_list(("", ""), [[k, str(v)] for k, v in values.items() if k not in skipped])
 
 
 if __name__ == "__main__":

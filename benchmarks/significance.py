@@ -51,24 +51,24 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--known", type=int, metavar="N")
     parser.add_argument("--judge", action="append")
-    given = parser.parse_args()
-    if given.judge:
-        of_panel(given)
+    command_line = parser.parse_args()
+    if command_line.judge:
+        of_panel(command_line)
         return
-    lines = with_difference if given.known else without_difference
-    for name, fold in folds(given):
-        for cells in lines(fold, given.known or given.seeds, given.trials):
+    lines = with_difference if command_line.known else without_difference
+    for name, fold in folds(command_line):
+        for cells in lines(fold, command_line.known or command_line.seeds, command_line.trials):
             print(name, *cells, sep="\t", flush=True)
 
 
 def correct_of(fold: Fold, parts: Parts, seeds: int) -> NDArray[np.int64]:
-    """int64[seeds, sentences]: right heads."""
+    """Return int64[seeds, sentences], the numbers of right heads."""
     tested = (train_and_test(fold, parts, seed) for seed in range(1, seeds + 1))
-    return np.array([correct_tokens(one.gold, one.parsed, Score.UAS) for one in tested])
+    return np.array([correct_tokens(trained.gold, trained.parsed, Score.UAS) for trained in tested])
 
 
 def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:
-    """Sentences, UAS, its standard deviation over seeds, var(seed) / (var(residual) / S), K, false alarms."""
+    """Yield sentences, UAS, its deviation over seeds, var(seed) / (var(residual) / S), K, false alarms."""
     correct, total = correct_of(fold, fold.ud, seeds), np.array([len(tree) for tree in fold.ud.test])
     scores, draw = 100 * correct.sum(axis=1) / total.sum(), np.random.default_rng(0)
     facts = len(total), f"{scores.mean():.2f}", f"{scores.std(ddof=1):.2f}", f"{ratio(correct, total):.2f}"
@@ -80,37 +80,42 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
         yield (*facts, k, f"{seen / trials:.3f}")
 
 
-def of_panel(given: argparse.Namespace) -> None:
-    """Sentences, K, false alarms of each judge, panel for a side, divided, equal, the mean's false alarms."""
-    pools = [list(folds(given, judge=judge)) for judge in given.judge]
+def of_panel(command_line: argparse.Namespace) -> None:
+    """Print K and false alarms of each parser, of the panel and of the mean."""
+    pools = [list(folds(command_line, judge=judge)) for judge in command_line.judge]
     for of_treebank in zip(*pools, strict=True):
         name, fold = of_treebank[0]
         total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
-        pool = [correct_of(own, own.ud, given.seeds) for _, own in of_treebank]
-        ratios = (f"{judge} {ratio(own, total):.2f}" for judge, own in zip(given.judge, pool, strict=True))
+        pool = [
+            correct_of(fold_of_judge, fold_of_judge.ud, command_line.seeds)
+            for _, fold_of_judge in of_treebank
+        ]
+        ratios = (
+            f"{judge} {ratio(correct, total):.2f}"
+            for judge, correct in zip(command_line.judge, pool, strict=True)
+        )
         print(name, len(total), "var(seed) / (var(residual) / S):", *ratios, sep="\t", flush=True)
-        for k in (k for k in GROUPS if 2 * k <= given.seeds):
+        for k in (k for k in GROUPS if 2 * k <= command_line.seeds):
             alarms, verdicts, excluded = np.zeros(len(pool)), Counter[str | None](), 0
-            for _ in range(given.trials):
-                chosen = [draw.permutation(given.seeds) for _ in pool]
-                a, b = (
-                    np.array([p[c[s]] for p, c in zip(pool, chosen, strict=True)])
-                    for s in (slice(k), slice(k, 2 * k))
-                )
-                single = [compare(one, other, total) for one, other in zip(a, b, strict=True)]
-                sides = [side(one.winner, one.p_value, one.p_equal) for one in single]
-                alarms += [one.p_value < 0.05 for one in single]
+            for _ in range(command_line.trials):
+                chosen = [draw.permutation(command_line.seeds) for _ in pool]
+                seeds_a, seeds_b = slice(k), slice(k, 2 * k)
+                a = np.array([right[order[seeds_a]] for right, order in zip(pool, chosen, strict=True)])
+                b = np.array([right[order[seeds_b]] for right, order in zip(pool, chosen, strict=True)])
+                single = [compare(test, other, total) for test, other in zip(a, b, strict=True)]
+                sides = [side(test.winner, test.p_value, test.p_equal) for test in single]
+                alarms += [test.p_value < 0.05 for test in single]
                 verdicts[panel_verdict(sides)] += 1
                 mean = compare(a, b, total, np.full(len(pool), 1 / len(pool)))
                 excluded += not mean.low <= 0 <= mean.high
             for_side = verdicts[Side.UD] + verdicts[Side.ALTERNATIVE]
             counts = [*alarms, for_side, verdicts[DIVIDED], verdicts[Side.EQUAL], excluded]
-            cells = [f"{count / given.trials:.3f}" for count in counts]
+            cells = [f"{count / command_line.trials:.3f}" for count in counts]
             print(name, len(total), k, *cells, sep="\t", flush=True)
 
 
 def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:
-    """Transformation, difference, K, coverage and power, where the test part has enough sites."""
+    """Yield transformation, difference, K, coverage and power, where the test set has enough sites."""
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
     for condition in (Condition(UD, annotation_spelled(name)) for name in PAPER):
@@ -134,7 +139,10 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
 
 
 def ratio(correct: NDArray[np.int64], total: NDArray[np.int64]) -> float:
-    """var(seed) over var(residual) / S, for which `SEED_RATIO` stands; its error is about sqrt(2 / seeds)."""
+    """Return var(seed) over var(residual) / S, which `SEED_RATIO` estimates.
+
+    Its error is about sqrt(2 / seeds).
+    """
     seeds, sentences = correct.shape
     z = correct - correct.sum() / (seeds * total.sum()) * total
     residual = z - z.mean(axis=0) - z.mean(axis=1, keepdims=True) + z.mean()

@@ -5,17 +5,17 @@
     python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --judged DIR ...   (prediction.json)
     python benchmarks/sooner.py differences RUN ...                           (prints differences.csv)
 
-`--runs`: finished runs of three seeds, by `learnability reproduce`; they say what is true. `--short`: the
+`--runs`: finished runs of three seeds, by `learnability reproduce`; they define the truth. `--short`: the
 same treebanks and conditions by `learnability predict --threshold 1`, which makes all short
 trainings.
 
-`--judged`: runs of several judges (`run --judge`), `arc-eager`, which makes the short trainings, among them.
+`--judged`: runs of several parsers (`run --judge`), including `arc-eager`, which makes the short trainings.
 
 A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
-Every prediction of a condition of the kind that the constants are from (the paper's seven transformations in
-UD 1.3) is made by constants that were estimated without its language; what other languages say leaves it out
-anyway. Intervals are Wilson's, 95 %. Beside the calibration error stands the mean of what chance alone would
-show: of winners drawn with the predicted probabilities.
+Conditions of the kind that the constants come from (the paper's seven transformations in UD 1.3) are
+predicted with constants estimated without their language. Evidence from other languages excludes the language
+anyway. Intervals are Wilson's, 95 %. Beside the calibration error stands its mean by chance alone, with
+winners drawn with the predicted probabilities.
 """
 
 from __future__ import annotations
@@ -73,8 +73,13 @@ class MeasuredCondition:
     """A condition of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
 
     Attributes:
-        seconds: what each short training took, with its part of those of UD, which serve all conditions.
-        run_seconds: what the condition's part of the run took.
+        treebank: its name.
+        name: the alternative.
+        row: the row of the run.
+        clear: whether the difference is clear after Holm's correction.
+        pairs: the share and the result of each short training.
+        seconds: seconds of each short training, with its part of those of UD, which serve all conditions.
+        run_seconds: seconds of the condition's part of the run.
     """
 
     treebank: str
@@ -87,47 +92,47 @@ class MeasuredCondition:
 
     @property
     def condition(self) -> Condition:
-        """UD and the other annotation."""
+        """Return the comparison of UD with the other annotation."""
         return Condition(UD, annotation_spelled(self.name))
 
     @property
     def measured(self) -> Difference:
-        """The difference in UAS that the run has found."""
+        """Return the difference in UAS that the run measured."""
         return difference_of(self.row)
 
     @property
     def language(self) -> str:
-        """The language of the treebank."""
+        """Return the language of the treebank."""
         return language_of(self.treebank)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What the condition is to the model: one it knows, a combination, or one it has not seen; and its
-        release."""
-        what = "unseen" if self.name not in PAPER else "singles"
-        return "combinations" if self.name.startswith("scheme:") else what, self.row.release, "all"
+        """Return the kinds: known to the model, combination or unseen; its release; "all"."""
+        kind = "singles" if self.name in PAPER else "unseen"
+        if self.name.startswith("scheme:"):
+            kind = "combinations"
+        return kind, self.row.release, "all"
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """What the short trainings have measured."""
+        """Return the results of the short trainings."""
         return tuple(trial_of(share, pair) for share, pair in self.pairs)
 
     def after(self, trainings: int, constants: Constants) -> Prediction:
-        """What is predicted after so many short trainings."""
-        return predicted(
-            self.condition, language_of(self.treebank), self.pairs[:trainings], constants=constants
-        )
+        """Return the prediction after this many short trainings."""
+        pairs = self.pairs[:trainings]
+        return predicted(self.condition, language_of(self.treebank), pairs, constants=constants)
 
 
 def difference_of(row: ComparisonRow) -> Difference:
-    """The difference in UAS of a row, each annotation by its own reference."""
+    """Return the difference in UAS of a row, each parser tested on its own annotation."""
     difference = row.difference()
     assert difference is not None
     return difference
 
 
 def short_pairs(folder: Path) -> Iterator[tuple[Record, PairResult]]:
-    """The short trainings of a run, with what they measured."""
+    """Yield the short trainings of a run, with their results."""
     for record in read_records(folder / "records.jsonl").values():
         if record.setting == ShortCell.SETTING and (record.share, record.seed) in ROUNDS:
             pair = record.result_as(PairResult)
@@ -136,7 +141,7 @@ def short_pairs(folder: Path) -> Iterator[tuple[Record, PairResult]]:
 
 
 def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition]:
-    """The conditions in which a run has found a difference and of which there are short trainings."""
+    """Return the conditions with a difference in a run and with short trainings."""
     trained: dict[tuple[str, str], list[tuple[Record, PairResult]]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
@@ -154,28 +159,34 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition
             for row, p in zip(rows, holm(p_values), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
-                records.sort(key=lambda own: ROUNDS.index((own[0].share, own[0].seed)))
-                pairs = tuple((one.share, pair) for one, pair in records)
-                costs = tuple(fmean(took[treebank, one.share, one.seed]) for one, _ in records)
+                records.sort(key=lambda entry: ROUNDS.index((entry[0].share, entry[0].seed)))
+                pairs = tuple((record.share, pair) for record, pair in records)
+                costs = tuple(fmean(took[treebank, record.share, record.seed]) for record, _ in records)
                 if p is not None and difference_of(row).delta and any(pair.changed for _, pair in pairs):
-                    own = seconds[treebank, name]
-                    found.append(MeasuredCondition(treebank, name, row, p < 0.05, pairs, costs, own))
+                    run_cost = seconds[treebank, name]
+                    found.append(MeasuredCondition(treebank, name, row, p < 0.05, pairs, costs, run_cost))
     return found
 
 
 def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
-    """The seconds that a run took for each treebank and condition, reading aside; UD's are shared out."""
-    own: dict[tuple[str, str], float] = {}
+    """Return the seconds that a run took for each treebank and condition, without reading.
+
+    The seconds of UD are divided among the conditions.
+    """
+    seconds: dict[tuple[str, str], float] = {}
     for record in read_records(folder / "records.jsonl").values():
         key = record.treebank, record.condition
-        own[key] = own.get(key, 0.0) + record.wall_seconds - record.read_seconds
-    counts = {t: sum(name != "" for treebank, name in own if treebank == t) for t, _ in own}
-    return {(t, name): s + own.get((t, ""), 0.0) / counts[t] for (t, name), s in own.items() if name}
+        seconds[key] = seconds.get(key, 0.0) + record.wall_seconds - record.read_seconds
+    counts = {t: sum(name != "" for treebank, name in seconds if treebank == t) for t, _ in seconds}
+    return {(t, name): s + seconds.get((t, ""), 0.0) / counts[t] for (t, name), s in seconds.items() if name}
 
 
 def estimated(known: Sequence[MeasuredCondition]) -> Constants:
-    """The constants from cases. Slope and deviation of a share: their means under the likelihood of the
-    differences that the runs measured, where every value on a grid is as likely before."""
+    """Estimate the constants from cases.
+
+    Slope and deviation of a share are their means under the likelihood of the measured differences, with a
+    uniform prior over a grid.
+    """
     squares = []
     for case in known:
         for a, b in zip(case.trials, case.trials[1:], strict=False):
@@ -185,15 +196,15 @@ def estimated(known: Sequence[MeasuredCondition]) -> Constants:
     slope, deviation = {}, {}
     beliefs = [case.after(len(case.pairs), Constants.shipped()) for case in known]
     prior, prior_variance = (
-        np.array([getattr(own.before, name) for own in beliefs]) for name in ("mean", "variance")
+        np.array([getattr(belief.before, name) for belief in beliefs]) for name in ("mean", "variance")
     )
     measured = np.array([case.measured.delta for case in known])
     error = np.array([case.measured.error for case in known])
-    changed = np.array([own.changed for own in beliefs])
+    changed = np.array([belief.changed for belief in beliefs])
     for share in SHARES:
-        own = [[trial for trial in case.trials if trial.share == share] for case in known]
-        difference = np.array([fmean(t.difference for t in trials) for trials in own])
-        noise = np.array([spread * fmean(t.error**2 for t in trials) / len(trials) for trials in own])
+        by_case = [[trial for trial in case.trials if trial.share == share] for case in known]
+        difference = np.array([fmean(t.difference for t in trials) for trials in by_case])
+        noise = np.array([spread * fmean(t.error**2 for t in trials) / len(trials) for trials in by_case])
         fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
         for i, s in enumerate(SLOPES):
             for j, d in enumerate(DEVIATIONS):
@@ -206,26 +217,31 @@ def estimated(known: Sequence[MeasuredCondition]) -> Constants:
         weights /= weights.sum()
         slope[share] = float(weights.sum(1) @ SLOPES)
         deviation[share] = float(weights.sum(0) @ DEVIATIONS)
-    as_large = [own.error / Constants.shipped().run_error for own in beliefs]
-    ratio = median(own / one for own, one in zip(error, as_large, strict=True))
+    as_large = [belief.error / Constants.shipped().run_error for belief in beliefs]
+    ratio = median(run_error / short_error for run_error, short_error in zip(error, as_large, strict=True))
     return Constants(slope, deviation, spread, ratio, Constants.shipped().other_parser)
 
 
 FAST = "arc-eager"
-"""The judge that makes the short trainings."""
+"""The parser that makes the short trainings."""
 
 
 @dataclass(frozen=True)
 class JudgedRow:
-    """A judge's row of a condition, and per test sentence its right tokens in UD minus those in the
-    alternative, mean over seeds, in points of the whole test part."""
+    """A parser's row of a condition.
+
+    Attributes:
+        row: the row.
+        by_sentence: per test sentence, its right tokens in UD minus those in the alternative, mean over
+            seeds, in points of the whole test set.
+    """
 
     row: ComparisonRow
     by_sentence: NDArray[np.float64]
 
 
 def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow]]:
-    """The rows of each condition by judge, where they were tested."""
+    """Return the rows of each condition by parser, where they were tested."""
     found: dict[tuple[str, str], dict[str, JudgedRow]] = {}
     for folder in folders:
         run, records = read_run(folder), Records(read_records(folder / "records.jsonl").values())
@@ -235,22 +251,24 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
                 continue
             seeds = run.config["seeds"]
             (spelling,) = (j["spelling"] for j in run.config["judges"] if j["title"] == condition.parser)
-            own = condition_records(records, treebank, row.condition, spelling, seeds, 1)
-            a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (own.a, own.b))
-            tokens = sum(own.a[0][0].tokens)
+            cells = condition_records(records, treebank, row.condition, spelling, seeds, 1)
+            a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (cells.a, cells.b))
+            tokens = sum(cells.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
             found.setdefault((treebank, row.name), {})[condition.parser] = JudgedRow(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
 def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence[str]) -> OtherParser:
-    """Slope and deviation of the differences of these judges from those of the fast one: means under their
-    likelihood, as those of :func:`estimated`. Both are tested on the same sentences, so the error of their
-    difference is that of its sum over sentences."""
-    pairs = [(own[FAST], own[judge]) for own in conditions for judge in judges if judge in own]
+    """Estimate slope and deviation of these parsers' differences from those of the fast parser.
+
+    They are means under their likelihood, as in :func:`estimated`. Both parsers are tested on the same
+    sentences, so the error of the difference is that of its sum over sentences.
+    """
+    pairs = [(rows[FAST], rows[judge]) for rows in conditions for judge in judges if judge in rows]
     x, y = (np.array([difference_of(pair[side].row).delta for pair in pairs]) for side in (0, 1))
     apart = [b.by_sentence - a.by_sentence for a, b in pairs]
-    error = np.array([own.std(ddof=1) * sqrt(len(own)) for own in apart])
+    error = np.array([by_sentence.std(ddof=1) * sqrt(len(by_sentence)) for by_sentence in apart])
     fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
     for i, s in enumerate(SLOPES):
         for j, d in enumerate(DEVIATIONS):
@@ -262,33 +280,41 @@ def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence
 
 
 def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
-    """Print what short trainings of the fast judge say of the others, each with the constants of the rest."""
+    """Print how well short trainings of the fast parser predict the others, with constants from the rest."""
     conditions = judged(folders)
     trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
     for folder in short:
-        for record, pair in sorted(short_pairs(folder), key=lambda own: (own[0].share, own[0].seed)):
+        for record, pair in sorted(short_pairs(folder), key=lambda entry: (entry[0].share, entry[0].seed)):
             trained.setdefault((record.treebank, record.condition), []).append((record.share, pair))
     names = list(dict.fromkeys(judge for rows in conditions.values() for judge in rows))
     shipped, rows = Constants.shipped(), []
     for judge in names:
         others = [name for name in names if name not in (judge, FAST)]
-        own = replace(shipped, other_parser=other_parser(conditions.values(), others))
+        constants = replace(shipped, other_parser=other_parser(conditions.values(), others))
         for threshold in THRESHOLDS[:3]:
             found: list[tuple[Prediction, ComparisonRow]] = []
             for (treebank, name), by_judge in conditions.items():
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
-                    one = predicted(
-                        condition, language_of(treebank), pairs[:count], another=judge != FAST, constants=own
+                    prediction = predicted(
+                        condition,
+                        language_of(treebank),
+                        pairs[:count],
+                        another=judge != FAST,
+                        constants=constants,
                     )
-                    if one.side(threshold) != UNDECIDED:
+                    if prediction.side(threshold) != UNDECIDED:
                         break
                 if pairs and judge in by_judge:
-                    found.append((one, by_judge[judge].row))
-            said = [(one, row) for one, row in found if one.side(threshold) != UNDECIDED]
+                    found.append((prediction, by_judge[judge].row))
+            decided = [
+                (prediction, row) for prediction, row in found if prediction.side(threshold) != UNDECIDED
+            ]
             clear = [
-                (one, row) for one, row in found if difference_of(row).better in (Side.UD, Side.ALTERNATIVE)
+                (prediction, row)
+                for prediction, row in found
+                if difference_of(row).better in (Side.UD, Side.ALTERNATIVE)
             ]
             rows.append(
                 (
@@ -296,9 +322,9 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     f"{threshold:.2f}",
                     same_side(found),
                     same_side(clear),
-                    share(one.side(threshold) != UNDECIDED for one, _ in found),
-                    same_side(said),
-                    same_side([pair for pair in clear if pair in said]),
+                    share(prediction.side(threshold) != UNDECIDED for prediction, _ in found),
+                    same_side(decided),
+                    same_side([pair for pair in clear if pair in decided]),
                     share(p.interval[0] <= difference_of(row).delta <= p.interval[1] for p, row in found),
                 )
             )
@@ -311,8 +337,14 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What is predicted of a case: the probability that UD is ahead and the interval of the difference, and
-    how many short trainings it took."""
+    """The prediction for a case.
+
+    Attributes:
+        case: the condition.
+        probability: that UD is ahead.
+        interval: of the difference.
+        trainings: the number of short trainings used.
+    """
 
     case: MeasuredCondition
     probability: float
@@ -321,17 +353,17 @@ class CaseOutcome:
 
     @property
     def right(self) -> bool:
-        """Whether the more probable side is ahead."""
+        """Return whether the more probable side is ahead."""
         return (self.probability > 0.5) == bool(self.case.measured.delta > 0)
 
     @property
     def sure(self) -> float:
-        """The probability of the more probable side."""
+        """Return the probability of the more probable side."""
         return max(self.probability, 1 - self.probability)
 
     @property
     def covered(self) -> bool:
-        """Whether the difference lies in the interval."""
+        """Return whether the difference lies in the interval."""
         return bool(self.interval[0] <= self.case.measured.delta <= self.interval[1])
 
 
@@ -339,21 +371,21 @@ Predict = Callable[[MeasuredCondition, int, Constants], Prediction]
 
 
 def by_all(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
-    """Other languages and short trainings, as `learnability predict` has it."""
+    """Predict from other languages and short trainings, as `learnability predict` does."""
     return case.after(trainings, constants)
 
 
 def by_languages(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
-    """Other languages alone."""
-    own = case.after(trainings, constants)
-    return replace(own, after=own.before)
+    """Predict from other languages alone."""
+    prediction = case.after(trainings, constants)
+    return replace(prediction, after=prediction.before)
 
 
 def by_trainings(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
-    """Short trainings alone, after no opinion at all."""
-    own = case.after(trainings, constants)
-    after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], own.changed, constants)
-    return replace(own, after=after)
+    """Predict from short trainings alone, after a flat prior."""
+    prediction = case.after(trainings, constants)
+    after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], prediction.changed, constants)
+    return replace(prediction, after=after)
 
 
 def outcomes(
@@ -362,20 +394,22 @@ def outcomes(
     threshold: float,
     predict: Predict = by_all,
 ) -> list[CaseOutcome]:
-    """The predictions, with short trainings until a side reaches the threshold."""
+    """Return the predictions, with short trainings until a side reaches the threshold."""
     found = []
     for case in of:
         for trainings in range(1, len(case.pairs) + 1):
-            own = predict(case, trainings, constants(case))
-            if max(own.probability, 1 - own.probability) >= threshold:
+            prediction = predict(case, trainings, constants(case))
+            if max(prediction.probability, 1 - prediction.probability) >= threshold:
                 break
-        found.append(CaseOutcome(case, own.probability, own.interval, trainings))
+        found.append(CaseOutcome(case, prediction.probability, prediction.interval, trainings))
     return found
 
 
 def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
-    """The predictions with a criterion's pick as further evidence: it adds a weight to the log odds, which is
-    estimated on the other languages."""
+    """Return the predictions with a criterion's pick as further evidence.
+
+    The pick adds a weight to the log odds, which is estimated on the other languages.
+    """
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
     signs: dict[str, int] = {Side.UD: 1, Side.ALTERNATIVE: -1}
     picks = np.array([signs.get(o.case.row.criterion(key).pick or "", 0) for o in found])
@@ -391,50 +425,57 @@ def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
 
 
 def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
-    """Expected calibration error of probabilities of the more probable side, and whether it was ahead: how
-    far the share of those ahead is from the mean probability, in five bins of the probability, weighted by
-    their sizes."""
+    """Return the expected calibration error of probabilities of the more probable side.
+
+    It is the distance between the share of cases in which that side was ahead and the mean probability, in
+    five bins of the probability, weighted by their sizes.
+    """
     bins: dict[int, list[tuple[float, bool]]] = {}
     for sure, right in found:
         bins.setdefault(bin_of(sure), []).append((sure, right))
-    gaps = (abs(fmean(r for _, r in own) - fmean(s for s, _ in own)) * len(own) for own in bins.values())
+    gaps = (
+        abs(fmean(r for _, r in members) - fmean(s for s, _ in members)) * len(members)
+        for members in bins.values()
+    )
     return sum(gaps) / len(found)
 
 
 def same_side(pairs: Iterable[tuple[Prediction, ComparisonRow]]) -> str:
-    """The share of predictions of the side that the run found ahead."""
-    return share((own.probability > 0.5) == (difference_of(row).delta > 0) for own, row in pairs)
+    """Return the share of predictions whose side is the side ahead in the run."""
+    return share(
+        (prediction.probability > 0.5) == (difference_of(row).delta > 0) for prediction, row in pairs
+    )
 
 
 def share(hits: Iterable[bool]) -> str:
-    """A share in percent with its interval, and of how many."""
-    own = list(hits)
-    if not own:
+    """Return a share in percent with its interval, and the number of cases."""
+    values = list(hits)
+    if not values:
         return "–"
-    low, high = proportion_confint(sum(own), len(own), method="wilson")
-    return f"{100 * fmean(own):.1f} ({100 * low:.0f}–{100 * high:.0f}) of {len(own)}"
+    low, high = proportion_confint(sum(values), len(values), method="wilson")
+    return f"{100 * fmean(values):.1f} ({100 * low:.0f}–{100 * high:.0f}) of {len(values)}"
 
 
 def bin_of(sure: float) -> int:
-    """The bin of a probability of 0.5 to 1, of five."""
+    """Return the bin, of five, of a probability of 0.5 to 1."""
     return min(4, int((sure - 0.5) * 10))
 
 
 def by_treebank(found: Sequence[CaseOutcome]) -> str:
-    """The cost in percent of the run in the cheapest treebank and in the dearest."""
-    treebanks = {own.case.treebank for own in found}
+    """Return the cost in percent of the run, in the cheapest and in the most expensive treebank."""
+    treebanks = {outcome.case.treebank for outcome in found}
     shares = []
     for treebank in treebanks:
-        own = [one for one in found if one.case.treebank == treebank]
-        cost = sum(sum(one.case.seconds[: one.trainings]) for one in own)
-        shares.append(100 * cost / sum(one.case.run_seconds for one in own))
+        members = [outcome for outcome in found if outcome.case.treebank == treebank]
+        cost = sum(sum(outcome.case.seconds[: outcome.trainings]) for outcome in members)
+        shares.append(100 * cost / sum(outcome.case.run_seconds for outcome in members))
     return f"{min(shares):.1f}–{max(shares):.1f}"
 
 
 def by_chance(found: Sequence[CaseOutcome]) -> float:
-    """The mean calibration error if the probabilities are right: winners are drawn with them, seed 1."""
+    """Return the mean calibration error if the probabilities are right, with winners drawn from them."""
     rng = np.random.default_rng(1)
-    sure = [own.sure for own in found]
+    sure = [outcome.sure for outcome in found]
     drawn = rng.random((500, len(found))) < sure
     return fmean(calibration_error(list(zip(sure, hits, strict=True))) for hits in drawn.tolist())
 
@@ -449,24 +490,24 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondition], Constants]) -> None:
-    """Print what is right, how sure, at which cost; what each kind of evidence adds; and every miss."""
+    """Print accuracy, certainty and cost; what each kind of evidence adds; and every miss."""
     rows = []
     for threshold in THRESHOLDS:
         found = outcomes(of, constants, threshold)
-        said = [own for own in found if own.sure >= threshold]
-        clear = [own for own in found if own.case.clear]
-        cost = sum(sum(own.case.seconds[: own.trainings]) for own in found)
+        decided = [outcome for outcome in found if outcome.sure >= threshold]
+        clear = [outcome for outcome in found if outcome.case.clear]
+        cost = sum(sum(outcome.case.seconds[: outcome.trainings]) for outcome in found)
         rows.append(
             (
                 f"{threshold:.2f}",
-                share(own.right for own in found),
-                share(own.right for own in clear),
-                share(own.sure >= threshold for own in found),
-                share(own.right for own in said),
-                share(own.sure >= threshold for own in clear),
-                share(own.right for own in said if own.case.clear),
-                share(own.covered for own in found),
-                f"{fmean(own.trainings for own in found):.1f}",
+                share(outcome.right for outcome in found),
+                share(outcome.right for outcome in clear),
+                share(outcome.sure >= threshold for outcome in found),
+                share(outcome.right for outcome in decided),
+                share(outcome.sure >= threshold for outcome in clear),
+                share(outcome.right for outcome in decided if outcome.case.clear),
+                share(outcome.covered for outcome in found),
+                f"{fmean(outcome.trainings for outcome in found):.1f}",
                 f"{100 * cost / sum(case.run_seconds for case in of):.1f} ({by_treebank(found)})",
             )
         )
@@ -481,12 +522,12 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
         (
             (
                 f"{low:.1f} to {low + 0.1:.1f}",
-                str(len(own)),
-                f"{100 * fmean(o.sure for o in own):.1f}",
-                share(o.right for o in own),
+                str(len(in_bin)),
+                f"{100 * fmean(o.sure for o in in_bin):.1f}",
+                share(o.right for o in in_bin),
             )
             for low in (0.5, 0.6, 0.7, 0.8, 0.9)
-            if (own := [o for o in found if bin_of(o.sure) == bin_of(low + 0.05)])
+            if (in_bin := [o for o in found if bin_of(o.sure) == bin_of(low + 0.05)])
         ),
     )
     evidence: dict[str, Predict] = {
@@ -498,8 +539,8 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
     by_evidence: list[Sequence[str]] = [
         (
             name,
-            share(own.right for own in found),
-            share(own.right for own in found if own.case.clear),
+            share(outcome.right for outcome in found),
+            share(outcome.right for outcome in found if outcome.case.clear),
             f"{calibration_error([(o.sure, o.right) for o in found]):.3f} ({by_chance(found):.3f})",
             f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
         )
@@ -513,23 +554,25 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
         )
     table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), by_evidence)
     found = outcomes(of, constants, 0.9)
-    wrong = [own for own in found if not own.right and (own.case.clear or own.sure >= 0.9)]
+    wrong = [
+        outcome for outcome in found if not outcome.right and (outcome.case.clear or outcome.sure >= 0.9)
+    ]
     table(
         ("miss", "difference", "clear", "probability of UD"),
         (
             (
-                f"{own.case.treebank} {own.case.name}",
-                f"{own.case.measured.delta:+.2f}",
-                "yes" if own.case.clear else "no",
-                f"{own.probability:.3f}",
+                f"{outcome.case.treebank} {outcome.case.name}",
+                f"{outcome.case.measured.delta:+.2f}",
+                "yes" if outcome.case.clear else "no",
+                f"{outcome.probability:.3f}",
             )
-            for own in wrong
+            for outcome in wrong
         ),
     )
 
 
 def main() -> None:
-    """See the module."""
+    """Run one of the commands of the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences"))
     parser.add_argument("finished", nargs="*", type=Path, help="runs of which differences are printed")
@@ -539,24 +582,24 @@ def main() -> None:
     parser.add_argument(
         "--of", default="all", choices=("all", "singles", "combinations", "unseen", "1.3", "2.16")
     )
-    given = parser.parse_args()
-    if given.what == "differences":
-        print(differences(given.finished), end="")
+    command_line = parser.parse_args()
+    if command_line.what == "differences":
+        print(differences(command_line.finished), end="")
         return
-    if given.what == "judges":
-        if not (given.judged and given.short):
+    if command_line.what == "judges":
+        if not (command_line.judged and command_line.short):
             parser.error("give --judged and --short")
-        judges(given.judged, given.short)
+        judges(command_line.judged, command_line.short)
         return
-    if not (given.runs and given.short):
+    if not (command_line.runs and command_line.short):
         parser.error("give --runs and --short")
-    every = cases(given.runs, given.short)
+    every = cases(command_line.runs, command_line.short)
     singles = [case for case in every if {"singles", "1.3"} <= {*case.kinds}]
-    if given.what == "constants":
-        by_judge = judged(given.judged).values()
+    if command_line.what == "constants":
+        by_judge = judged(command_line.judged).values()
         others = [name for name in dict.fromkeys(j for rows in by_judge for j in rows) if name != FAST]
-        own = replace(estimated(singles), other_parser=other_parser(by_judge, others))
-        print(json.dumps(rounded(own), indent=2))
+        constants = replace(estimated(singles), other_parser=other_parser(by_judge, others))
+        print(json.dumps(rounded(constants), indent=2))
         return
     without = {
         language: estimated([case for case in singles if case.language != language])
@@ -564,13 +607,13 @@ def main() -> None:
     }
     shipped = Constants.shipped()
     accuracy(
-        [case for case in every if given.of in case.kinds],
+        [case for case in every if command_line.of in case.kinds],
         lambda case: without.get(case.language, shipped),
     )
 
 
 def rounded(constants: Constants) -> dict[str, object]:
-    """The constants as prediction.json has them."""
+    """Return the constants in the form of prediction.json."""
     by_share = {
         name: {str(s): round(value, 3) for s, value in getattr(constants, name).items()}
         for name in ("slope", "deviation")
@@ -581,7 +624,7 @@ def rounded(constants: Constants) -> dict[str, object]:
 
 
 def differences(runs: Sequence[Path]) -> str:
-    """differences.csv from finished runs."""
+    """Return differences.csv, from finished runs."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))

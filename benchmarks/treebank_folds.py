@@ -1,4 +1,4 @@
-"""What several benchmarks share: treebanks named on the command line, processor seconds, scores, rows."""
+"""What several benchmarks share: treebanks from the command line, processor seconds, scores, rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 def arguments(
     description: str, treebanks: Sequence[str] = (), release: str | None = None
 ) -> argparse.ArgumentParser:
-    """The options that name treebanks; the first line of `description` is the help. Defaults may be given."""
+    """Return a parser with the options that name treebanks; the first line of `description` is the help."""
     parser = argparse.ArgumentParser(description=description.split("\n", 1)[0])
     parser.add_argument("treebanks", nargs="*" if treebanks else "+", default=treebanks or None)
     parser.add_argument("--ud-home")
@@ -30,31 +30,31 @@ def arguments(
     return parser
 
 
-def folds(given: argparse.Namespace, judge: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
-    """Each treebank's name and its sentences as a run reads them; without train, dev serves as train."""
-    for name in given.treebanks:
-        files = locate_treebank(name, ud_home=given.ud_home, release=given.release)
+def folds(command_line: argparse.Namespace, judge: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
+    """Yield each treebank's name and its sentences as a run reads them; without train, dev replaces it."""
+    for name in command_line.treebanks:
+        files = locate_treebank(name, ud_home=command_line.ud_home, release=command_line.release)
         data = DataOptions(splits="dev")
         options = ExperimentOptions((), judges=(judge_named(judge),), data=data)
         yield name, fold_of(files, options, 0)
 
 
-def training_trees(given: argparse.Namespace) -> dict[str, list[Tree]]:
-    """The projective trees that each treebank is trained on; with `--joined` those of all as one."""
-    parts = {name: lift(fold.ud.train) for name, fold in folds(given)}
-    if given.joined:
+def training_trees(command_line: argparse.Namespace) -> dict[str, list[Tree]]:
+    """Return each treebank's projective training trees; with `--joined` those of all treebanks together."""
+    parts = {name: lift(fold.ud.train) for name, fold in folds(command_line)}
+    if command_line.joined:
         return {" + ".join(parts): [tree for trees in parts.values() for tree in trees]}
     return parts
 
 
 def processor_seconds() -> float:
-    """What this process has taken so far, and those that it started and that have ended."""
+    """Return the processor seconds of this process and of its child processes that have ended."""
     usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Processor seconds of the work, and what it gives."""
+    """Return the processor seconds of the work, and its result."""
     before = processor_seconds()
     result = work()
     return processor_seconds() - before, result
@@ -63,7 +63,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 def fastest(
     work: Callable[[], T], repeat: int, clock: Callable[[], float] = time.process_time
 ) -> tuple[float, T]:
-    """The seconds of the fastest of some calls, by default of this process, and what the last one gives."""
+    """Return the seconds of the fastest of several calls, and the last result."""
     seconds = []
     for _ in range(repeat):
         before = clock()
@@ -73,12 +73,12 @@ def fastest(
 
 
 def accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> tuple[float, float]:
-    """UAS and LAS in percent."""
+    """Return UAS and LAS in percent."""
     tokens = sum(map(len, gold))
     uas, las = (100 * float(correct_tokens(gold, parsed, score).sum()) / tokens for score in Score)
     return uas, las
 
 
 def row(*values: object) -> str:
-    """A row of a table in Markdown."""
+    """Return a row of a table in Markdown."""
     return f"| {' | '.join(map(str, values))} |"

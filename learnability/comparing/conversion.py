@@ -1,11 +1,11 @@
-"""From parses of a scheme back to UD, without a look at gold labels (docs/rules.md, Conversion back to UD).
+"""From parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
 
-The inverses of the transformations want to know which tokens are inverted (the sites) and use relations as
-evidence. In labelled parses the labels tell both. In unlabelled ones a classifier of tokens does, trained on
-the transformed training trees: its classes are pairs of a deprel and the transformation of which the token is
-a site, its features the words and tags of the token, its neighbours, its head and its children *in the given
-tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences learned on the
-UD training trees. What a converter loses is measured by applying it to the gold transformed test trees.
+The inverses of the transformations need to know which tokens to invert (the sites), and use relations as
+evidence. In labelled parses the labels tell both. In unlabelled parses a classifier of tokens predicts them,
+trained on the transformed training trees. Its classes are pairs of a deprel and the transformation whose site
+the token is. Its features are the words and tags of the token, its neighbours, its head and its children
+*in the given tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences
+learned on the UD training trees. Converting the gold transformed test trees measures the converter's errors.
 """
 
 from __future__ import annotations
@@ -29,19 +29,28 @@ Encode = Callable[[Sequence[Tree]], Corpus]
 """Encodes sentences with the attributes that features need."""
 
 Class = tuple[str, str]
-"""A deprel, and the name of the transformation of which the token is a site (empty: of none)."""
+"""A deprel, and the name of the transformation whose site the token is (empty: no site)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SiteClassifier:
-    """Finds deprels and sites in unlabelled trees: the classes it tells apart, and their averaged weights."""
+    """A classifier that finds deprels and sites in unlabelled trees.
+
+    Attributes:
+        classes: the classes, by number.
+        weights: their averaged weights.
+        encode: encodes sentences.
+    """
 
     classes: tuple[Class, ...]
     weights: Perceptron
     encode: Encode
 
     def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Site]]]:
-        """The trees with the likeliest deprels, and their likeliest sites; own deprels are not looked at."""
+        """Return the trees with their likeliest deprels, and their likeliest sites.
+
+        The deprels of the trees are ignored.
+        """
         corpus = self.encode(trees)
         numbers = classify(self.weights, corpus, encode_heads(corpus, [tree.heads for tree in trees]))
         labelled, sites = [], []
@@ -56,9 +65,15 @@ class SiteClassifier:
 
 @dataclass(frozen=True, eq=False)
 class Converter:
-    """Converts trees of a scheme, with all sites transformed, back to UD. Labelled trees have deprels by the
-    option `labels`; for unlabelled ones there is a `classifier`. No `preferences` where nothing is learned
-    for the scheme. Of the tags the conversion sees what the parser with the option `tags` sees."""
+    """Converts trees of a scheme, with all sites transformed, back to UD.
+
+    Attributes:
+        transformation: the scheme.
+        preferences: the side preferences of the UD training trees; None if the scheme learns none.
+        labels: the label option of labelled trees.
+        classifier: finds the deprels and sites of unlabelled trees.
+        tags: the tags that the conversion sees, the same as the parser.
+    """
 
     transformation: Transformation
     preferences: SidePreferences | None
@@ -67,26 +82,35 @@ class Converter:
     tags: str = "gold"
 
     def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
-        """The UD trees; `sites`: the gold sites of each sentence, for the ceiling that they give. The
-        sentences inform each other where the scheme's inverse learns from its input, so convert them
-        together."""
-        given, trees = trees, [seen(tree, self.tags) for tree in trees]
+        """Convert trees to UD.
+
+        Convert the sentences together: where the scheme's inverse learns from its input, they inform each
+        other.
+
+        Args:
+            trees: trees of the scheme.
+            sites: the gold sites of each sentence, to measure the ceiling; default: predicted sites.
+
+        Returns:
+            The UD trees.
+        """
+        as_seen = [seen(tree, self.tags) for tree in trees]
         if self.classifier is not None:
-            trees, own = self.classifier.label(trees)
-            sites = own if sites is None else sites
-        restored = invert_all(self.transformation, trees, sites, self.preferences, labels=self.labels)
-        # a complement of what can be no site is a mistake of the parser
-        mistaken = COMPLEMENT if self.labels == "external" else None
-        return [
-            tree.with_heads(
-                ud.heads, ["dep" if mistaken and d.startswith(mistaken) else d for d in ud.deprels]
-            )
-            for tree, ud in zip(given, restored, strict=True)
-        ]
+            as_seen, predicted_sites = self.classifier.label(as_seen)
+            sites = predicted_sites if sites is None else sites
+        restored = invert_all(self.transformation, as_seen, sites, self.preferences, labels=self.labels)
+        converted = []
+        for tree, ud in zip(trees, restored, strict=True):
+            deprels = list(ud.deprels)
+            if self.labels == "external":
+                # a complement that is left belongs to no possible site: the parser made a mistake
+                deprels = ["dep" if deprel.startswith(COMPLEMENT) else deprel for deprel in deprels]
+            converted.append(tree.with_heads(ud.heads, deprels))
+        return converted
 
 
 def seen(tree: Tree, tags: str) -> Tree:
-    """The tree with the tags that a parser with this option sees in the place of its UPOS."""
+    """Return the tree with the tags that a parser with this option sees, in place of its UPOS."""
     return tree if tags == "gold" else replace(tree, upos=tags_seen(tree, tags))
 
 
@@ -98,8 +122,15 @@ def train_converter(
     *,
     tags: str = "gold",
 ) -> Converter:
-    """A converter learned from UD training trees, the same for the same trees; `labels`: the label option of
-    the trees to convert, None for unlabelled ones; `tags`: those that the parser sees."""
+    """Learn a converter from UD training trees; the same trees give the same converter.
+
+    Args:
+        trees: the UD training trees.
+        transformation: the scheme.
+        labels: the label option of the trees to convert; None for unlabelled trees.
+        encode: encodes sentences.
+        tags: the tags that the parser sees.
+    """
     return Converter(
         transformation,
         side_preferences([seen(tree, tags) for tree in trees], transformation),
@@ -110,7 +141,7 @@ def train_converter(
 
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
-    """What UD training trees tell of the function words and chains of a scheme; None where it has none."""
+    """Learn the side preferences of function words and chains from UD training trees; None if not needed."""
     learns = any(rule.family.learns for rule in transformation.parts)
     return learn_side_preferences(trees, transformation) if learns else None
 
@@ -118,7 +149,7 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
 def train_site_classifier(
     trees: Sequence[Tree], transformation: Transformation, encode: Encode
 ) -> SiteClassifier:
-    """See :class:`SiteClassifier`; `trees`: UD training trees."""
+    """Train the classifier of sites and deprels on UD training trees."""
     gold: list[Class] = []
     transformed = []
     for tree in trees:

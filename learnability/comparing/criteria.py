@@ -1,4 +1,4 @@
-"""The measures of an annotation that need no parser, and the criteria among them: one list, all else follows.
+"""The measures of an annotation that need no parser, and the criteria among them, in one list.
 
 A measure has a value for the trees of one annotation; `measure` prints all of them. A criterion is a measure
 that picks a scheme without comparing two parsers: the side with the better value. `run` has columns for its
@@ -31,9 +31,13 @@ NO_DIFFERENCE = 1e-9
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """The train and dev trees of one annotation, not lifted, and which are projective in both annotations.
+    """The train and dev trees of one annotation, not lifted.
 
-    `held_out`: so many sentences at the end of `train` are those of `dev`, where one file is measured.
+    Attributes:
+        train, dev: the trees.
+        projective, projective_dev: whether each tree is projective in both annotations.
+        held_out: where a single file is measured, the number of sentences at the end of `train` that are also
+            `dev`.
     """
 
     train: Sequence[Tree]
@@ -44,12 +48,12 @@ class MeasuredTrees:
 
     @cached_property
     def shape(self) -> TreeShape:
-        """The shape of the train trees."""
+        """Return the shape of the train trees."""
         return tree_shape(self.train)
 
 
 Compute = Callable[..., float | int | None]
-"""Computes a measure of :class:`MeasuredTrees`, of which the options of a variant are keyword arguments."""
+"""Computes a measure of :class:`MeasuredTrees`; the options of a variant are keyword arguments."""
 
 
 @dataclass(frozen=True)
@@ -108,19 +112,19 @@ class Criterion(TreeMeasure):
 
     @property
     def picked(self) -> str:
-        """Which side it picks, in words."""
+        """Return a description of the side that it picks."""
         if self.measure is None:
             return "the side with the larger mean share over seeds and iterations; `none` if they are equal"
         side = "lower" if self.lower_is_better else "higher"
         return f"the side with the {side} value; `none` if they are equal"
 
     def favour(self, original: float, transformed: float) -> float:
-        """By how much the values speak for the original; negative: for the transformed."""
+        """Return how far the values favour the original; negative: the transformed annotation."""
         return transformed - original if self.lower_is_better else original - transformed
 
 
 def pick(original_is_better_by: float) -> str:
-    """The sign of a difference as a pick; `none` for 0 (up to rounding errors) or an undefined difference."""
+    """Return the sign of a difference as a pick; `none` for 0 (up to rounding errors) or no difference."""
     return winner(original_is_better_by if abs(original_is_better_by) >= NO_DIFFERENCE else 0)
 
 
@@ -249,7 +253,7 @@ MEASURE_VARIANTS = [
 """Every variant of every measure: the measure, the variant's name and its options."""
 
 CRITERIA = tuple(measure for measure in TREE_MEASURES if isinstance(measure, Criterion))
-"""Those that pick a side, in the order of their columns."""
+"""The measures that pick a side, in the order of their columns."""
 
 MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
 """The criteria that need no parser."""
@@ -263,6 +267,6 @@ COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
 
 
 def measured(trees: MeasuredTrees) -> dict[str, float]:
-    """The values of all measures that are defined for these trees, by key."""
+    """Return the values of all measures that are defined for these trees, by key."""
     values = {c.key: c.measure(trees) for c in MEASURES if c.measure}
     return {key: value for key, value in values.items() if value is not None}

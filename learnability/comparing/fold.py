@@ -42,23 +42,23 @@ from learnability.treebanks.splits import load_folds, read_treebank
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
-"""When files were changed, and their sizes."""
+"""The modification times and the sizes of files."""
 
 
 def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
-    """The folds of a treebank, one unless it is cross-validated; without the raw lines of the files."""
+    """Return the folds of a treebank (one unless cross-validated), without the raw lines of the files."""
     return _read_folds(files, options, _state(files))
 
 
 def _state(files: TreebankFiles) -> State:
-    """Of files that have changed since, as in a notebook, nothing that was read is used again."""
+    """Return a state of the files that differs once they have changed, as may happen in a notebook."""
     states = (path.stat() for path in files.paths())
     return tuple((state.st_mtime_ns, state.st_size) for state in states)
 
 
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
-    _read_folds.cache_clear()  # the one before need not stay until this one is read
+    _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
     folds = load_folds(files, **asdict(options))
     if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
@@ -66,8 +66,10 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
         folds = aligned(folds, other, titles(files))
         left = sum(len(fold.test) for fold in folds)
         if left < min(tested, FEWEST_SENTENCES):
-            what = f"only {left} of {tested} test sentences have the words of one of {other.name}"
-            raise InputError(f"{files.name}: {what}; give two annotations of the same sentences")
+            raise InputError(
+                f"{files.name}: only {left} of {tested} test sentences have the words of one of {other.name}"
+                "; give two annotations of the same sentences"
+            )
     else:
         for _, part in folds[0].splits():
             check_ud(part, files.name)
@@ -82,21 +84,30 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
-    """One fold, read and lifted; InputError if no training sentence is left."""
+    """Return one fold, read and lifted.
+
+    Raises:
+        InputError: no training sentence is left.
+    """
     return _fold_of(files, options, number, _state(files))
 
 
 @lru_cache(maxsize=1)  # and on one fold of it after the other
 def _fold_of(files: TreebankFiles, options: ExperimentOptions, number: int, state: State) -> Fold:
     _fold_of.cache_clear()
-    gc.collect()  # a fold and what is made of it refer to each other
+    gc.collect()  # a fold and the objects made from it refer to each other
     folds = _read_folds(files, options.data, state)
     return Fold(folds[number], options, cross_validated=len(folds) > 1)
 
 
 def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees, int]:
-    """The trees as a parser can be trained on them, and how many were not projective. For a `projective` one
-    these are lifted, dropped, or (`min-cost`) left as they are."""
+    """Return the trees on which a parser can be trained, and how many of the trees are not projective.
+
+    For a `projective` parser, non-projective trees are lifted, dropped, or (`min-cost`) unchanged.
+
+    Raises:
+        InputError: `nonprojective` does not exist.
+    """
     if nonprojective not in TREATMENTS:
         raise InputError(f"`nonprojective={nonprojective!r}`: give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)

@@ -71,9 +71,12 @@ def _changes(fold: Fold, condition: Condition) -> dict[str, tuple[int, int]]:
 
 
 def _trees(annotated: AnnotatedFold, trees: Trees, heads: Sequence[Heads]) -> Trees:
-    return tuple(annotated.with_heads(tree, own) for tree, own in zip(trees, heads, strict=True))
+    """Return the trees of an annotation with these heads."""
+    pairs = zip(trees, heads, strict=True)
+    return tuple(annotated.with_heads(tree, of_tree) for tree, of_tree in pairs)
 
 
 def _projective_in_both(first: Trees, second: Trees) -> tuple[bool, ...]:
+    """Return whether each tree is projective in both annotations."""
     pairs = zip(first, second, strict=True)
     return tuple(is_projective(a.heads) and is_projective(b.heads) for a, b in pairs)

@@ -29,7 +29,7 @@ SPLITS_OF_MANY = "dev"
 
 
 def default_oracle(system: str) -> str:
-    """The training regime of a system if none is asked for."""
+    """Return the default training regime of a system."""
     from learnability.parsing.systems import system_named
 
     return system_named(system).default_regime
@@ -101,12 +101,12 @@ class TreebankSelection:
 
     @property
     def given(self) -> bool:
-        """Whether any treebank or file was named."""
+        """Return whether any treebank or file was named."""
         return bool(self.treebank or self.train or self.dev or self.test)
 
     @property
     def data(self) -> DataOptions:
-        """How missing splits are made up."""
+        """Return how missing splits are made up."""
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
@@ -124,7 +124,7 @@ class TreebankSelection:
         return files
 
     def load(self) -> tuple[Treebank, ...]:
-        """The treebank with train, dev and test: one element, or one per fold."""
+        """Return the treebank with train, dev and test: a single element, or an element per fold."""
         from learnability.treebanks.splits import load_folds
 
         files = self.files()

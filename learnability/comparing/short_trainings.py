@@ -38,8 +38,11 @@ class Sample:
 
 
 def sample(sentences: int, share: float, seed: int) -> Sample:
-    """At most `POOL` of so many sentences in an order drawn by `seed`: the first `share` of them (at least
-    one) to train on, and the rest to test on. Of one seed the smaller sample is within the larger."""
+    """Draw a sample of at most `POOL` sentences, in an order that depends on `seed` only.
+
+    The first `share` of them (at least one) is for training, the rest for testing. With the same seed, a
+    smaller training sample is part of a larger one.
+    """
     order = np.random.default_rng(seed).permutation(sentences)[:POOL]
     trained = max(1, round(share * len(order)))
     return Sample(*(tuple(sorted(part.tolist())) for part in (order[:trained], order[trained:])))

@@ -1,7 +1,7 @@
-"""A parser of another scheme, and the way back to UD that is stored in its model file.
+"""A parser of another scheme, and the conversion back to UD that is stored in its model file.
 
-The file holds the definition of the scheme (the names on the command line, or the text of a scheme file),
-the conventions of the treebank, what was learned of function words from the training trees, and, for an
+The file holds the definition of the scheme (the names on the command line, or the text of a scheme file), the
+conventions of the treebank, the preferences of function words learned from the training trees, and, for an
 unlabelled parser, the token classifier that finds relations and sites.
 """
 
@@ -35,8 +35,13 @@ StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec
 
 @dataclass(frozen=True)
 class Definition:
-    """What names a scheme: transformations as after --transform, together, or a scheme as after --scheme,
-    with the content of its file where it is one."""
+    """The definition of a scheme.
+
+    Attributes:
+        transform: transformations as after --transform, applied together.
+        scheme: a scheme as after --scheme.
+        text: the content of the scheme's file, if it is one.
+    """
 
     transform: tuple[str, ...] = ()
     scheme: str = ""
@@ -44,7 +49,7 @@ class Definition:
 
     @classmethod
     def of(cls, transform: Sequence[str], scheme: str | None) -> Definition:
-        """The definition that the command line names."""
+        """Return the definition that the command line names."""
         text = ""
         if scheme and scheme.endswith(SUFFIX):
             get_scheme(scheme, Conventions())
@@ -52,8 +57,11 @@ class Definition:
         return cls(tuple(transform), scheme or "", text)
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """The transformation, for a treebank with these conventions; InputError for a name that this version
-        does not know."""
+        """Return the transformation, for a treebank with these conventions.
+
+        Raises:
+            InputError: this version does not know a name.
+        """
         if self.text:
             return scheme_from_text(self.text, self.scheme).transformation(conventions)
         if self.scheme:
@@ -63,7 +71,7 @@ class Definition:
 
 
 class StoredConversion(msgspec.Struct):
-    """What :func:`trained_conversion` attaches to a model, but for weights."""
+    """The content that :func:`trained_conversion` attaches to a model, except the weights."""
 
     scheme: Definition
     conventions: Conventions
@@ -79,8 +87,10 @@ def trained_conversion(
     options: ParserOptions,
     labels: LabelOption,
 ) -> Attachment:
-    """The way back for a parser with these options, learned from the UD training trees; `labels`: the label
-    option of the trees that a labelled parser was trained on."""
+    """Learn the conversion back to UD for a parser with these options, from the UD training trees.
+
+    `labels`: the label option of the trees that a labelled parser was trained on.
+    """
     rule = definition.transformation(conventions)
     converter = train_converter(
         trees, rule, labels if options.labelled else None, options.encode, tags=options.tags
@@ -97,7 +107,7 @@ def trained_conversion(
 
 @contextmanager
 def _fitting(model: str) -> Iterator[None]:
-    """InputError where what a model file says of its scheme does not fit this version."""
+    """Raise an InputError where the scheme in a model file does not fit this version."""
     try:
         yield
     except (KeyError, ValueError, RecursionError) as error:
@@ -108,6 +118,11 @@ def _fitting(model: str) -> Iterator[None]:
 
 
 def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
+    """Return the stored conversion and its transformation.
+
+    Raises:
+        ValueError: the content does not fit this version.
+    """
     content = msgspec.convert(attachment.content, StoredConversion)
     if asdict(content.conventions) != attachment.content["conventions"]:
         raise ValueError(f"conventions {attachment.content['conventions']}")
@@ -115,15 +130,30 @@ def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
 
 
 def scheme_of(attachment: Attachment, model: str) -> Transformation:
-    """The transformation whose annotation the parser in a model file named `model` learned; InputError if it
-    does not fit this version."""
+    """Return the transformation whose annotation the parser in a model file learned.
+
+    Args:
+        attachment: what the file holds besides the parser.
+        model: the name of the file, for messages.
+
+    Raises:
+        InputError: it does not fit this version.
+    """
     with _fitting(model):
         return _content(attachment)[1]
 
 
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
-    """The converter in a model file named `model`, of a parser with these options; InputError if there is
-    none, or it does not fit this version."""
+    """Return the converter in a model file.
+
+    Args:
+        attachment: what the file holds besides the parser.
+        options: those of the parser.
+        model: the name of the file, for messages.
+
+    Raises:
+        InputError: there is no converter, or it does not fit this version.
+    """
     if attachment is None:
         raise InputError(
             f"{model}: knows no way back to UD, it was trained on the trees as they are, or on those of a "

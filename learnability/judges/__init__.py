@@ -1,1 +1,1 @@
-"""Who judges annotations: parsers that learn them, our own and those of others, one file each."""
+"""The parsers that learn the annotations, called judges in code: the package's parsers and other programs."""

@@ -1,21 +1,21 @@
-"""Any command as a judge: a TOML file says how to train and how to parse.
+"""Any command as a parser: a TOML file says how to train and how to parse.
 
 ::
 
     name = "attach"                    # default: the name of the file
-    description = "attaches each word to the likeliest one near it"
+    description = "attaches each word to the likeliest word near it"
     train = ["python", "{folder}/attach.py", "train", "{train}", "{model}"]
     parse = ["python", "{folder}/attach.py", "parse", "{model}", "{input}", "{output}"]
-    projective = true                  # its training trees have to be; default false
-    threads = 1                        # processors that a training takes
+    projective = true                  # training trees must be projective; default false
+    threads = 1                        # processors that a training uses
     time_limit = 3600                  # seconds for a training, and for each parsing
     seconds = 0.2                      # of a training on 1,000 tokens, for the progress of a run
     seed_ratio = 1                     # how much its scores change with the seed (docs/judges.md)
 
-Both commands run without a shell in a folder of their own, which is there as long as the trained parser.
-The files are CoNLL-U; what a word is seen by stands in FORM, UPOS and XPOS (the tag of the run in both, as
-parsers differ in which they read), all else is ``_``. Without ``{output}``, standard output is the parse.
-docs/judges.md has all of it.
+Both commands run without a shell in a separate folder, which exists as long as the trained parser. The files
+are CoNLL-U. Words have FORM, UPOS and XPOS (both tags are the tag of the run, because parsers differ in which
+of them they read); all other columns are ``_``. Without ``{output}``, the parse is read from standard output.
+docs/judges.md explains everything.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
 class Course(msgspec.Struct, frozen=True):
-    """How a training went: what a command may leave as ``training.json`` in its folder."""
+    """How a training went; a command may write it as ``training.json`` in its folder."""
 
     iterations: Count
     best_iteration: Count = 0
@@ -76,12 +76,17 @@ class Course(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class CommandJudge:
-    """A command as a judge; see the module.
+    """A command as a parser; see the module.
 
     Attributes:
+        name: the name of the parser.
+        setup: the settings of the run.
         train_command, parse_command: the program and its arguments, with placeholders.
         folder: the value of ``{folder}``.
-        environment: variables that the commands get beside our own.
+        projective: whether its training trees must be projective.
+        threads: the number of processors that a training uses.
+        time_limit: seconds for a training, and for each parsing.
+        environment: further environment variables for the commands.
     """
 
     name: str
@@ -95,7 +100,10 @@ class CommandJudge:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`; the seed orders the training sentences, and is told to the command."""
+        """Train the parser as :class:`Judge` defines it.
+
+        The seed determines the order of the training sentences, and is passed to the command.
+        """
         work = Path(tempfile.mkdtemp(prefix="learnability-judge-"))
         trained = _Trained(self, work, seed)
         weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)
@@ -111,15 +119,15 @@ class CommandJudge:
             with suppress(FileNotFoundError):
                 course = msgspec.json.decode((work / "training.json").read_bytes(), type=Course)
         except (OSError, msgspec.DecodeError) as error:
-            trained.fail(f"training left a training.json that tells nothing ({error})", work / "train.log")
+            trained.fail(f"training wrote an invalid training.json ({error})", work / "train.log")
         return TrainedParser(
             trained.parse, course.iterations, seconds, course.best_iteration, list(course.dev_uas)
         )
 
 
 def _seen(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
-    """What a command sees of a tree: forms and tags, and in `learning` what there is to learn."""
-    # here, because it takes long, and the programs of our own judges do without it
+    """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
+    # imported here, because it is slow and the programs of this package's judges do not need it
     from learnability.parsing.encoding import tags_seen
 
     tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
@@ -128,12 +136,13 @@ def _seen(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
 
 
 def _deprels(tree: Tree, setup: Setup) -> tuple[str, ...]:
+    """Return the deprels of a tree; in unlabelled runs only `root` and `dep`."""
     return tree.deprels if setup.labelled else tuple("dep" if head else "root" for head in tree.heads)
 
 
 @dataclass
 class _Trained:
-    """A working folder with what training left there."""
+    """A working folder with the files that the training left there."""
 
     judge: CommandJudge
     work: Path
@@ -141,7 +150,7 @@ class _Trained:
     parsed: int = 0
 
     def parse(self, sentences: Sequence[Tree]) -> list[Tree]:
-        """See :class:`TrainedParser`."""
+        """Parse sentences as :class:`TrainedParser` defines it."""
         setup, name = self.judge.setup, self.judge.name
         if not sentences:
             return []
@@ -155,16 +164,16 @@ class _Trained:
         stdout = None if to_file else output
         self.run("parsing", self.judge.parse_command, log, files, stdout, {output: most_output(source)})
         if not output.is_file():
-            self.fail("parsing left no output", log)
+            self.fail("parsing wrote no output", log)
         try:
             answer = read_conllu(output, name="its output", multiple_roots=True).sentences
             for sentence in answer:
                 if sum(not line.startswith("#") for line in sentence.lines) > len(sentence):
-                    raise RunError(f"its output: sentence {sentence.sent_id}: lines that are no words")
+                    raise RunError(f"its output: sentence {sentence.sent_id}: lines that are not words")
             parses = [sentence.tree for sentence in answer]
             check_parses(name, sentences, parses)
         except (InputError, RunError) as error:
-            self.fail(str(error).removeprefix(f"judge {name}: ").partition("; ")[0], log)
+            self.fail(str(error).removeprefix(f"parser {name}: ").partition("; ")[0], log)
         finally:
             for path in (source, output):
                 path.unlink(missing_ok=True)
@@ -173,17 +182,17 @@ class _Trained:
 
     def run(
         self,
-        what: str,
+        step: str,
         command: Command,
         log: Path,
         files: Mapping[str, Path],
         stdout: Path | None = None,
         limits: Mapping[Path, int] | None = None,
     ) -> None:
-        """Run the command to its end, and end what it started.
+        """Run the command to its end, and end every process that it started.
 
         Raises:
-            RunError: it fails, takes too long, or writes too much.
+            RunError: the command failed, took too long, or wrote too much.
         """
         judge, setup = self.judge, self.judge.setup
         values = {
@@ -202,17 +211,27 @@ class _Trained:
             stdout=stdout, environment=environment, limits=limits,
         )  # fmt: skip
         if problem:
-            self.fail(f"{what} {problem}", log)
+            self.fail(f"{step} {problem}", log)
 
     def fail(self, problem: str, log: Path) -> NoReturn:
-        """Raise what is wrong, with the last line of the log and where it is kept."""
+        """Raise a RunError with the problem, the last line of the log and where the log is kept."""
         name = self.judge.name
-        raise RunError(f"judge {name}: {with_log(problem, log, name, self.judge.setup.logs)}")
+        raise RunError(f"parser {name}: {with_log(problem, log, name, self.judge.setup.logs)}")
 
 
 def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
-    """The kind of judge that a TOML file defines; InputError: ``FILE:LINE: what is wrong; what to do``."""
-    top = TomlSection.top(str(path), read_text(path, "judge file"), "judge")
+    """Read a TOML file that defines a parser.
+
+    Args:
+        path: the file.
+
+    Returns:
+        The kind of parser that it defines.
+
+    Raises:
+        InputError: ``FILE:LINE: what is wrong; what to do``.
+    """
+    top = TomlSection.top(str(path), read_text(path, "parser file"), "parser file")
     for key in top.values:
         if key not in KEYS:
             top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)
@@ -232,26 +251,31 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         top.text("description") or f"defined in {file.name}",
         partial(_make, judge),
         (seconds, seconds),
-        # of what determines the parses: a time limit may be raised before a run is continued
+        # only what determines the parses: users may raise a time limit before they continue a run
         sha256=hashlib.sha256(repr(({"train": train, "parse": parse}, projective)).encode()).hexdigest(),
         seed_ratio=float(top.number_above("seed_ratio", 0, 1)),
     )
 
 
 def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> CommandJudge:
-    """The judge of a run; InputError where its programs are not there, or it cannot do what is asked for."""
+    """Return the parser of a run.
+
+    Raises:
+        InputError: a program of the commands does not exist, or the commands cannot do what the run needs.
+    """
     for command in (judge.train_command, judge.parse_command):
-        find_program(f"judge {judge.name}", command, judge.folder)
+        find_program(f"parser {judge.name}", command, judge.folder)
     if setup.iterations and not mentions(judge.train_command, "iterations"):
         advice = "leave out `iterations`, or add {iterations} to train"
-        raise InputError(f"judge {judge.name} does not say where its command takes {{iterations}}; {advice}")
+        raise InputError(f"parser {judge.name}: its command has no placeholder {{iterations}}; {advice}")
     return replace(judge, setup=setup)
 
 
 def own_program(module: str, name: str, setup: Setup, *arguments: str) -> CommandJudge:
-    """A projective judge whose program is a module of this package: ``MODULE train|parse FILES ARGUMENTS``.
+    """Return a projective parser whose program is a module of this package.
 
-    A process of its own keeps its messages, seeds and threads apart from ours, and can be ended.
+    Its command line is ``MODULE train|parse FILES ARGUMENTS``. A separate process isolates its messages,
+    seeds and threads, and can be ended.
     """
     import learnability
 

@@ -1,4 +1,4 @@
-"""Our own graph-based parser as a judge."""
+"""The package's graph-based parser as a judge."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class GraphJudge:
-    """The graph-based parser as a judge; `projective`: it finds projective trees only."""
+    """The graph-based parser as a judge; `projective`: it produces projective trees only."""
 
     setup: Setup
     projective: bool
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`; InputError without training sentences, or if none of their words has tags."""
+        """Train the parser as :class:`Judge` defines it.
+
+        Raises:
+            InputError: there is no training sentence, or no word has a tag.
+        """
         setup, encode = self.setup, partial(encode_tokens, tags=self.setup.tags)
         decoder = Decoder(self.projective, setup.multiple_roots)
         training = train_graph_parser(

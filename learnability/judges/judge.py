@@ -1,8 +1,8 @@
-"""What a judge of annotations is: a parser that learns from trees, and then parses sentences.
+"""The interface of judges: parsers that learn an annotation from trees and then parse sentences.
 
-A judge knows nothing of conditions: it gets training and development trees of one annotation, and later
-sentences whose heads and deprels it must not look at. It sees forms and the tags of `Setup.tags`, and labels
-where the run is labelled. Whatever it answers is scored as trees.
+A judge does not depend on conditions. It receives training and development trees of one annotation, and later
+sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels
+where the run is labelled. Its answers are scored as trees.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 USUAL_JUDGE = "arc-eager"
-"""The judge of a run that was given none."""
+"""The default judge of a run."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What all judges of a run are told alike.
+    """The settings that all parsers of a run share.
 
     Attributes:
         labelled: whether deprels are learned and scored, too.
-        tags: the tags that a judge may see: gold (UPOS), xpos or none.
-        iterations: exactly so many; None: as many as the judge makes by itself.
-        multiple_roots: leave several root words in the output.
-        logs: the folder where the log of a command that fails is kept; None: that of temporary files.
+        tags: the tags that a parser may see: gold (UPOS), xpos or none.
+        iterations: the exact number of iterations; None: the parser decides.
+        multiple_roots: allow several root words in a parse.
+        logs: the folder for the log of a command that fails; None: the folder of temporary files.
     """
 
     labelled: bool = False
@@ -50,13 +50,13 @@ class TrainedParser:
     """A parser that has learned one annotation, and how its training went.
 
     Attributes:
-        parse: the sentences with predicted trees; their own heads and deprels are not looked at. RunError,
-            in one line, where it cannot parse them.
-        iterations: how many were run; 0 where unknown.
+        parse: returns the sentences with predicted trees and ignores their heads and deprels; raises
+            RunError, in one line, where it cannot parse them.
+        iterations: the number of iterations that were run; 0 if unknown.
         seconds: wall time of the training.
-        best_iteration: the one that is used; 0 where unknown.
-        dev_uas: percent, per iteration; empty where unknown.
-        features: features with weights; None where unknown.
+        best_iteration: the iteration that is used; 0 if unknown.
+        dev_uas: UAS on the development set in percent, per iteration; empty if unknown.
+        features: the number of features with weights; None if unknown.
     """
 
     parse: Callable[[Sequence[Tree]], Sequence[Tree]]
@@ -70,9 +70,10 @@ class TrainedParser:
 class Judge(Protocol):
     """A parser with its options, ready to be trained.
 
-    `projective`: whether its training trees have to be projective (they are then lifted or dropped, as
-    ``--nonprojective`` says); the others get the trees as they are. `threads`: how many processors one
-    training takes.
+    Attributes:
+        projective: whether its training trees must be projective. They are then lifted or dropped, as
+            ``--nonprojective`` says; other parsers get the trees unchanged.
+        threads: the number of processors that a training uses.
     """
 
     @property
@@ -81,15 +82,27 @@ class Judge(Protocol):
     def threads(self) -> int: ...  # noqa: D102
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """A parser trained on `trees`; `dev` tells when to stop. RunError, in one line, where that fails."""
+        """Train the parser.
+
+        Args:
+            trees: the training trees.
+            dev: the development trees, which decide when to stop.
+            seed: of everything random.
+
+        Returns:
+            The trained parser.
+
+        Raises:
+            RunError: training failed; the message is one line.
+        """
 
 
 @dataclass(frozen=True)
 class EncodingJudge:
-    """A judge of our own that reads sentences by an encoding, which may know sentences that come again.
+    """A parser of this package that reads encoded sentences; the encoder may cache them.
 
     Attributes:
-        options: of the parser; the seed is replaced by that of each training.
+        options: of the parser; each training replaces the seed.
         encode: encodes sentences.
     """
 
@@ -99,23 +112,23 @@ class EncodingJudge:
 
 @dataclass(frozen=True)
 class JudgeKind:
-    """A kind of judge, as the registry and entry points know it.
+    """A kind of parser, as the registry and entry points know it.
 
     Attributes:
-        name: what is written after ``--judge``.
+        name: its name after ``--judge``.
         description: one sentence.
-        make: the judge of a run, from its setup and the options that were written.
-        seconds: processor seconds that a training takes on 1,000 tokens, roughly: unlabelled and labelled.
-        options: the values of each option, the first of which is the default. A value tells its option:
+        make: returns the parser of a run, from its setup and the options that the user wrote.
+        seconds: rough processor seconds of a training on 1,000 tokens, unlabelled and labelled.
+        options: the values of each option, the default first. A value identifies its option:
             ``arc-eager:explore``.
-        modules: what has to be installed.
-        extra: the extra of this package that brings it, ``learnability[EXTRA]``.
-        sha256: of what the file that defines it says of training and parsing; empty where none does.
-        compiled: whether it has kernels of ours, which are compiled once before workers start.
-        seed_ratio: how much its scores change when it is trained again, as a ratio to the chance of the test
-            sentences (`statistics.significance.SEED_RATIO`); of a parser for which it was not measured, 1.
-        memory: returns about how many bytes a training takes whose longest sentence has so many words; None
-            where long sentences take little more than short ones.
+        modules: the Python modules that it needs.
+        extra: the extra of this package that installs them, ``learnability[EXTRA]``.
+        sha256: of the training and parsing commands in the file that defines it; empty without a file.
+        compiled: whether it has kernels, which are compiled once before workers start.
+        seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
+            (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
+        memory: returns the rough number of bytes of a training whose longest sentence has this many words;
+            None where long sentences take little more than short ones.
     """
 
     name: str
@@ -132,33 +145,33 @@ class JudgeKind:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be asked for."""
+        """Return whether everything that it needs is installed."""
         try:
             return all(find_spec(module) for module in self.modules)
-        except ModuleNotFoundError:  # the package that a module is part of
+        except ModuleNotFoundError:  # the package that contains a module is missing
             return False
 
     @property
     def install(self) -> str:
-        """The command that installs it."""
-        what = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
-        return f"pip install '{what}'"
+        """Return the command that installs what it needs."""
+        packages = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
+        return f"pip install '{packages}'"
 
     def check_installed(self) -> None:
-        """InputError, with the command that installs it, if it is not."""
+        """Raise an InputError with the command that installs it, unless it is installed."""
         if not self.installed:
-            raise InputError(f"judge {self.name} is not installed; {self.install}")
+            raise InputError(f"parser {self.name} is not installed; {self.install}")
 
 
 @dataclass(frozen=True)
 class NamedJudge:
-    """A judge as it is asked for: its kind, and a value for each of its options.
+    """A parser as the user requested it: its kind, and a value for each of its options.
 
     Attributes:
-        kind: which parser it is; judges with the same spelling and values are equal.
-        spelling: as it is written, in one way only; the path of a file as it was given.
+        kind: its kind; judges with the same spelling and values are equal.
+        spelling: its unique name with options; for a file, the path that the user wrote.
         values: of all options, by name.
-        sha256: of what the file says that defines it.
+        sha256: of the commands in the file that defines it.
     """
 
     kind: JudgeKind = field(compare=False)
@@ -168,27 +181,41 @@ class NamedJudge:
 
     @property
     def title(self) -> str:
-        """As results name it: with the values that are not the default, in the order of the options."""
+        """Return the name in results: with the values that are not defaults, in the order of the options."""
         written = [value for option, value in self.values if value != self.kind.options[option][0]]
         return f"{self.kind.name}:{','.join(written)}" if written else self.kind.name
 
     def judge(self, setup: Setup) -> Judge:
-        """The judge of a run; InputError if it is not installed."""
+        """Return the parser of a run.
+
+        Raises:
+            InputError: it is not installed.
+        """
         self.kind.check_installed()
         return self.kind.make(setup, dict(self.values))
 
 
 def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
-    """RunError, in one line, unless `parses` are a tree (of one root word or several) for each sentence."""
+    """Check that `parses` has a tree, with a single root word or several, for each sentence.
+
+    Args:
+        judge: the name of the parser, for messages.
+        sentences: the sentences.
+        parses: their parses.
+
+    Raises:
+        RunError: there is a missing sentence, another word, a head outside the sentence or a cycle; the
+            message is one line.
+    """
     if len(parses) != len(sentences):
-        raise RunError(f"judge {judge}: {len(parses)} sentences for {len(sentences)}")
+        raise RunError(f"parser {judge}: {len(parses)} parses for {len(sentences)} sentences")
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:
             problem = problem or f"{len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
         elif not all(0 <= head <= n for head in parse.heads):
-            problem = f"a head that is none of its {n} words"
+            problem = f"a head outside the sentence of {n} words"
         elif word := find_cycle(parse.heads):
             problem = f"a cycle through word {word}"
         if problem:
-            raise RunError(f"judge {judge}: sentence {number} of {len(sentences)}: {problem}")
+            raise RunError(f"parser {judge}: sentence {number} of {len(sentences)}: {problem}")

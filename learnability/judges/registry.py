@@ -1,7 +1,7 @@
-"""The judges by name, those of other packages too, and how they are written on the command line.
+"""The judges by name, those of other packages included, and how they are written on the command line.
 
 A package registers a :class:`~learnability.judges.judge.JudgeKind` under the entry point group
-``learnability.judges``; the entry point's name is that of the judge::
+``learnability.judges``; the name of the entry point is the name of the judge::
 
     [project.entry-points."learnability.judges"]
     malt = "my_package.malt:MALT"
@@ -9,6 +9,7 @@ A package registers a :class:`~learnability.judges.judge.JudgeKind` under the en
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -33,46 +34,74 @@ GROUP = "learnability.judges"
 
 @cache
 def known_judges() -> dict[str, JudgeKind]:
-    """The package's own judges by name, and then the registered ones; an InputError for a faulty entry
-    point."""
-    as_kind = lambda loaded: loaded if isinstance(loaded, JudgeKind) else None  # noqa: E731
+    """Return the judges of this package and then those that other packages register, by name.
+
+    Raises:
+        InputError: an entry point is faulty.
+    """
+
+    def as_kind(loaded: object) -> JudgeKind | None:
+        return loaded if isinstance(loaded, JudgeKind) else None
+
     return with_registered(JUDGES, GROUP, as_kind, "JudgeKind")
 
 
 def judge_named(spec: str) -> NamedJudge:
-    """The judge that `spec` names: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``, or the
-    file that defines it: ``docs/judges/maltparser.toml``.
+    """Return the judge that `spec` names.
 
     >>> judge_named("arc-eager:features=rich,explore").spelling
     'arc-eager:explore,rich'
 
-    InputError for an unknown name, option or value, with the nearest known one, a mistake in the file, or a
-    name in it that is another judge's.
+    Args:
+        spec: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``, or the file that defines it:
+            ``docs/judges/maltparser.toml``.
+
+    Raises:
+        InputError: the name, an option or a value is unknown (the message suggests the nearest known), the
+            file has a mistake, or its judge has the name of another judge.
     """
     if spec.endswith(SUFFIX):
         defined = read_judge(spec)
         if defined.name in known_judges():
-            raise InputError(f'{spec}: {defined.name} is another judge; write name = "..." of its own')
+            raise InputError(
+                f'{spec}: {defined.name} is the name of another parser; write another name = "..."'
+            )
         return NamedJudge(defined, spec, sha256=defined.sha256)
     name, colon, rest = map(str.strip, spec.partition(":"))
     kind = JUDGES.get(name) or known_judges().get(name)
     if kind is None:
-        raise InputError(nearest(name, known_judges(), "judge"))
-    given: dict[str, str] = {}
-    for item in rest.split(",") if colon else ():
-        option, equals, value = (part.strip() for part in item.partition("="))
-        if not equals:
-            option, value = next((o for o, values in kind.options.items() if option in values), ""), option
-        if not option:
-            known = [value for own in kind.options.values() for value in own]
-            raise InputError(f"judge {name}: {nearest(value, known, 'value')}")
-        if option not in kind.options:
-            raise InputError(f"judge {name}: {nearest(option, kind.options, 'option')}")
-        if value not in kind.options[option]:
-            raise InputError(f"judge {name}: {nearest(value, kind.options[option], f'{option} value')}")
-        if option in given:
-            raise InputError(f"judge {spec!r}: option {option} is given twice")
-        given[option] = value
-    values = tuple((option, given.get(option, own[0])) for option, own in kind.options.items())
+        raise InputError(nearest(name, known_judges(), "parser"))
+    written = named_options(kind, spec, rest.split(",") if colon else ())
+    values = tuple((option, written.get(option, values[0])) for option, values in kind.options.items())
     named = NamedJudge(kind, "", values)
     return replace(named, spelling=named.title)
+
+
+def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str, str]:
+    """Return the options that the user wrote after the name of a judge, by name.
+
+    Args:
+        kind: the kind of judge.
+        spec: the whole specification, for messages.
+        items: ``VALUE`` or ``OPTION=VALUE`` each.
+
+    Raises:
+        InputError: an option or a value is unknown, or an option occurs twice.
+    """
+    written: dict[str, str] = {}
+    for item in items:
+        option, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:  # a value alone identifies its option
+            value = option
+            option = next((name for name, values in kind.options.items() if value in values), "")
+        if not option:
+            known = [value for values in kind.options.values() for value in values]
+            raise InputError(f"parser {kind.name}: {nearest(value, known, 'value')}")
+        if option not in kind.options:
+            raise InputError(f"parser {kind.name}: {nearest(option, kind.options, 'option')}")
+        if value not in kind.options[option]:
+            raise InputError(f"parser {kind.name}: {nearest(value, kind.options[option], f'{option} value')}")
+        if option in written:
+            raise InputError(f"parser {spec!r}: option {option} occurs twice; write it once")
+        written[option] = value
+    return written

@@ -1,12 +1,12 @@
 """spaCy's transition-based parser as a judge, trained from scratch without vectors.
 
-Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing"; the network
-and its training are those of `spacy.cfg`, beside this file: convolutions over embeddings of forms, tags,
-prefixes, suffixes and shapes. After each iteration the dev part is parsed; the iteration of the best UAS is
-kept, and training ends as that of our own parsers does, or after 30 iterations. Everything random starts
-from the seed.
+Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing". `spacy.cfg`,
+beside this file, defines the network and its training: convolutions over embeddings of forms, tags, prefixes,
+suffixes and shapes. After each iteration the development set is parsed, and the iteration with the best UAS
+is kept. Training ends as that of this package's parsers does, or after 30 iterations. Everything random
+starts from the seed.
 
-Each sentence is a document of its own with its boundaries fixed, so that spaCy does not split it.
+Each sentence is a separate document with fixed boundaries, so that spaCy does not split it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ KINDS = (
 
 
 def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
-    """Train on CoNLL-U files and write the model of the best iteration on dev."""
+    """Train on CoNLL-U files and write the model of the best iteration on the development set."""
     from spacy.training import Example
     from spacy.util import load_config, load_model_from_config, registry
     from thinc.api import fix_random_seed
@@ -60,7 +60,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
     nlp = load_model_from_config(load_config(CONFIG), auto_fill=True)
     trees, held_out = _trees(train), _trees(dev)
     pairs = zip(_docs(nlp, trees), _docs(nlp, trees, gold=True), strict=True)
-    examples = [Example(given, gold) for given, gold in pairs]
+    examples = [Example(plain, gold) for plain, gold in pairs]
     optimizer = nlp.initialize(lambda: examples)
     training = registry.resolve(nlp.config["training"])
     scores: list[float] = []
@@ -90,12 +90,13 @@ def parse(source: str, output: str, model: str) -> None:
 
 
 def _trees(path: str, *, require_trees: bool = True) -> list[Tree]:
+    """Return the trees of a CoNLL-U file."""
     file = read_conllu(path, multiple_roots=True, require_trees=require_trees)
     return [sentence.tree for sentence in file.sentences]
 
 
 def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Doc]:
-    """The sentences as documents of forms and tags, with trees if they are `gold`."""
+    """Return the sentences as documents of forms and tags, with trees if they are `gold`."""
     from spacy.tokens import Doc
 
     for tree in trees:
@@ -110,6 +111,7 @@ def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Do
 
 
 def _parses(nlp: Any, trees: Sequence[Tree]) -> list[Tree]:
+    """Return the trees with the heads and deprels that the model predicts."""
     parses = []
     for tree, doc in zip(trees, nlp.pipe(_docs(nlp, trees)), strict=True):
         heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
@@ -119,6 +121,7 @@ def _parses(nlp: Any, trees: Sequence[Tree]) -> list[Tree]:
 
 
 def _right(gold: Tree, parse: Tree) -> int:
+    """Return the number of tokens with the right head."""
     return sum(map(int.__eq__, gold.heads, parse.heads))
 
 

@@ -1,4 +1,4 @@
-"""Our own transition-based parsers as judges: any system with any of its oracles."""
+"""The package's transition-based parsers as judges: any system with any of its oracles."""
 
 from __future__ import annotations
 
@@ -20,23 +20,26 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class TransitionJudge(EncodingJudge):
-    """Our own transition-based parsers as a judge."""
+    """A transition-based parser of this package as a judge."""
 
     threads = 1
 
     @property
     def projective(self) -> bool:
-        """Whether the system derives projective trees only."""
+        """Return whether the system derives projective trees only."""
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """See :class:`Judge`; errors as of `parsing.parser.train_parser`."""
+        """Train the parser as :class:`Judge` defines it.
+
+        Errors are those of `parsing.parser.train_parser`.
+        """
         options = replace(self.options, seed=seed)
         return trained(train_parser(trees, options, dev, encode=self.encode), self.encode)
 
 
 def trained(training: Training[P], encode: Encode) -> TrainedParser:
-    """A training of ours as that of a judge, which sees sentences as `encode` gives them."""
+    """Convert a training of this package's parsers to a judge's, which encodes sentences by `encode`."""
     return TrainedParser(
         partial(parse_encoded, training.parser, encode),
         training.iterations,
@@ -48,7 +51,7 @@ def trained(training: Training[P], encode: Encode) -> TrainedParser:
 
 
 def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
-    """The sentences with predicted trees, by an encoding that knows sentences which come again."""
+    """Parse sentences, using an encoder that may keep sentences that it has encoded."""
     return parser.parse_encoded(sentences, encode(sentences))
 
 
@@ -67,7 +70,7 @@ def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJu
 
 def _kind(system: TransitionSystem) -> JudgeKind:
     oracles = (system.default_regime, *(() if system.unknown_costs else ("explore", "ambiguity", "static")))
-    # twelve iterations at so many thousand tokens per second
+    # 1,000 tokens for twelve iterations, at 150,000 or 450,000 tokens per second
     seconds = 12 / (150 if system.name == "covington" else 450)
     return JudgeKind(
         name=system.name,
@@ -81,4 +84,4 @@ def _kind(system: TransitionSystem) -> JudgeKind:
 
 
 KINDS = tuple(map(_kind, SYSTEMS.values()))
-"""One for each transition system."""
+"""A kind of judge for each transition system."""

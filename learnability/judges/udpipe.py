@@ -1,16 +1,16 @@
 """UDPipe 1's parser as a judge: a transition-based parser with a small neural network (Parsito).
 
-Straka et al. (2015), "Parsing universal dependency treebanks using neural networks and search-based
-oracle"; the package is `ufal.udpipe`. Neither tokenizer nor tagger are trained, and no vectors are given. All
-settings are UDPipe's own (projective transitions with its dynamic oracle, embeddings of 50 numbers for forms
-and of 20 for tags and deprels, 10 iterations, a beam of 5) but one: there is no embedding of features, since
-the column is blank. The iteration of the best LAS on dev is kept; there, and in `dev_uas`, it parses without
-its beam.
+Straka et al. (2015), "Parsing universal dependency treebanks using neural networks and search-based oracle";
+the package is `ufal.udpipe`. The tokenizer and the tagger are not trained, and there are no vectors. All
+settings are UDPipe's defaults (projective transitions with its dynamic oracle, embeddings of 50 numbers for
+forms and of 20 for tags and deprels, 10 iterations, a beam of 5), except that there is no embedding of
+features, because the column is blank. The iteration with the best LAS on the development set is kept; these
+scores, and `dev_uas`, are computed without the beam.
 
-It leaves one root word per sentence, as UDPipe does by itself, unless several are allowed or the training
-trees have several.
+Parses have one root word per sentence, as UDPipe's have by default, unless several are allowed or the
+training trees have several.
 
-Training is deterministic: its generator starts from 42, whatever is asked for. So the seed of a run orders
+Training is deterministic: its generator always starts from 42. So the seed of a run determines the order of
 the training sentences, and nothing else.
 """
 
@@ -53,7 +53,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str, roots: s
 
     read = {name: Sentences(_sentences(path)) for name, path in (("train", train), ("dev", dev))}
     words = [list(sentence.words)[1:] for sentence in read["train"]]
-    # UDPipe trains for one root only where all trees have one, and `root` is the label of no other word
+    # UDPipe can train for a single root only if every tree has one, and `root` labels no other word
     fits = all(
         [word.head == 0 for word in tree] == [word.deprel == "root" for word in tree]
         and sum(word.head == 0 for word in tree) == 1
@@ -62,14 +62,16 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str, roots: s
     single = int(roots == "one" and fits and any(len(tree) > 1 for tree in words))
     settings = f"iterations={iterations};embedding_feats=0;single_root={single}"
     error = ProcessingError()
-    given = read["train"], read["dev"], Trainer.NONE, Trainer.NONE, settings, error
-    trained = Trainer.train("morphodita_parsito", *given)
+    untrained = Trainer.NONE  # neither tokenizer nor tagger
+    trained = Trainer.train(
+        "morphodita_parsito", read["train"], read["dev"], untrained, untrained, settings, error
+    )
     if error.occurred():
         raise SystemExit(error.message)
     Path(model).write_bytes(trained)
-    said = Path("train.log").read_text(encoding="utf-8", errors="replace")  # our standard error
-    best = re.findall(r"early stopping -- choosing network from iteration (\d+)", said)
-    scores = list(map(float, re.findall(r"heldout UAS ([\d.]+)%", said)))
+    log = Path("train.log").read_text(encoding="utf-8", errors="replace")  # our standard error
+    best = re.findall(r"early stopping -- choosing network from iteration (\d+)", log)
+    scores = list(map(float, re.findall(r"heldout UAS ([\d.]+)%", log)))
     course = Course(int(iterations), int(best[-1]) if best else 0, scores)
     Path("training.json").write_bytes(msgspec.json.encode(course))
 
@@ -88,6 +90,7 @@ def parse(source: str, output: str, model: str) -> None:
 
 
 def _sentences(path: str) -> list[Any]:
+    """Return the sentences of a CoNLL-U file as UDPipe's objects."""
     from ufal.udpipe import InputFormat, ProcessingError, Sentence
 
     reader, error, sentences = InputFormat.newConlluInputFormat(), ProcessingError(), []

@@ -1,16 +1,16 @@
-"""Attachment scores of a parse against its reference, as the official UD scorer defines them.
+"""Attachment scores of a parse against its gold trees, as the official UD scorer defines them.
 
 With gold tokenisation UAS and LAS are plain accuracies over tokens. UAS, LAS and CLAS here equal
 the official scorer's on v2 labels: punctuation counts in UAS and LAS, LAS ignores subtypes
-(`nsubj:pass` = `nsubj`). Every score also comes without punctuation, LAS also with subtypes.
+(`nsubj:pass` = `nsubj`). Every score is also computed without punctuation, LAS also with subtypes.
 
-Punctuation is what the *reference* labels `punct` (or `punct:*`); the system's labels and the UPOS
-play no part. CLAS leaves punctuation out by definition.
+Punctuation is what the *gold tree* labels `punct` (or `punct:*`); the labels of the parse and the UPOS
+do not matter. CLAS leaves punctuation out by definition.
 
-The official scorer knows v2 labels only, so on v1 data it drops `dobj`, `neg`, `nsubjpass`, ...
-from CLAS without a word. Here v1 labels are mapped to their v2 successors first (CLAS only: UAS, LAS
-and the table of relations take the labels as they stand). Labels that neither version knows are not
-content labels, as in the official scorer.
+The official scorer knows v2 labels only, so on v1 data it silently drops `dobj`, `neg`, `nsubjpass`, ...
+from CLAS. Here v1 labels are first mapped to their v2 successors (for CLAS only: UAS, LAS and the table of
+relations use the labels unchanged). As in the official scorer, labels that neither version knows are not
+content labels.
 """
 
 from __future__ import annotations
@@ -26,12 +26,19 @@ from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
 
 _ACCURACIES = ("uas", "las", "las_with_subtypes")
 SCORES = (*(name + tokens for name in _ACCURACIES for tokens in ("", "_without_punctuation")), "clas")
-"""The names of the scores of `AttachmentScores`, in the order in which they are shown."""
+"""The names of the scores of `AttachmentScores`, in the order of presentation."""
 
 
 @dataclass(frozen=True)
 class RelationScore:
-    """Precision and recall of one relation, in percent; a token is correct if head and label are."""
+    """Precision and recall of one relation, in percent; a token is correct if its head and label are.
+
+    Attributes:
+        relation: the deprel.
+        gold: the number of tokens with this deprel in the gold trees.
+        system: the number of tokens with this deprel in the parses.
+        correct: the number of these tokens with the right head and label.
+    """
 
     relation: str
     gold: int
@@ -40,22 +47,29 @@ class RelationScore:
 
     @property
     def precision(self) -> float:
-        """100 correct / system; 0 where the system never used the relation."""
+        """Return 100 correct / system; 0 where no parse uses the relation."""
         return _percent(self.correct, self.system, 0.0)
 
     @property
     def recall(self) -> float:
-        """100 correct / gold; 0 where the reference never uses the relation."""
+        """Return 100 correct / gold; 0 where no gold tree uses the relation."""
         return _percent(self.correct, self.gold, 0.0)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall: 200 correct / (gold + system)."""
+        """Return the harmonic mean of precision and recall: 200 correct / (gold + system)."""
         return _percent(2 * self.correct, self.gold + self.system, 0.0)
 
 
 class Kind(NamedTuple):
-    """What scores look at in a token; `upos` is the reference's."""
+    """The properties of a token that scores depend on.
+
+    Attributes:
+        gold: the deprel in the gold tree.
+        system: the deprel in the parse.
+        upos: the UPOS in the gold tree.
+        right_head: whether the parse has the gold head.
+    """
 
     gold: str
     system: str
@@ -64,24 +78,24 @@ class Kind(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether the reference does not call it punctuation."""
+        """Return whether the token is not punctuation in the gold tree."""
         return universal(self.gold) not in PUNCT
 
     def right_arc(self, label: Callable[[str], str] = universal) -> bool:
-        """Whether head and `label` of the deprel are right."""
+        """Return whether the head is right, and the deprel after `label` has been applied to both sides."""
         return self.right_head and label(self.gold) == label(self.system)
 
 
 @dataclass(frozen=True)
 class AttachmentScores:
-    """Counts of a comparison, which add up (`+`), and the scores they give, in percent.
+    """Counts of a comparison, which can be added (`+`), and the scores computed from them, in percent.
 
-    A score over no token is nan.
+    A score over no tokens is nan.
 
     Attributes:
-        kinds: how many tokens there are of each kind.
-        sentence_correct: per sentence, the tokens with the right head.
-        sentence_total: per sentence, its tokens.
+        kinds: the number of tokens of each kind.
+        sentence_correct: per sentence, the number of tokens with the right head.
+        sentence_total: per sentence, the number of tokens.
     """
 
     kinds: Counter[Kind] = field(default_factory=Counter)
@@ -94,7 +108,7 @@ class AttachmentScores:
         return f"AttachmentScores({self.sentences} sentences, {self.tokens} tokens, {scores})"
 
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
-        """The scores of both comparisons' sentences together."""
+        """Return the scores of the sentences of both comparisons together."""
         return AttachmentScores(
             self.kinds + other.kinds,
             self.sentence_correct + other.sentence_correct,
@@ -102,27 +116,30 @@ class AttachmentScores:
         )
 
     def count(self, counted: Callable[[Kind], bool]) -> int:
-        """The number of tokens of the kinds that are `counted`."""
+        """Return the number of tokens of the kinds for which `counted` is true."""
         return sum(n for kind, n in self.kinds.items() if counted(kind))
 
     @property
     def sentences(self) -> int:
-        """The number of sentences compared."""
+        """Return the number of sentences compared."""
         return len(self.sentence_total)
 
     @property
     def tokens(self) -> int:
-        """The number of tokens compared, punctuation included."""
+        """Return the number of tokens compared, punctuation included."""
         return self.kinds.total()
 
     @property
     def words(self) -> int:
-        """The number of tokens compared, punctuation left out."""
+        """Return the number of tokens compared, punctuation left out."""
         return self.count(lambda kind: kind.is_word)
 
     @property
     def content(self) -> tuple[int, int, int]:
-        """Gold, system and correct tokens of content labels (v1 mapped to v2, subtypes ignored)."""
+        """Return the numbers of gold, system and correct tokens with content labels.
+
+        v1 labels are mapped to v2, and subtypes ignored.
+        """
         gold = system = correct = 0
         for kind, n in self.kinds.items():
             of_gold, of_system = (universal(to_v2(label, kind.upos)) for label in (kind.gold, kind.system))
@@ -133,49 +150,53 @@ class AttachmentScores:
 
     @property
     def uas(self) -> float:
-        """Unlabelled attachment score: the share of tokens with the right head."""
+        """Return the unlabelled attachment score: the percentage of tokens with the right head."""
         return _percent(self.count(lambda kind: kind.right_head), self.tokens)
 
     @property
     def uas_without_punctuation(self) -> float:
-        """UAS over the tokens that are not punctuation."""
+        """Return UAS over the tokens that are not punctuation."""
         return _percent(self.count(lambda kind: kind.is_word and kind.right_head), self.words)
 
     @property
     def las(self) -> float:
-        """Labelled attachment score: right head and right label, subtypes ignored (the official LAS)."""
+        """Return the labelled attachment score: head and label right, subtypes ignored (the official LAS)."""
         return _percent(self.count(lambda kind: kind.right_arc()), self.tokens)
 
     @property
     def las_without_punctuation(self) -> float:
-        """LAS, subtypes ignored, over the tokens that are not punctuation."""
+        """Return LAS, subtypes ignored, over the tokens that are not punctuation."""
         return _percent(self.count(lambda kind: kind.is_word and kind.right_arc()), self.words)
 
     @property
     def las_with_subtypes(self) -> float:
-        """LAS that compares whole labels, subtypes included."""
+        """Return LAS that compares whole labels, subtypes included."""
         return _percent(self.count(lambda kind: kind.right_arc(str)), self.tokens)
 
     @property
     def las_with_subtypes_without_punctuation(self) -> float:
-        """LAS that compares whole labels, over the tokens that are not punctuation."""
+        """Return LAS that compares whole labels, over the tokens that are not punctuation."""
         return _percent(self.count(lambda kind: kind.is_word and kind.right_arc(str)), self.words)
 
     @property
     def clas(self) -> float:
-        """Content-word labelled attachment score, the F1 of the official scorer.
+        """Return the content-word labelled attachment score, the F1 of the official scorer.
 
-        Twice the correct tokens of `content`, by the sum of the reference's and the system's.
+        That is twice the correct tokens of `content`, divided by the sum of the gold and the system tokens.
         """
         gold, system, correct = self.content
         return _percent(2 * correct, gold + system)
 
     def percentages(self) -> dict[str, float]:
-        """Every score by the name of its property, in percent."""
+        """Return every score in percent, by the name of its property (`SCORES`)."""
         return {name: getattr(self, name) for name in SCORES}
 
     def relation_table(self, *, subtypes: bool = False) -> tuple[RelationScore, ...]:
-        """Precision, recall and F1 of every relation either side uses, in alphabetical order."""
+        """Return precision, recall and F1 of every relation in the gold trees or the parses, alphabetically.
+
+        Args:
+            subtypes: whether to distinguish `nsubj:pass` from `nsubj`.
+        """
         label = str if subtypes else universal
         gold, system, correct = Counter[str](), Counter[str](), Counter[str]()
         for kind, n in self.kinds.items():
@@ -188,47 +209,60 @@ class AttachmentScores:
 def attachment_scores(
     gold: AnyTrees, system: AnyTrees, *, names: Sequence[str] | None = None
 ) -> AttachmentScores:
-    """Compare parses with their references, sentence by sentence: trees, sentences, or one of each.
+    """Compare parses with gold trees, sentence by sentence, by the definitions of the official UD scorer.
 
-    `names` are the sentences' ids for error messages; default: their own. Raises InputError, naming the
-    sentence, if the two differ in the number of sentences or in a sentence's tokens.
+    Args:
+        gold: the gold trees: trees, sentences, or a single tree or sentence.
+        system: the parses of the same sentences, in the same order.
+        names: the names of the sentences for error messages; default: their sent_ids.
+
+    Returns:
+        The counts, with UAS, LAS and CLAS in percent.
+
+    Raises:
+        InputError: `gold` and `system` differ in the number of sentences or in the tokens of a sentence.
     """
-    references, parses = paired(gold, system, names)
+    gold_trees, parses = paired(gold, system, names)
     correct, kinds = [], Counter[Kind]()
-    for reference, parse in zip(references, parses, strict=True):
-        right = [g == p for g, p in zip(reference.heads, parse.heads, strict=True)]
+    for tree, parse in zip(gold_trees, parses, strict=True):
+        right = [head == predicted for head, predicted in zip(tree.heads, parse.heads, strict=True)]
         correct.append(sum(right))
-        kinds.update(map(Kind, reference.deprels, parse.deprels, reference.upos, right))
-    return AttachmentScores(kinds, tuple(correct), tuple(map(len, references)))
+        kinds.update(map(Kind, tree.deprels, parse.deprels, tree.upos, right))
+    return AttachmentScores(kinds, tuple(correct), tuple(map(len, gold_trees)))
 
 
 def paired(
     gold: AnyTrees, system: AnyTrees, names: Sequence[str] | None = None
 ) -> tuple[list[Tree], list[Tree]]:
-    """The trees of references and parses, as many and of the same tokens; see :func:`attachment_scores`."""
-    given = [gold] if isinstance(gold, Tree | Sentence) else list(gold)
-    references, parses = trees_of(given), trees_of(system)
-    if len(references) != len(parses):
-        what = f"the reference has {len(references)} sentences, the system {len(parses)}"
-        raise InputError(f"{what}: give the same sentences")
-    names = names or [one.sent_id if isinstance(one, Sentence) else "" for one in given]
-    for number, (name, reference, parse) in enumerate(zip(names, references, parses, strict=True), start=1):
-        _check_forms(reference, parse, name, number)
-    return references, parses
+    """Return gold trees and parses as two lists of trees with the same tokens.
+
+    The arguments and errors are those of :func:`attachment_scores`.
+    """
+    sentences = [gold] if isinstance(gold, Tree | Sentence) else list(gold)
+    gold_trees, parses = trees_of(sentences), trees_of(system)
+    if len(gold_trees) != len(parses):
+        raise InputError(
+            f"{len(gold_trees)} gold trees, but {len(parses)} parses; give a parse of every sentence"
+        )
+    if not names:
+        names = [sentence.sent_id if isinstance(sentence, Sentence) else "" for sentence in sentences]
+    for number, (name, tree, parse) in enumerate(zip(names, gold_trees, parses, strict=True), start=1):
+        _check_forms(tree, parse, name, number)
+    return gold_trees, parses
 
 
 def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:
     where = f"sentence {number}" + (f" ({name})" if name else "")
     if len(gold) != len(system):
         raise InputError(
-            f"{where}: {len(gold)} tokens in the reference, {len(system)} in the system; "
+            f"{where}: {len(gold)} tokens in the gold tree, {len(system)} in the parse; "
             "compare parses of the same tokens"
         )
     if gold.forms != system.forms:
         at = next(i for i in range(len(gold)) if gold.forms[i] != system.forms[i])
         raise InputError(
-            f"{where}, token {at + 1}: {gold.forms[at]!r} in the reference, "
-            f"{system.forms[at]!r} in the system; compare parses of the same tokens"
+            f"{where}, token {at + 1}: {gold.forms[at]!r} in the gold tree, "
+            f"{system.forms[at]!r} in the parse; compare parses of the same tokens"
         )
 
 

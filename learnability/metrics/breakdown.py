@@ -1,9 +1,9 @@
-"""Where a scheme helps or hurts: correct heads by kind of token, seen from the sites of a transformation.
+"""Where a scheme helps or hurts: correct heads by kind of token.
 
-A *site token* identifies a site (the function word, the chain member, the coordinator); the other tokens of
-the nuclei (of UD) that hold a site token are *its nucleus*; all others are *elsewhere*. Two parsers of
-different schemes, each against its own reference, can be compared part by part: a scheme may gain on the
-tokens it re-attaches and lose elsewhere.
+A *site token* identifies a place that a transformation changes: the function word, the chain member, the
+coordinator. *Nucleus* tokens are the other tokens of the UD nuclei that contain a site token. All other
+tokens are *elsewhere*. Two parsers of different schemes, each tested on its own annotation, can be compared
+by these kinds: a scheme may gain on the tokens that it attaches differently and lose elsewhere.
 """
 
 from __future__ import annotations
@@ -24,37 +24,52 @@ PARTS = ("site", "nucleus", "elsewhere")
 """Site tokens, the other tokens of their nuclei, all others."""
 
 Counts = dict[str, tuple[int, int]]
-"""Correct tokens and all tokens, by part or relation."""
+"""The numbers of correct tokens and of all tokens, by part or relation."""
 
 
 def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[str]:
-    """The part (`PARTS`) of every token. `trees`: gold UD; `sites`: the site tokens (1..n) of each.
-    InputError where the lengths do not fit."""
+    """Return the part of every token, one of `PARTS`, sentence after sentence.
+
+    Args:
+        trees: the gold UD trees.
+        sites: the site tokens (1..n) of each tree.
+
+    Raises:
+        InputError: `sites` has more or fewer entries than `trees`.
+    """
     nuclei = find_nuclei(trees)
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
         raise InputError(f"sites of {len(sites)} sentences for {len(trees)} trees; give those of every tree")
-    flat = [int(first) + token - 1 for first, own in zip(offsets[:-1], sites, strict=True) for token in own]
-    part = np.full(int(offsets[-1]), 2)
-    part[np.isin(nuclei.nucleus, nuclei.nucleus[flat])] = 1
-    part[flat] = 0
+    flat: list[int] = []  # indices of the site tokens among all tokens
+    for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):
+        flat += [first + token - 1 for token in tokens]
+    part = np.full(int(offsets[-1]), PARTS.index("elsewhere"))
+    part[np.isin(nuclei.nucleus, nuclei.nucleus[flat])] = PARTS.index("nucleus")
+    part[flat] = PARTS.index("site")
     return [PARTS[number] for number in part.tolist()]
 
 
 def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[str] = ()) -> Counts:
-    """Correct and all tokens per name: those of `order`, then the others in alphabetical order.
+    """Count correct and all tokens per name: first the names in `order`, then the others alphabetically.
 
-    `names`: of each token; `correct`: bool[tokens], the right heads of a parse against its own reference.
-    InputError where the lengths do not fit.
+    Args:
+        names: the name of each token's group.
+        correct: bool[tokens], whether the parse has the head of its gold tree.
+        order: names to list first, even without tokens.
+
+    Raises:
+        InputError: `names` and `correct` differ in length.
     """
     if len(correct) != len(names):
-        what = f"{len(correct)} results for {len(names)} tokens"
-        raise InputError(f"{what}: compare parses of the same sentences")
+        raise InputError(
+            f"{len(correct)} results for {len(names)} tokens; compare parses of the same sentences"
+        )
     right, every = Counter(compress(names, correct)), Counter(names)
     ordered = dict.fromkeys((*order, *sorted(every)))
     return {name: (right[name], every[name]) for name in ordered}
 
 
 def by_relation(trees: Sequence[Tree], correct: NDArray[np.bool_]) -> Counts:
-    """Correct and all tokens per universal relation of gold UD, in alphabetical order; see `counts_by`."""
+    """Count correct and all tokens per universal relation of gold UD, alphabetically; see `counts_by`."""
     return counts_by([universal(deprel) for tree in trees for deprel in tree.deprels], correct)

@@ -1,9 +1,9 @@
 """Derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
 
-Derivation perplexity (Wisniewski et al. 2018, after Søgaard & Haulrich 2010): the perplexity of a
+Derivation perplexity (Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010) is the perplexity of a
 trigram model "estimated on a corpus in which the words of a sentence appear in the order in which
-they are attached to their head". Derivation complexity: the number of distinct substrings of the gold
-transition sequences (a count after Gusfield 1997). Lower values predict a more learnable scheme.
+they are attached to their head". Derivation complexity is the number of distinct substrings of the gold
+transition sequences (counted after Gusfield 1997). Lower values predict a more learnable scheme.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class DerivationPerplexity:
     Attributes:
         perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.
         order: the system whose order of attachments was used.
-        symbols: what the model reads, lower-cased forms or UPOS tags.
-        unknown_below: training symbols rarer than this were read as unknown, as were unseen ones.
-        vocabulary: V, the symbols the model can predict, with the unknown and the end symbol.
-        train_sentences, dev_sentences: sentences used.
-        train_left_out, dev_left_out: sentences not used (masked, or not projective).
-        train_tokens, dev_tokens: tokens of the sentences used.
+        symbols: the symbols of the model, lower-cased forms or UPOS tags.
+        unknown_below: training symbols rarer than this were read as unknown, and so were unseen symbols.
+        vocabulary: V, the number of symbols that the model can predict, with the unknown and the end symbol.
+        train_sentences, dev_sentences: the numbers of sentences used.
+        train_left_out, dev_left_out: the numbers of sentences not used (masked, or not projective).
+        train_tokens, dev_tokens: the numbers of tokens in the sentences used.
     """
 
     perplexity: float
@@ -69,23 +69,32 @@ def derivation_perplexity(
     train_mask: Sequence[bool] | BoolArray | None = None,
     dev_mask: Sequence[bool] | BoolArray | None = None,
 ) -> DerivationPerplexity:
-    """The perplexity of dev's derivations under a trigram model of train's.
+    """Return the perplexity of the derivations of `dev` under a trigram model of the derivations of `train`.
 
-    Each sentence becomes the sequence of its words in the order in which the derivation gives them
-    their heads (`attachment_order`). The model (`ngrams.WittenBellTrigrams`) is an interpolated
-    Witten-Bell trigram, its unigrams interpolated with the uniform distribution; sentences are padded
-    with two begin symbols, which are context only, and one end symbol, which is predicted and counted:
-    perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences of dev.
+    A sentence becomes the sequence of its words in the order in which the derivation attaches them to their
+    heads (`attachment_order`; Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010). The model
+    (`ngrams.WittenBellTrigrams`) is an interpolated Witten-Bell trigram model, whose unigrams are
+    interpolated with the uniform distribution. Two begin symbols precede each sentence as context only; one
+    end symbol follows and is predicted. So perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences
+    of dev.
 
-    order: "arc-eager" or "arc-standard".
-    symbols: "forms" (lower-cased) or "tags" (UPOS).
-    unknown_below: training symbols with a lower frequency are read as the unknown symbol, as are
-        symbols of dev that train does not have; default 2 for forms, 1 for tags.
-    train_mask, dev_mask: which sentences to use, bool per sentence; to compare two schemes, those
-        projective in both. Default: the projective ones.
+    Args:
+        train: the trees on which the model is estimated.
+        dev: the trees whose perplexity is measured.
+        order: the order of attachments: "arc-eager" or "arc-standard".
+        symbols: "forms" (lower-cased) or "tags" (UPOS).
+        unknown_below: training symbols with a lower frequency are read as the unknown symbol, as are unseen
+            symbols of dev; default 2 for forms, 1 for tags.
+        train_mask: bool[sentences of train], the sentences to use. To compare two schemes, use the
+            sentences projective in both. Default: the projective sentences.
+        dev_mask: the same for dev.
 
-    Raises InputError if a mask has the wrong length or asks for a non-projective sentence, if nothing
-    is left of train or dev, for an unknown option, or as `ngrams.WittenBellTrigrams` does.
+    Returns:
+        The perplexity per event and the counts that determine it.
+
+    Raises:
+        InputError: a mask has the wrong length or selects a non-projective sentence, nothing is left of train
+            or dev, or an option does not exist.
     """
     if symbols not in get_args(Symbols):
         raise InputError(f"symbols={symbols!r}: choose forms or tags")
@@ -111,17 +120,24 @@ def derivation_perplexity(
 
 
 def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
-    """int64[N]: the flat indices of all tokens, sentence after sentence, in order of attachment.
+    """Return int64[N], the flat indices of all tokens, sentence by sentence, in order of attachment.
 
     arc-eager: the static oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes to the front of
-    the buffer, its left dependents get their heads from right to left, then j itself does if its head is
-    to its left. ROOT stands at the end of the buffer, so root words come last.
+    the buffer, its left dependents get their heads from right to left, and then j does if its head is
+    on its left. ROOT stands at the end of the buffer, so root words come last.
 
     arc-standard: the static bottom-up oracle. When j is shifted, its left dependents get their heads from
-    right to left; a word with its head to the left gets it when the last word of its subtree has been
+    right to left. A word with its head on the left gets it when the last word of its subtree has been
     attached, inner words first. Root words come last.
 
-    Of a non-projective sentence it is some order.
+    Non-projective sentences have no derivation; the order of their tokens is arbitrary.
+
+    Args:
+        trees: the trees in flat form.
+        order: "arc-eager" or "arc-standard".
+
+    Raises:
+        InputError: `order` does not exist, or the heads form a cycle.
     """
     position, heads = trees.position, trees.heads
     leftward = heads > position
@@ -139,12 +155,14 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
 def _derivations(
     trees: Sequence[Tree], order: Order, symbols: Symbols, mask: Sequence[bool] | BoolArray | None, part: str
 ) -> list[list[str]]:
-    """The symbols of each sentence in use in order of attachment."""
+    """Return the symbols of each sentence in use, in order of attachment."""
     flat = flatten_trees(trees)
     projective = projective_sentences(flat)
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
-        raise InputError(f"{part}: a mask of {len(used)} entries for {len(trees)} sentences; give one each")
+        raise InputError(
+            f"{part}: a mask of {len(used)} entries for {len(trees)} sentences; give an entry per sentence"
+        )
     crossing = np.flatnonzero(used & ~projective)
     if len(crossing):
         raise InputError(
@@ -162,22 +180,24 @@ def _derivations(
 
 
 def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer]]) -> int:
-    """The number of distinct non-empty substrings of the sequences together.
+    """Return the number of distinct non-empty substrings of the sequences (Gusfield 1997).
 
-    A substring lies within one sequence; one that occurs in several counts once. `sequences` holds
-    for every sentence its transitions as integers (of any values), in the 2018 comparison the unlabelled
-    arc-eager ones of Goldberg & Nivre 2012, Algorithm 1, of training sentences projective in both
-    schemes.
+    A substring lies within one sequence; a substring of several sequences counts once. The 2018 comparison
+    (Wisniewski, Lacroix & Yvon) uses the unlabelled arc-eager transitions of Goldberg & Nivre 2012, Algorithm
+    1 (`parsing.stepwise.static_sequences`), of training sentences that are projective in both schemes.
 
-    Computed from the suffix array of all sequences, each closed by an end symbol of its own, by prefix
-    doubling (O(n log n log l), l = longest repetition): a suffix adds as many substrings as it is
-    longer than what it shares with its predecessor in the array.
+    The count comes from the suffix array of all sequences, each closed by a distinct end symbol, by prefix
+    doubling (O(n log n log l), l = longest repetition). The substrings that a suffix adds are as many as it
+    is longer than the prefix that it shares with its predecessor in the array.
+
+    Args:
+        sequences: per sentence, its transitions as integers of any values.
     """
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     if lengths.sum() == 0:
         return 0
     symbols = np.concatenate([np.asarray(sequence, dtype=np.int64) for sequence in sequences])
-    # After every sequence an end symbol of its own, which ranks above all others.
+    # Close every sequence by a distinct end symbol that ranks above all transitions.
     _, coded = np.unique(symbols, return_inverse=True)
     ranks = np.insert(coded, np.cumsum(lengths), int(coded.max()) + 1 + np.arange(len(lengths)))
     levels = [ranks]
@@ -185,7 +205,7 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     while int(ranks.max()) + 1 < n:
         shifted = np.zeros(n, dtype=np.int64)
         step = 1 << (len(levels) - 1)
-        # What stands for the symbols beyond the last end does not matter: end symbols are unique.
+        # Beyond the last end symbol any value will do, because end symbols are distinct.
         shifted[: n - step] = ranks[step:]
         _, ranks = np.unique(ranks * n + shifted, return_inverse=True)
         levels.append(ranks)
@@ -193,7 +213,7 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     suffixes[ranks] = np.arange(n, dtype=np.int64)
     a, b = suffixes[:-1].copy(), suffixes[1:].copy()
     substrings = int((lengths * (lengths + 1) // 2).sum())
-    # Suffixes differ at the latest at an end symbol, so no common prefix runs into the next sequence.
+    # Two suffixes differ at an end symbol at the latest, so no common prefix reaches into the next sequence.
     for k in range(len(levels) - 2, -1, -1):  # levels[k] ranks the suffixes by their first 2**k symbols
         step = (levels[k][a] == levels[k][b]).astype(np.int64) << k
         substrings -= int(step.sum())

@@ -1,4 +1,4 @@
-"""Whole corpora as flat integer arrays: the form in which the measures are fast."""
+"""Whole corpora as flat integer arrays, which make the measures fast."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FlatTrees:
 
     Attributes:
         heads: int64[N], for every token its head's number within the sentence (1..n), 0 = root.
-        offsets: int64[S + 1]; sentence s owns the tokens offsets[s] .. offsets[s + 1] - 1.
+        offsets: int64[S + 1]; the tokens of sentence s are offsets[s] .. offsets[s + 1] - 1.
         sentence: int64[N], the sentence of each token.
         position: int64[N], the token's number within its sentence, from 1.
         parent: int64[N], the flat index of each token's head, -1 for root words.
@@ -35,31 +35,40 @@ class FlatTrees:
     parent: IntArray
 
     def __len__(self) -> int:
-        """The number of sentences."""
+        """Return the number of sentences."""
         return len(self.offsets) - 1
 
     @property
     def tokens(self) -> int:
-        """The number of tokens."""
+        """Return the number of tokens."""
         return len(self.heads)
 
 
 def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
-    """The flat form of one head vector per sentence; raises InputError if a head is outside its sentence."""
+    """Return the flat form of head vectors, one per sentence (0: the root).
+
+    Raises:
+        InputError: a head lies outside its sentence.
+    """
     lengths = [len(sentence) for sentence in heads]
     flat = np.fromiter((head for sentence in heads for head in sentence), np.int64, sum(lengths))
     return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
 
 
 def flatten_trees(trees: Sequence[Tree]) -> FlatTrees:
-    """The flat form of the heads of a sequence of trees; raises as `flatten` does."""
+    """Return the flat form of the heads of trees.
+
+    Raises:
+        InputError: a head lies outside its sentence.
+    """
     return flatten([tree.heads for tree in trees])
 
 
 def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
-    """The flat form of heads[N] (numbers within the sentence, 0 = root) and offsets[S + 1].
+    """Return the flat form of heads[N] (numbers within the sentence, 0 = root) and offsets[S + 1].
 
-    Raises InputError if the offsets do not cover the heads or a head lies outside its sentence.
+    Raises:
+        InputError: the offsets do not cover the heads, or a head lies outside its sentence.
     """
     heads = np.asarray(heads, dtype=np.int64)
     offsets = np.asarray(offsets, dtype=np.int64)
@@ -82,9 +91,18 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
 def climb(
     trees: FlatTrees, start: IntArray, onwards: Callable[[IntArray], BoolArray]
 ) -> tuple[IntArray, IntArray]:
-    """Where tokens int64[K] (-1: above the root) get to by going to their heads, and after how many steps.
+    """Follow heads upwards from several tokens at once, as long as a condition holds.
 
-    A token goes on while `onwards` is true of where it is. Raises InputError if it does so for ever.
+    Args:
+        trees: the trees.
+        start: int64[K], the flat indices to start from; -1 is above the root.
+        onwards: returns, for int64[K] indices, whether to go on from each to its head.
+
+    Returns:
+        The index at which each walk ends and its number of steps, int64[K] each.
+
+    Raises:
+        InputError: a walk never ends, because the heads form a cycle.
     """
     at, steps = start, np.zeros(len(start), dtype=np.int64)
     for _ in range(int(np.diff(trees.offsets).max(initial=0)) + 1):
@@ -98,12 +116,20 @@ def climb(
 
 
 def depths(trees: FlatTrees) -> IntArray:
-    """int64[N]: the number of arcs between each token and its root word; raises InputError on a cycle."""
+    """Return int64[N], the number of arcs between each token and its root word.
+
+    Raises:
+        InputError: the heads form a cycle.
+    """
     return climb(trees, trees.parent, lambda at: at >= 0)[1]
 
 
 def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
-    """Of each subtree the first and the last token (flat indices) and the size; InputError on a cycle."""
+    """Return the first token, the last token (flat indices) and the size of each subtree, int64[N] each.
+
+    Raises:
+        InputError: the heads form a cycle.
+    """
     depth = depths(trees)
     left = np.arange(trees.tokens, dtype=np.int64)
     right = left.copy()
@@ -120,7 +146,11 @@ def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def projective_sentences(trees: FlatTrees) -> BoolArray:
-    """bool[S]: in which sentences every subtree is an interval; raises InputError on a cycle."""
+    """Return bool[S], the sentences in which every subtree is an interval.
+
+    Raises:
+        InputError: the heads form a cycle.
+    """
     left, right, size = spans(trees)
     gap = right - left + 1 != size
     whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0
@@ -128,6 +158,6 @@ def projective_sentences(trees: FlatTrees) -> BoolArray:
 
 
 def sentence_sums(values: NDArray[Any], offsets: IntArray) -> IntArray:
-    """int64[S]: the sum of values[N] in each sentence; empty sentences give 0."""
+    """Return int64[S], the sum of values[N] in each sentence; 0 for empty sentences."""
     sums: IntArray = np.diff(np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[offsets])
     return sums

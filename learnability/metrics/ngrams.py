@@ -1,4 +1,4 @@
-"""An interpolated Witten-Bell trigram model whose unigram level knows unseen symbols."""
+"""An interpolated Witten-Bell trigram model whose unigram level covers unseen symbols."""
 
 from __future__ import annotations
 
@@ -20,24 +20,28 @@ BEGIN, END, UNKNOWN = range(3)
 
 
 class WittenBellTrigrams:
-    """p(w | u v) = (c(u v w) + T(u v) p(w | v)) / (c(u v) + T(u v)), down to the uniform 1/V.
+    """Estimate p(w | u v) = (c(u v w) + T(u v) p(w | v)) / (c(u v) + T(u v)), down to the uniform 1/V.
 
     c counts n-grams of training events, T(context) is the number of different symbols that follow the
-    context. V counts the symbols that can be predicted: the known ones, UNKNOWN and END, not BEGIN.
+    context. V counts the symbols that can be predicted: the known symbols, UNKNOWN and END, not BEGIN.
     (Witten & Bell 1991; interpolated form: Chen & Goodman 1999.)
 
-    The events are every symbol and one END per sentence, after two BEGINs. Symbols with a frequency below
-    `unknown_below` in the training `sentences` are read as UNKNOWN.
+    The events are every symbol and one END per sentence, after two BEGINs.
 
-    Raises InputError if there is no sentence, or if `unknown_below` is below 1.
+    Args:
+        sentences: the training sentences.
+        unknown_below: symbols with a lower frequency in `sentences` are read as UNKNOWN.
 
     Attributes:
-        numbers: of the known symbols, from 3.
+        numbers: the number of each known symbol, from 3.
+
+    Raises:
+        InputError: there is no sentence, or `unknown_below` is below 1.
     """
 
     def __init__(self, sentences: Sequence[Sequence[str]], *, unknown_below: int = 1) -> None:
         if not sentences:
-            raise InputError("no sentences: an n-gram model needs some")
+            raise InputError("there is no sentence to estimate an n-gram model from")
         if unknown_below < 1:
             raise InputError(f"unknown_below={unknown_below}: give 1 (all symbols are known) or more")
         frequencies = Counter(symbol for sentence in sentences for symbol in sentence)
@@ -47,11 +51,11 @@ class WittenBellTrigrams:
 
     @property
     def size(self) -> int:
-        """V, the number of symbols that can be predicted."""
+        """Return V, the number of symbols that can be predicted."""
         return len(self.numbers) + 2
 
     def events(self, sentences: Sequence[Sequence[str]]) -> Events:
-        """The events of sentences."""
+        """Return the events of sentences, int64[events, 3]."""
         number, row = self.numbers.get, list[int]()
         for sentence in sentences:
             row += [BEGIN, BEGIN, *(number(symbol, UNKNOWN) for symbol in sentence), END]
@@ -60,7 +64,7 @@ class WittenBellTrigrams:
         return np.stack((symbols[predicted - 2], symbols[predicted - 1], symbols[predicted]), axis=1)
 
     def probabilities(self, events: Events) -> NDArray[np.float64]:
-        """float64[events]: p(w | u v) of each."""
+        """Return float64[events], p(w | u v) of each event."""
         width = self.size + 1
         p = np.zeros(len(events))
         for context in ((), (1,), (0, 1)):
@@ -76,18 +80,18 @@ class WittenBellTrigrams:
             if not context:
                 p = (c + t / self.size) / (n + t)
                 continue
-            share = t / (t + n)  # of what the context does not tell
+            share = t / (t + n)  # the weight of the shorter context
             p = np.where(known, (1 - share) * (c / n) + share * p, p)
         return p
 
     def perplexity(self, sentences: Sequence[Sequence[str]]) -> float:
-        """2 ** the mean of -log2 p over the events of the sentences."""
+        """Return 2 ** the mean of -log2 p over the events of the sentences."""
         logs = [math.log(p, 2) for p in self.probabilities(self.events(sentences)).tolist()]
         return math.pow(2.0, -math.fsum(logs) / len(logs))
 
 
 def _code(events: Events, context: Sequence[int], width: int) -> NDArray[np.int64]:
-    """int64[events]: one number for the symbols in these columns, each below `width`."""
+    """Return int64[events], one number for the symbols in these columns, each below `width`."""
     code = np.zeros(len(events), np.int64)
     for column in context:
         code = code * width + events[:, column]
@@ -95,6 +99,6 @@ def _code(events: Events, context: Sequence[int], width: int) -> NDArray[np.int6
 
 
 def _find(among: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], BoolArray]:
-    """Where each value is among the ascending ones, and whether it is; where it is not, some place."""
+    """Return the index of each value among the ascending ones, and whether it occurs; else any index."""
     at = np.minimum(np.searchsorted(among, values), len(among) - 1)
     return at, among[at] == values

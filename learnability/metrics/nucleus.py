@@ -1,11 +1,11 @@
-"""Nucleus attachment: scores on common ground for schemes that move heads inside a nucleus.
+"""Nucleus attachment: scores that are comparable between schemes that move heads inside a nucleus.
 
 A nucleus is a content word with its function words (docs/rules.md, Scores and uncertainty): the
-closure of the dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the parts of flat,
-name, fixed, mwe and goeswith expressions, in gold UD. Which of a nucleus' words is its head is what schemes
-disagree on; which nucleus hangs on which they share. So the arcs between nuclei can be scored
-alike whatever the scheme of the parser's output: for gold UD trees and for gold transformed trees they
-are the same. Not for `cc`, `conj` and `punct`, which move heads across nuclei: not defined there.
+closure of the dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the words of flat,
+name, fixed, mwe and goeswith expressions, in gold UD. Schemes disagree on which word heads a nucleus, but
+agree on which nucleus depends on which. So the arcs between nuclei can be scored in the same way whatever
+the scheme of the parser's output: for gold UD trees and for gold transformed trees they
+are the same. The scores are not defined for `cc`, `conj` and `punct`, which move heads across nuclei.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, univ
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
 
 NUCLEUS_LABELS = FUNCTION_WORDS | FLAT_EXPRESSIONS
-"""Universal parts of the deprels (v1 and v2) with which a token belongs to the nucleus of its head."""
+"""The universal deprels (v1 and v2) of the tokens that belong to the nucleus of their head."""
 
 
 Parses = Sequence[Tree | Sentence | Sequence[int]] | IntArray
@@ -42,8 +42,8 @@ class Nuclei:
     Attributes:
         trees: the gold UD trees.
         nucleus: int64[N], for every token the flat index of its nucleus' content word.
-        heads: int64[M], for every nucleus (in the order of `content`) the content word of the nucleus
-            it hangs on, -1 for the root.
+        heads: int64[M], for every nucleus (in the order of `content`) the content word of the nucleus that it
+            depends on, -1 for the root.
         content: int64[M], the content words, ascending.
     """
 
@@ -55,24 +55,31 @@ class Nuclei:
 
 @dataclass(frozen=True, eq=False)
 class NucleusScores:
-    """Per sentence, the nuclei attached to the right nucleus and all nuclei: int64[S] each."""
+    """The score of the arcs between nuclei.
+
+    Attributes:
+        correct: int64[S], the number of nuclei per sentence that are attached to the right nucleus.
+        total: int64[S], the number of nuclei per sentence.
+    """
 
     correct: IntArray
     total: IntArray
 
     @property
     def uas(self) -> float:
-        """Nucleus UAS in percent, punctuation included; nan without nuclei."""
+        """Return nucleus UAS in percent, punctuation included; nan without nuclei."""
         total = int(self.total.sum())
         return 100.0 * int(self.correct.sum()) / total if total else float("nan")
 
 
 def find_nuclei(gold: AnyTrees) -> Nuclei:
-    """The nuclei of gold UD trees (not of transformed ones).
+    """Find the nuclei of gold UD trees (not of transformed trees).
 
-    A token with one of NUCLEUS_LABELS belongs to the nucleus of its head, transitively; any other
-    token, and a root word whatever its label, is the content word of a nucleus of its own.
-    Raises InputError on a cycle or a head outside its sentence.
+    A token with a label in NUCLEUS_LABELS belongs to the nucleus of its head, transitively. Any other
+    token is the content word of a nucleus, and so is a root word, whatever its label.
+
+    Raises:
+        InputError: the heads form a cycle, or a head lies outside its sentence.
     """
     gold = trees_of(gold)
     trees = flatten_trees(gold)
@@ -84,18 +91,25 @@ def find_nuclei(gold: AnyTrees) -> Nuclei:
 
 
 def nucleus_heads(nuclei: Nuclei, predicted: Parses) -> IntArray:
-    """int64[M]: the content word of the nucleus on which `predicted` hangs each nucleus, -1 = root.
+    """Return int64[M], the content word of the nucleus to which `predicted` attaches each nucleus; -1 = root.
 
-    The head of a nucleus is the nucleus of the first word outside it that is met when the
-    predicted heads are followed from its content word. `predicted` is a tree or a head vector per sentence,
-    or int[N]. Raises InputError if the tokens are not those of `nuclei`, or on a cycle.
+    From the content word of a nucleus, follow the predicted heads to the first word outside the nucleus. The
+    nucleus of that word is the head.
+
+    Args:
+        nuclei: the gold nuclei.
+        predicted: a tree or a head vector per sentence, or int[N].
+
+    Raises:
+        InputError: `predicted` has other tokens than `nuclei`, or its heads form a cycle.
     """
     if isinstance(predicted, np.ndarray):
         trees = from_arrays(predicted, nuclei.trees.offsets)
     else:
-        trees = flatten(
-            [trees_of(one)[0].heads if isinstance(one, Tree | Sentence) else one for one in predicted]
-        )
+        heads = []
+        for parse in predicted:
+            heads.append(trees_of(parse)[0].heads if isinstance(parse, Tree | Sentence) else parse)
+        trees = flatten(heads)
         if not np.array_equal(trees.offsets, nuclei.trees.offsets):
             raise InputError(
                 "predicted and gold sentences differ in length: compare parses of the same tokens"
@@ -104,9 +118,18 @@ def nucleus_heads(nuclei: Nuclei, predicted: Parses) -> IntArray:
 
 
 def nucleus_scores(gold: Nuclei | AnyTrees, predicted: Parses) -> NucleusScores:
-    """The score of `predicted` (see `nucleus_heads`) against gold UD, or its nuclei, per sentence.
+    """Score the arcs between nuclei in predicted trees.
 
-    `predicted` may follow UD or any scheme that only moves heads within nuclei.
+    Args:
+        gold: the gold UD trees or sentences, or their nuclei.
+        predicted: a tree, sentence or head vector per sentence, or int[N]; in UD or in any scheme that moves
+            heads only within nuclei.
+
+    Returns:
+        Correct nuclei and all nuclei per sentence, and nucleus UAS in percent.
+
+    Raises:
+        InputError: `predicted` has other tokens than `gold`, or the heads of either form a cycle.
     """
     nuclei = gold if isinstance(gold, Nuclei) else find_nuclei(gold)
     is_content = np.isin(np.arange(nuclei.trees.tokens), nuclei.content)
@@ -117,5 +140,6 @@ def nucleus_scores(gold: Nuclei | AnyTrees, predicted: Parses) -> NucleusScores:
 
 
 def _heads_of_nuclei(trees: FlatTrees, nucleus: IntArray, content: IntArray) -> IntArray:
+    """Return int64[M], see `nucleus_heads`."""
     head, _ = climb(trees, trees.parent[content], lambda at: (at >= 0) & (nucleus[at] == content))
     return np.where(head >= 0, nucleus[head], -1)

@@ -1,4 +1,7 @@
-"""Predictability: how well the head's part of speech predicts the dependent's (Wisniewski et al. 2018)."""
+"""Predictability: how well the head's part of speech predicts the dependent's.
+
+Wisniewski, Lacroix & Yvon (2018).
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,23 @@ RootPolicy = Literal["special", "exclude"]
 def predictability(
     trees: AnyTrees, *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
-    """H(D | H) in bits: the entropy of the dependent's UPOS given the head's, over all arcs of `trees`.
+    """Return H(D | H) in bits: the entropy of the dependent's UPOS given the head's, over all arcs.
 
-    H(D|H) = - sum over (h, d) of p(h, d) log2 p(d | h), p = relative frequencies, unsmoothed (the
-    2018 paper's "entropy of the conditional distribution of the dependent PoS knowing the head
-    PoS"). A lower value predicts a more learnable scheme.
+    H(D|H) = - sum over (h, d) of p(h, d) log2 p(d | h), where p are unsmoothed relative frequencies.
+    Wisniewski, Lacroix & Yvon (2018) call it the "entropy of the conditional distribution of the dependent
+    PoS knowing the head PoS". A lower value predicts a more learnable scheme.
 
-    direction: condition on the pair (head's UPOS, whether the dependent stands left or right of its
-        head): H(D | H, dir). Root arcs form one class, without a direction.
-    root: "special" counts the arc into a root word with the tag ROOT as its head; "exclude" leaves
-        root arcs out.
-    macro: instead of weighting each head tag h by p(h), the unweighted mean over the observed head
-        tags (with `direction`: over the observed pairs) of H(D | h).
+    Args:
+        trees: the trees or sentences.
+        direction: condition on the pair (head's UPOS, whether the dependent stands left or right of its
+            head): H(D | H, dir). Root arcs form one class, without a direction.
+        root: "special" counts the arc into a root word with the tag ROOT as its head; "exclude" leaves
+            root arcs out.
+        macro: return the unweighted mean of H(D | h) over the observed head tags h (with `direction`: over
+            the observed pairs), instead of weighting by p(h).
 
-    Raises InputError if no arc is left or no token bears a UPOS.
+    Raises:
+        InputError: no arc is left, no token has a UPOS, or `root` does not exist.
     """
     dependents, heads = _arcs(trees_of(trees), direction, root)
     return conditional_entropy(dependents, heads, macro=macro)
@@ -39,28 +45,42 @@ def predictability(
 def head_given_dependent(
     trees: AnyTrees, *, direction: bool = False, root: RootPolicy = "special", macro: bool = False
 ) -> float:
-    """H(H | D) in bits: the entropy of the head's UPOS given the dependent's; not in the paper.
+    """Return H(H | D) in bits: the entropy of the head's UPOS given the dependent's (not in the paper).
 
-    As `predictability` with the roles exchanged. With `direction`, what is predicted is the pair
-    (head's UPOS, direction): H(H, dir | D). `macro`: the unweighted mean over the dependents' tags.
+    This is `predictability` with the roles exchanged.
+
+    Args:
+        trees: the trees or sentences.
+        direction: predict the pair (head's UPOS, direction): H(H, dir | D).
+        root: as for :func:`predictability`.
+        macro: return the unweighted mean over the dependents' tags.
+
+    Raises:
+        InputError: no arc is left, no token has a UPOS, or `root` does not exist.
     """
     dependents, heads = _arcs(trees_of(trees), direction, root)
     return conditional_entropy(heads, dependents, macro=macro)
 
 
 def encode(symbols: Iterable[str]) -> IntArray:
-    """int64[N]: symbols as numbers, given in the order of first occurrence."""
+    """Return int64[N], symbols as numbers, assigned in order of first occurrence."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(symbol, len(numbers)) for symbol in symbols], dtype=np.int64)
 
 
 def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool = False) -> float:
-    """H(outcome | condition) in bits of paired non-negative numbers, int[N] each.
+    """Return H(outcome | condition) in bits of paired non-negative numbers, int[N] each.
 
-    `macro`: the unweighted mean over the observed conditions. InputError without observations.
+    Args:
+        outcome: the numbers to predict.
+        condition: the numbers to predict from.
+        macro: return the unweighted mean over the observed conditions.
+
+    Raises:
+        InputError: there are no observations.
     """
     if len(outcome) == 0:
-        raise InputError("no arcs to measure: the trees are empty or all their arcs were excluded")
+        raise InputError("no arcs to measure: the trees are empty, or all arcs were excluded")
     width = int(outcome.max()) + 1
     pairs, joint = np.unique(condition.astype(np.int64) * width + outcome, return_counts=True)
     _, of_condition = np.unique(pairs // width, return_inverse=True)
@@ -72,10 +92,10 @@ def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool =
 
 
 def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
-    """The dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
+    """Return the dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
     flat = flatten_trees(trees)
     if {tag for tree in trees for tag in tree.upos} == {"_"}:
-        raise InputError("no token bears a UPOS: predictability needs a treebank with tags")
+        raise InputError("no token has a UPOS; predictability needs a tagged treebank")
     if root not in ("special", "exclude"):
         raise InputError(f"root={root!r}: choose special or exclude")
     tags = encode(tag for tree in trees for tag in tree.upos)

@@ -1,9 +1,9 @@
-"""UAS and LAS as values of one type: what counts as right for a token, and how often a parse has it.
+"""UAS and LAS as values of one type: what makes a token right, and how many tokens of a parse are right.
 
-Both are the official scorer's, punctuation included: UAS asks for the head, LAS for the head and the relation
-without its subtype. In transformed trees with external labels a complement has the deprel ``comp:<label>``;
-there the subtypes of <label> are left out (``comp:aux:pass`` counts as ``comp:aux``), so that such a tree has
-no fewer relations than UD to get right.
+Both follow the official scorer and include punctuation: UAS requires the right head, LAS the right head and
+relation without subtype. In transformed trees with external labels a complement has the deprel
+``comp:<label>``. There the subtypes of <label> are ignored (``comp:aux:pass`` counts as ``comp:aux``), so
+that such a tree has no fewer relations than UD to get right.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, univ
 from learnability.treebanks.sentence import Tree
 
 FEWEST_SENTENCES, FEWEST_SITES = 6, 10
-"""Test sentences, and sites (or tokens of a group) in them, below which no difference is tested."""
+"""The fewest test sentences, and places (or tokens of a group) in them, for a difference to be tested."""
 
 
 class Score(StrEnum):
-    """What a parse is scored by."""
+    """The score of a parse: UAS or LAS."""
 
     UAS = "uas"
     LAS = "las"
 
     def arcs(self, heads: Sequence[int], deprels: Sequence[str]) -> Sequence[Hashable]:
-        """Per token what has to be right: its head, or its head and scored label."""
+        """Return, per token, what has to be right: its head, or its head and scored label."""
         if self is Score.UAS:
             return heads
         return list(zip(heads, map(scored_label, deprels), strict=True))
 
     def of_tree(self, tree: Tree) -> Sequence[Hashable]:
-        """:meth:`arcs` of a tree."""
+        """Return :meth:`arcs` of a tree."""
         return self.arcs(tree.heads, tree.deprels)
 
 
 def scores_of(*, labelled: bool) -> tuple[Score, ...]:
-    """The scores that parsers have: LAS only if they are labelled."""
+    """Return the scores that apply to parsers: LAS only if they are labelled."""
     return (Score.UAS, Score.LAS) if labelled else (Score.UAS,)
 
 
 @cache
 def scored_label(deprel: str) -> str:
-    """The part of a deprel that LAS looks at."""
+    """Return the part of a deprel that LAS compares."""
     complement = complement_of(deprel)
     return COMPLEMENT + universal(complement) if complement else universal(deprel)
 
 
 def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> BoolArray:
-    """bool[tokens]: which tokens of the parses are right, sentence after sentence."""
+    """Return bool[tokens], whether each token of the parses is right, sentence after sentence."""
     return np.array(
         [
             a == b
@@ -64,20 +64,20 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
 
 
 def are_words(gold: Sequence[Tree]) -> BoolArray:
-    """bool[tokens]: which tokens are not labelled as punctuation, sentence after sentence."""
+    """Return bool[tokens], whether each token is not labelled as punctuation, sentence after sentence."""
     return np.array([universal(label) not in PUNCT for tree in gold for label in tree.deprels], np.bool_)
 
 
 def per_sentence(right: BoolArray, trees: Sequence[Tree]) -> IntArray:
-    """int64[sentences]: how many tokens of each tree are right; `right`: bool[tokens]."""
+    """Return int64[sentences], the number of right tokens in each tree; `right`: bool[tokens]."""
     return sentence_sums(right, np.cumsum([0, *map(len, trees)]))
 
 
 def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> IntArray:
-    """int64[sentences]: the right tokens of each parse."""
+    """Return int64[sentences], the number of right tokens in each parse."""
     return per_sentence(right_tokens(gold, parsed, score), gold)
 
 
 def enough(sentences: int, sites: int) -> bool:
-    """Whether a test part can tell anything: enough sentences, and sites (or tokens) to get wrong."""
+    """Return whether a test set is large enough: enough sentences, and places (or tokens) to get wrong."""
     return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES

@@ -24,7 +24,7 @@ class TreeShape:
     """The shape of a set of trees.
 
     Attributes:
-        sentences, tokens: how many were measured.
+        sentences, tokens: the numbers of sentences and tokens measured.
         mean_dependency_length: mean of |i - head(i)| in tokens, over all tokens but root words.
         nonprojective_sentences, nonprojective_arcs: shares in 0..1 of the sentences, and of the arcs
             that are not root arcs. An arc is non-projective if a word between its ends is no
@@ -51,7 +51,7 @@ class TreeShape:
 
 
 def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
-    """bool[N]: whether the arc into each token is non-projective (root arcs never are)."""
+    """Return bool[N], whether the arc into each token is non-projective (root arcs never are)."""
     crossing = np.zeros(trees.tokens, dtype=np.bool_)
     for s in np.flatnonzero(~projective_sentences(trees)):
         first = int(trees.offsets[s])
@@ -64,16 +64,20 @@ def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
                 ancestors[-1].add(token)
         for token, head in enumerate(heads, 1):
             between = ancestors[min(token, head) : max(token, head) - 1]
-            crossing[first + token - 1] = any(head not in own for own in between)
+            crossing[first + token - 1] = any(head not in above for above in between)
     return crossing
 
 
 def tree_shape(trees: AnyTrees) -> TreeShape:
-    """The shape of `trees`; raises InputError if there is no token, or on a cycle."""
+    """Measure the shape of trees or sentences: lengths in tokens, shares in 0..1, entropy in bits.
+
+    Raises:
+        InputError: there is no token, or the heads form a cycle.
+    """
     trees = trees_of(trees)
     flat = flatten_trees(trees)
     if flat.tokens == 0:
-        raise InputError("no tokens: tree shape needs at least one sentence")
+        raise InputError("there are no tokens to measure; give at least one sentence")
     depth = depths(flat)
     crossing = nonprojective_arcs(flat)
     is_arc = flat.heads > 0

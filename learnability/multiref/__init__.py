@@ -1,1 +1,4 @@
-"""Training against all references of a sentence at once: sets, oracle, trainer (NAACL 2018)."""
+"""Training on all alternative trees of a sentence at once: reference sets, oracle, trainer.
+
+Wisniewski, Lacroix & Yvon (NAACL 2018), Algorithm 1.
+"""

@@ -1,9 +1,10 @@
-"""Reference sets as flat arrays, as the kernels read them, and which site is transformed in which option."""
+"""Reference sets as flat arrays for the kernels, and the table of which option transforms which site."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,12 @@ from learnability.transforms.plan import Site
 
 @dataclass(frozen=True)
 class SiteTable:
-    """Which site is transformed in which option, for counting survivors.
+    """Which site is transformed in which option; needed to count the surviving options.
 
     Attributes:
-        sentence, token, transform: of each site (int64).
+        sentence: int64[sites], the sentence of each site.
+        token: int64[sites], the site token (1..n).
+        transform: the transformation of each site.
         pairs: int64[3, pairs], every site, every option of its factor, and 1 where it transforms the site.
         factors_cut: number of factors that were cut.
     """
@@ -35,7 +38,7 @@ class SiteTable:
     factors_cut: int
 
     def transformed_share(self, alive: Flags) -> NDArray[np.float64]:
-        """float64[sites]: the share of the surviving options that transform the site."""
+        """Return float64[sites], the share of the surviving options that transform each site."""
         site, option, transformed = self.pairs
         weight = alive[option].astype(np.float64)
         count = np.bincount(site, weight, len(self.sentence))
@@ -46,7 +49,7 @@ class SiteTable:
 
 
 def label_names(sets: Sequence[ReferenceSet]) -> list[str]:
-    """Every deprel that some reference gives to some token, sorted."""
+    """Return every deprel that some reference gives to some token, sorted."""
     names = {deprel for references in sets for deprel in references.tree.deprels}
     for references in sets:
         for factor in references.factors:
@@ -57,9 +60,15 @@ def label_names(sets: Sequence[ReferenceSet]) -> list[str]:
 def encode_references(
     corpus: Corpus, sets: Sequence[ReferenceSet], labels: Sequence[str] = ()
 ) -> tuple[References, SiteTable]:
-    """Flat arrays for the reference sets of the sentences of `corpus`.
+    """Encode reference sets as flat arrays for training.
 
-    With `labels` (see `label_names`) the labels of labelled sets are encoded too, by their index.
+    Args:
+        corpus: the encoded sentences.
+        sets: the reference set of each sentence, in the same order.
+        labels: the names of the labels, by number (see `label_names`); empty: heads only.
+
+    Returns:
+        The arrays that the kernels read, and the table of the sites.
     """
     rows = corpus.attributes.shape[0]
     fixed = np.zeros(rows, np.int32)
@@ -72,21 +81,23 @@ def encode_references(
     pairs: list[tuple[int, int, int]] = []
     options = 0
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
-        own = slice(start + 1, start + 1 + len(references.tree))
-        fixed[own] = references.tree.heads
+        rows_of_tokens = slice(start + 1, start + 1 + len(references.tree))
+        fixed[rows_of_tokens] = references.tree.heads
         if labels:
-            fixed_label[own] = [number[deprel] for deprel in references.tree.deprels]
+            fixed_label[rows_of_tokens] = [number[deprel] for deprel in references.tree.deprels]
         for factor in references.factors:
             fixed[[start + position for position in factor.tokens]] = UNKNOWN
             first = len(parts)
             touched, seen = set(factor.tokens), set[int]()
             for part in factor.parts:
-                states = (0, -1) if factor.ends else range(len(part.options))  # -1: all bits are 1
+                # the selection of the part's sites in each option, as bits; -1 has all bits set
+                selections = (0, -1) if factor.ends else range(len(part.options))
                 for i, site in enumerate(part.sites):
-                    if site not in seen:
-                        seen.add(site)
-                        its = ((options + o, bits >> i & 1) for o, bits in enumerate(states))
-                        pairs += [(len(sites) + site, *pair) for pair in its]
+                    if site in seen:  # parts overlap: one of them is enough to know the site's state
+                        continue
+                    seen.add(site)
+                    for option, selection in enumerate(selections):
+                        pairs.append((len(sites) + site, options + option, selection >> i & 1))
                 touched.update(*part.options)
                 options += len(part.options)
                 first_part.append(len(parts))
@@ -102,7 +113,7 @@ def encode_references(
         fixed_label=fixed_label,
         factor_start=np.array(factor_start, np.int64),
         touch_start=_starts(map(len, touching)),
-        touch=np.array([factor for own in touching for factor in own], np.int64),
+        touch=np.array(list(chain.from_iterable(touching)), np.int64),
         first_part=np.array(first_part, np.int64),
         parent=np.array(parent, np.int64),
         alive=np.ones(options, np.uint8),
@@ -121,24 +132,32 @@ def encode_references(
 
 
 def _of_parts(parts: Sequence[Part], parent: Sequence[int], number: dict[str, int]) -> dict[str, Any]:
-    """What :class:`References` holds of each part, its options and messages; `number`: of each label."""
-    nothing = np.zeros(0, np.int32)
-    links = [
-        part.shared(parts[above]) if above >= 0 else (np.zeros(len(part.options), np.int32), nothing)
-        for part, above in zip(parts, parent, strict=True)
-    ]
-    messages = _starts(int(mine.max()) + 1 if len(theirs) else 0 for mine, theirs in links)
+    """Return the fields of :class:`References` for parts, their options and messages.
+
+    `parent`: the number of each part's parent; `number`: the number of each label.
+    """
+    empty = np.zeros(0, np.int32)
+    states, parent_states, message_counts = [], [], []  # of the sites that a part shares with its parent
+    for part, above in zip(parts, parent, strict=True):
+        state, parent_state = np.zeros(len(part.options), np.int32), empty
+        if above >= 0:
+            state, parent_state = part.shared(parts[above])
+        states.append(state)
+        parent_states.append(parent_state)
+        message_counts.append(int(state.max()) + 1 if len(parent_state) else 0)
+    messages = _starts(message_counts)
+    heads = (head for part in parts for option in part.options for head in option)
     names = (name for part in parts if number for option in part.labels for name in option)
     return {
         "token_start": _starts(len(part.tokens) for part in parts),
         "option_start": _starts(len(part.options) for part in parts),
         "head_start": _starts(len(part.tokens) * len(part.options) for part in parts),
         "token": np.fromiter((token for part in parts for token in part.tokens), np.int32),
-        "head": np.fromiter((head for part in parts for heads in part.options for head in heads), np.int32),
+        "head": np.fromiter(heads, np.int32),
         "label": np.fromiter((number[name] for name in names), np.int32),
-        "state": np.concatenate([nothing, *(mine for mine, _ in links)]),
-        "parent_state": np.concatenate([nothing, *(theirs for _, theirs in links)]),
-        "parent_state_start": _starts(len(theirs) for _, theirs in links),
+        "state": np.concatenate([empty, *states]),
+        "parent_state": np.concatenate([empty, *parent_states]),
+        "parent_state_start": _starts(map(len, parent_states)),
         "message_start": messages,
         "message": np.zeros(messages[-1], np.int32),
         "reply": np.zeros(messages[-1], np.int32),
@@ -146,5 +165,5 @@ def _of_parts(parts: Sequence[Part], parent: Sequence[int], number: dict[str, in
 
 
 def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:
-    """int64[sizes + 1]: where each begins, and where the last ends."""
+    """Return int64[sizes + 1]: where each item begins, and where the last ends."""
     return np.cumsum([0, *sizes], dtype=np.int64)

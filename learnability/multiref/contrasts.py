@@ -1,9 +1,9 @@
-"""The two annotations that a condition compares, and the references between them.
+"""The two annotations that a condition compares, and the reference sets that contain both.
 
-Mostly one of them is UD; then the sites are those of the transformation, and the references all 2^m trees of
-their selections. Between two schemes of which neither is UD, a site is a toggle whose state differs between
-the two, and the references are a product again: per factor of the union of both schemes' sites the heads
-(and deprels) that one scheme gives and those that the other gives.
+Usually one of them is UD. Then the sites are those of the transformation, and the references are the 2^m
+trees of all their selections. If neither scheme is UD, a site is a toggle whose state differs between the
+two. The references are again a product: for each factor of the union of both schemes' sites, the heads (and
+deprels) of one scheme and those of the other.
 """
 
 from __future__ import annotations
@@ -37,19 +37,23 @@ Heads = tuple[int, ...]
 Arcs = tuple[Arc, ...]
 
 Change = Callable[[Tree], Tree]
-"""Gives a tree in an annotation."""
+"""A function that annotates a tree."""
 
 CHANGE = "change"
-"""What a site is called about which no rule knows anything."""
+"""The name of a site that belongs to no known rule."""
 
 UNCHANGED = "unchanged"
 """The kind of a token on which two annotations agree."""
 
 
 class Sides(NamedTuple):
-    """A sentence in both annotations: the heads of (a) and those of (b).
+    """A sentence in both annotations.
 
-    `sites`: the toggles whose state differs, by token; `skipped`: what was not handled or dropped, by kind.
+    Attributes:
+        original: the heads of (a).
+        transformed: the heads of (b).
+        sites: the toggles whose state differs, by token.
+        skipped: counts of what was not handled or dropped, by kind.
     """
 
     original: Heads
@@ -59,36 +63,40 @@ class Sides(NamedTuple):
 
 
 class WholeTrees(Factor):
-    """The one factor of a sentence in which two schemes cannot be mixed: one whole tree or the other."""
+    """The only factor of a sentence in which two schemes cannot be mixed: either whole tree."""
 
     __slots__ = ()
 
 
 def unmixed(sets: Iterable[ReferenceSet]) -> int:
-    """In how many sentences the two schemes cannot be mixed."""
+    """Return the number of sentences in which the two schemes cannot be mixed."""
     return sum(isinstance(factor, WholeTrees) for references in sets for factor in references.factors)
 
 
 class Contrast(ABC):
-    """What setting (a) and setting (b) of a condition are trained on, as functions of the UD tree."""
+    """The annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
 
     @abstractmethod
     def sides(self, tree: Tree) -> Sides:
-        """The sentence in both annotations."""
+        """Return the sentence in both annotations."""
 
     def sites(self, tree: Tree) -> tuple[Site, ...]:
-        """The toggles whose state differs between the two, by token."""
+        """Return the toggles whose state differs between the two, by token."""
         return self.sides(tree).sites
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
-        """Per token what kind of token it is, seen from what differs (`metrics.breakdown.parts_of`)."""
+        """Return the part of every token, by where the annotations differ (`metrics.breakdown.parts_of`)."""
         return parts_of(trees, [[site.token for site in self.sites(tree)] for tree in trees])
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """The references of (c); its `tree` is that of (a), and a bit of a selection means (b).
+        """Return the references of (c): their `tree` is that of (a), and a bit of a selection means (b).
 
-        `labels`: with the deprels of this label option; None: heads only (the deprels of `tree` are UD's).
+        Args:
+            tree: the UD tree.
+            max_options: the most options of a factor to list.
+            labels: include the deprels of this label option; None: heads only (the deprels of `tree` are
+                UD's).
         """
 
 
@@ -99,38 +107,39 @@ class AgainstUD(Contrast):
     transformation: Transformation
 
     def sides(self, tree: Tree) -> Sides:
-        """UD, and the tree with every site transformed."""
+        """Return the UD tree, and the tree with every site transformed."""
         side = _Side(self.transformation, tree)
         return Sides(tuple(tree.heads), side.heads, side.plan.sites, side.plan.skipped)
 
     def sites(self, tree: Tree) -> tuple[Site, ...]:
-        """The sites of the transformation."""
+        """Return the sites of the transformation."""
         return self.transformation.sites(tree)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """The trees of all selections."""
+        """Return the trees of all selections."""
         return reference_set(tree, self.transformation, max_options=max_options, labels=labels)
 
 
 @dataclass(frozen=True)
 class AgainstScheme(Contrast):
-    """Two schemes, `first` that of (a); their union is compiled as several transformations always are.
+    """Two schemes, `first` that of (a); their union is compiled like several transformations.
 
-    Where that does not give both schemes' trees (one makes the other drop a site, or variants of one
-    transformation give different trees), the sentence is one factor with two references, the two trees.
+    In some sentences that does not give both schemes' trees: one scheme makes the other drop a site, or
+    variants of one transformation give different trees. Such a sentence is one factor with two references,
+    the two trees.
     """
 
     first: Transformation
     second: Transformation
 
     def sides(self, tree: Tree) -> Sides:
-        """The trees of both, and the places that one transforms and the other does not, or otherwise."""
+        """Return the trees of both, and the places that they treat differently."""
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         skipped = first.plan.skipped | second.plan.skipped
         return Sides(first.heads, second.heads, self._differing(first, second), skipped)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """Per factor of the union two options, so that `max_options` never matters.
+        """Return a reference set with two options per factor of the union, so `max_options` has no effect.
 
         `labels` add tokens of which only the deprel differs; the sites stay.
         """
@@ -139,14 +148,14 @@ class AgainstScheme(Contrast):
         first, second = first.labelled(labels), second.labelled(labels)
         factors = []
         for group, tokens in self._groups(first, second):
-            own = [site for site in sites if group is None or site.token in group]
+            members = [site for site in sites if group is None or site.token in group]
             kind = WholeTrees if group is None else Factor
-            factors.append(kind.of_ends(own, tokens, (first.arcs, second.arcs), labels))
+            factors.append(kind.of_ends(members, tokens, (first.arcs, second.arcs), labels))
         deprels = [name for _, name in first.arcs] if labels else None
         return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
 
     def _groups(self, first: _Side, second: _Side) -> list[tuple[Collection[int] | None, list[int]]]:
-        """Per factor the site tokens (None: all) and the tokens whose arc is another in the two schemes."""
+        """Return the site tokens (None: all) and the tokens with differing arcs of each factor."""
         differ = unequal(first.arcs, second.arcs)
         if not differ:
             return []
@@ -165,37 +174,35 @@ class AgainstScheme(Contrast):
         return [(sites, tokens) for sites, tokens in groups.values() if tokens]
 
     def _union(self, first: _Side, second: _Side) -> Plan | None:
-        """Both schemes compiled together; None where that does not give the trees of both."""
+        """Return both schemes compiled together; None where that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
             plan = compose(first.plan.tree, parts)
             plan.withhold([site for site in plan.sites if site.token not in known])
-            if all(
-                plan.arcs([site.token for site in plan.sites if site.token in side.rules], side.labels)
-                == side.arcs
-                for side in (first, second)
-            ):
+            if _gives(plan, first) and _gives(plan, second):
                 return plan
         return None
 
     @cached_property
     def _unions(self) -> list[tuple[Rule, ...]]:
-        """The parts of both without restrictions (those are in the sites), with either's variants first."""
-        sides = [
-            {part.name: restricted(part, Restriction()) for part in s.parts}
-            for s in (self.first, self.second)
-        ]
-        first_wins, second_wins = sides[1] | sides[0], sides[0] | sides[1]
-        unions = [tuple(first_wins[name] for name in sides[0] | sides[1])]
-        if any(rule_of(first_wins[name]) != rule_of(second_wins[name]) for name in first_wins):
-            unions.append(tuple(second_wins[name] for name in sides[0] | sides[1]))
+        """Return the transformations of both schemes, with the variants of either scheme where they differ.
+
+        Restrictions are removed, because the sites already reflect them.
+        """
+        first = {part.name: restricted(part, Restriction()) for part in self.first.parts}
+        second = {part.name: restricted(part, Restriction()) for part in self.second.parts}
+        names = (first | second).keys()
+        first_wins, second_wins = second | first, first | second
+        unions = [tuple(first_wins[name] for name in names)]
+        if any(rule_of(first_wins[name]) != rule_of(second_wins[name]) for name in names):
+            unions.append(tuple(second_wins[name] for name in names))
         return unions
 
     def _differing(self, first: _Side, second: _Side) -> tuple[Site, ...]:
-        """The toggles whose state differs: the sites of one side, and those of both by different variants.
+        """Return the toggles whose state differs: sites of one side, and sites with different variants.
 
-        A token that is a site of two different transformations (the passive auxiliary) is in the same state,
-        unless nothing else explains the difference.
+        A token that is a site of two different transformations (the passive auxiliary) counts as being in the
+        same state, unless nothing else explains the difference.
         """
         if first.arcs == second.arcs:
             return ()
@@ -212,11 +219,11 @@ class AgainstScheme(Contrast):
 
 @dataclass(frozen=True)
 class BetweenTrees(Contrast):
-    """Two annotations of which nothing is known but their trees, `first` that of (a).
+    """Two annotations known only by their trees, `first` that of (a).
 
-    A site is a smallest group of tokens of which it is known that they can be taken from either annotation,
-    whatever is taken of the others: any mixture is a tree, and projective if both annotations are.
-    Relations count as differences where parsers are `labelled`.
+    A site is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
+    other tokens: any mixture is a tree, and projective if both annotations are. Relations count as
+    differences where parsers are `labelled`.
     """
 
     first: Change
@@ -224,49 +231,56 @@ class BetweenTrees(Contrast):
     labelled: bool = False
 
     def sides(self, tree: Tree) -> Sides:
-        """Both trees, and of each group of tokens that differ the first one."""
-        one, two = self.first(tree), self.second(tree)
-        arcs = _given_arcs(one, labelled=self.labelled), _given_arcs(two, labelled=self.labelled)
+        """Return both trees, and the first token of each group of tokens that differ."""
+        first, second = self.first(tree), self.second(tree)
+        arcs = _given_arcs(first, labelled=self.labelled), _given_arcs(second, labelled=self.labelled)
         sites = tuple(Site(group[0], CHANGE) for group in independent_changes(*arcs))
-        return Sides(one.heads, two.heads, sites, Counter())
+        return Sides(first.heads, second.heads, sites, Counter())
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """Per group two options, so that `max_options` never matters."""
-        one, two = self.first(tree), self.second(tree)
-        arcs = _given_arcs(one, labelled=labels is not None), _given_arcs(two, labelled=labels is not None)
-        groups = independent_changes(*arcs)
-        factors = (Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels) for group in groups)
-        return ReferenceSet(one, tuple(factors))
+        """Return a reference set with two options per group, so `max_options` has no effect."""
+        first, second = self.first(tree), self.second(tree)
+        labelled = labels is not None
+        arcs = _given_arcs(first, labelled=labelled), _given_arcs(second, labelled=labelled)
+        factors = []
+        for group in independent_changes(*arcs):
+            factors.append(Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels))
+        return ReferenceSet(first, tuple(factors))
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
-        """Per token how its relation is called in both annotations, where they differ: `nmod > obl`."""
-        return [
-            kind
-            for tree in trees
-            for kind in kinds_of_change(self.first(tree), self.second(tree), labelled=self.labelled)
-        ]
+        """Return the kind of change of every token: see :func:`kinds_of_change`."""
+        kinds: list[str] = []
+        for tree in trees:
+            kinds += kinds_of_change(self.first(tree), self.second(tree), labelled=self.labelled)
+        return kinds
 
 
-def kinds_of_change(one: Tree, two: Tree, *, labelled: bool) -> list[str]:
-    """Per token UNCHANGED, or the relations (as LAS reads them) that it has in both annotations, one if it is
-    the same: ``case``, ``nmod > obl``. A token of which only the relation differs has changed if `labelled`.
+def kinds_of_change(first: Tree, second: Tree, *, labelled: bool) -> list[str]:
+    """Return, per token, UNCHANGED or its relations in the two annotations: ``nmod > obl``.
+
+    Relations are as LAS reads them. A relation that both annotations share is listed once: ``case``. A token
+    of which only the relation differs has changed if `labelled`.
     """
     kinds = []
-    for a, b, first, second in zip(one.heads, two.heads, one.deprels, two.deprels, strict=True):
-        names = dict.fromkeys((scored_label(first), scored_label(second)))
-        changed = a != b or (labelled and len(names) == 2)
+    for head, other_head, deprel, other_deprel in zip(
+        first.heads, second.heads, first.deprels, second.deprels, strict=True
+    ):
+        names = dict.fromkeys((scored_label(deprel), scored_label(other_deprel)))
+        changed = head != other_head or (labelled and len(names) == 2)
         kinds.append(" > ".join(names) if changed else UNCHANGED)
     return kinds
 
 
 def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
-    """The tokens (from 1) with different arcs in two trees, in groups: any mixture that takes each group from
-    one of them is a tree, with as many roots, and projective if both are. Ordered by their first tokens.
+    """Group the tokens (from 1) with different arcs in two trees, so that groups can be mixed freely.
 
-    A cycle of a mixture runs through tokens each of which reaches the others by heads of either tree. These
-    are in one group, so that such a cycle would be one of the trees themselves; likewise the root words.
-    Projective are trees of which no two arcs cross (with the artificial root before the first word), so
-    tokens are in one group whose arcs cross if taken from different trees.
+    Any mixture that takes each group from one of the trees is a tree with as many roots, and projective if
+    both trees are. The groups are ordered by their first tokens.
+
+    A cycle of a mixture runs through tokens that reach each other by heads of either tree. These tokens form
+    a group, so such a cycle would be a cycle of one of the trees. The root words form a group for the same
+    reason. A tree is projective if no two arcs cross (with the artificial root before the first word). So
+    tokens whose arcs cross when taken from different trees form a group.
     """
     import networkx as nx
 
@@ -283,24 +297,25 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
         nx.add_path(together, [token for token in differ if token in component])
     if all(map(is_projective, heads)):
         moved = [token for token in differ if heads[0][token - 1] != heads[1][token - 1]]
-        for one, other in itertools.product(moved, moved):
-            if one != other and _cross(one, heads[0][one - 1], other, heads[1][other - 1]):
-                together.add_edge(one, other)
+        for token, other in itertools.product(moved, moved):
+            if token != other and _cross(token, heads[0][token - 1], other, heads[1][other - 1]):
+                together.add_edge(token, other)
     return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
 
 
-def _cross(one: int, its_head: int, other: int, other_head: int) -> bool:
-    """Whether the arcs of two tokens cross."""
-    (a, b), (c, d) = sorted((one, its_head)), sorted((other, other_head))
+def _cross(token: int, head: int, other: int, other_head: int) -> bool:
+    """Return whether the arcs of two tokens cross."""
+    (a, b), (c, d) = sorted((token, head)), sorted((other, other_head))
     return a < c < b < d or c < a < d < b
 
 
 def _given_arcs(tree: Tree, *, labelled: bool) -> Arcs:
+    """Return head and deprel of each token; deprels are empty unless `labelled`."""
     return tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
 
 
 class _Side:
-    """A scheme applied to a tree at all its sites: the plan, the arcs, and by site token its rule."""
+    """A scheme applied to a tree at all its sites: the plan, the arcs, and the rule of each site token."""
 
     def __init__(self, scheme: Transformation, tree: Tree) -> None:
         self.plan = scheme.plan(tree)
@@ -311,10 +326,11 @@ class _Side:
 
     @property
     def heads(self) -> Heads:
+        """Return the heads of the tree."""
         return tuple(head for head, _ in self.arcs)
 
     def labelled(self, labels: LabelOption | None) -> _Side:
-        """The same with deprels."""
+        """Return the same side with deprels."""
         if labels is None:
             return self
         side = copy(self)
@@ -322,21 +338,27 @@ class _Side:
         return side
 
     def moved_by(self, site: int) -> set[int]:
-        """The tokens that have another arc where this site alone is not transformed."""
+        """Return the tokens whose arc changes when this site alone is not transformed."""
         return set(unequal(self.arcs, self.plan.arcs(self.rules.keys() - {site}, self.labels)))
 
 
+def _gives(plan: Plan, side: _Side) -> bool:
+    """Return whether a plan of both schemes gives the tree of one scheme at the sites of that scheme."""
+    sites = [site.token for site in plan.sites if site.token in side.rules]
+    return plan.arcs(sites, side.labels) == side.arcs
+
+
 def rule_of(part: Rule) -> tuple[Any, ...]:
-    """What tells two transformations of one name apart, their restrictions aside."""
+    """Return what distinguishes transformations of one name, apart from their restrictions."""
     return type(part), part.name, tuple(sorted(part.option.items())), part.labels
 
 
 def same_scheme(first: Transformation, second: Transformation) -> bool:
-    """Whether two schemes are the same transformations at the same sites, whatever their names are."""
-    one, other = ({(rule_of(p), p.restriction) for p in scheme.parts} for scheme in (first, second))
-    return one == other
+    """Return whether two schemes have the same transformations at the same sites, whatever their names."""
+    rules = [{(rule_of(part), part.restriction) for part in scheme.parts} for scheme in (first, second)]
+    return rules[0] == rules[1]
 
 
 def _moves(first: _Side, second: _Side, site: int) -> bool:
-    """Whether a token whose arc this site decides has another arc in the two schemes."""
+    """Return whether a token whose arc depends on this site has different arcs in the two schemes."""
     return not (first.moved_by(site) | second.moved_by(site)).isdisjoint(unequal(first.arcs, second.arcs))

@@ -1,19 +1,19 @@
-"""What survives when one parser is trained against the references of several transformations at once.
+"""What survives when one parser is trained on the references of several transformations at once.
 
-A training over the joint reference sets leaves one annotation of every site. Read from it, and averaged over
-the trainings of several seeds:
+A training on the joint reference sets ends with one annotation of every site. From it follow these figures,
+averaged over the trainings of several seeds:
 
-- per transformation, the share of its sites that survived transformed;
-- how the preference for one depends on another: of the sites of A in factors (or sentences) where the sites
-  of B survived transformed, and in those where they survived as in UD, the share that survived transformed;
-- how far each *pure scheme* agrees, the 2^k sets P of transformations applied everywhere or not at all. A
-  site agrees with P if it survived transformed and its transformation is in P, or survived as in UD and is
-  not. The *site agreement* of P is the share of the sites that agree; it adds up over transformations, so
-  its best scheme takes each transformation that most of its sites took. The *factor agreement* is the share
-  of the factors (groups of sites that decide the same heads) all of whose sites agree: there, interactions
-  count. The *head agreement* is the share of the tokens of the factors whose surviving head is the one that P
-  gives them, so that a site counts by the heads it moves, as it does in UAS. The advised scheme has the
-  highest head agreement (ties: factor agreement, fewer transformations).
+- for each transformation, the share of its sites that survived transformed; - how the preference for one
+transformation depends on another. Take the sites of A in factors (or sentences) where the sites of B survived
+transformed, and in those where they survived as in UD. In each, compute the share of A's sites that survived
+transformed; - the agreement of each *pure scheme*: one of the 2^k sets P of transformations that are applied
+everywhere, all others nowhere. A site agrees with P if it survived transformed and its transformation is in
+P, or survived as in UD and its transformation is not. The *site agreement* of P is the share of the sites
+that agree. It adds up over transformations, so its best scheme has each transformation that most of its sites
+took. The *factor agreement* is the share of the factors (groups of sites that decide the same heads) all of
+whose sites agree, so interactions count. The *head agreement* is the share of the tokens of the factors whose
+surviving head is that of P. So a site counts by the heads that it moves, as in UAS. The recommended scheme
+has the highest head agreement (ties: factor agreement, fewer transformations).
 """
 
 from __future__ import annotations
@@ -30,12 +30,20 @@ from numpy.typing import NDArray
 from learnability.multiref.references import Factor, ReferenceSet
 
 DIGITS = 10
-"""Agreements that differ further down are equal: of a billion heads, no two means differ by so little."""
+"""Agreements that are equal after rounding to this many digits count as equal: with fewer than a billion
+heads, no two means differ by less."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransformSurvival:
-    """How one transformation fared: the share of its training sites that survived transformed, over seeds."""
+    """How often one transformation survived.
+
+    Attributes:
+        transform: its name.
+        sites: the number of its training sites.
+        transformed_share: the share of them that survived transformed, mean over seeds.
+        share_sd: its standard deviation over seeds; None for a single seed.
+    """
 
     transform: str
     sites: int
@@ -45,10 +53,17 @@ class TransformSurvival:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """The preference for one transformation (`of`, A), given another (B), `within` factors or sentences.
+    """How the preference for one transformation (A) depends on another (B).
 
-    `sites_transformed`, `sites_original`: the sites of A (mean over seeds) where most sites of B survived
-    transformed, or as in UD; where B is tied they count in neither. The shares are of survivors transformed.
+    Attributes:
+        of: transformation A.
+        given: transformation B.
+        within: "factor" or "sentence".
+        sites_transformed: the number of sites of A (mean over seeds) where most sites of B survived
+            transformed.
+        sites_original: the same where most sites of B survived as in UD; ties of B count in neither.
+        share_transformed, share_original: of these sites, the share that survived transformed.
+        difference: share_transformed - share_original.
     """
 
     of: str
@@ -63,7 +78,7 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class SchemeAgreement:
-    """How far the surviving annotation agrees with a pure scheme (see the module); means over seeds."""
+    """The agreement of the surviving annotation with a pure scheme (see the module); means over seeds."""
 
     transforms: tuple[str, ...]
     factor_agreement: float
@@ -73,7 +88,7 @@ class SchemeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JointSurvival:
-    """What is read from one joint training, or the mean of several; `schemes`: the advised one first."""
+    """The figures of one joint training, or the mean of several; `schemes`: the recommended scheme first."""
 
     seeds: int
     survival: tuple[TransformSurvival, ...]
@@ -82,7 +97,7 @@ class JointSurvival:
 
     @property
     def advised(self) -> SchemeAgreement:
-        """The pure scheme with the highest head agreement."""
+        """Return the pure scheme with the highest head agreement."""
         return self.schemes[0]
 
 
@@ -91,12 +106,13 @@ class Survivors:
     """The sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
 
     Attributes:
-        names: the transformations that have sites, in the order to report.
+        names: the transformations that have sites, in the order of the report.
         transform: str[sites], one of `names`.
         factor, sentence: int64[sites], ascending numbers.
         transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
-        equal_heads: for every set of transformations that occur together in a factor, and those of them that
-            a scheme has: the tokens of these factors (of all: `tokens`) whose surviving head is the scheme's.
+        equal_heads: for the transformations that occur together in a factor, and the subset of them that
+            a scheme has: the number of tokens of these factors whose surviving head is the scheme's.
+        tokens: the number of tokens of all factors.
     """
 
     names: tuple[str, ...]
@@ -111,7 +127,13 @@ class Survivors:
 def survivors(
     sets: Sequence[ReferenceSet], names: Sequence[str], transformed: NDArray[np.float64]
 ) -> Survivors:
-    """The survivors of a joint training; `names` (without sites: left out) in the order to report."""
+    """Return the survivors of a joint training.
+
+    Args:
+        sets: the reference sets of the training sentences.
+        names: the transformations, in the order of the report; those without sites are left out.
+        transformed: float64[sites], the share of surviving references that transform each site.
+    """
     factors = [(s, factor) for s, references in enumerate(sets) for factor in references.factors]
     sizes = np.array([len(factor.sites) for _, factor in factors], np.int64)
     transform = [site.transform for _, factor in factors for site in factor.sites]
@@ -130,87 +152,98 @@ def survivors(
 def _equal_heads(
     factors: Sequence[Factor], transformed: NDArray[np.float64]
 ) -> Counter[tuple[frozenset[str], frozenset[str]]]:
-    """See :class:`Survivors`; a tied site counts as in UD."""
+    """Count equal heads as :class:`Survivors` defines them; a tied site counts as in UD."""
     equal: Counter[tuple[frozenset[str], frozenset[str]]] = Counter()
     survived = iter((np.asarray(transformed) > 0.5).tolist())
     for factor in factors:
-        own = [site.transform for site in factor.sites]
-        heads = _heads(factor, [next(survived) for _ in own])
-        for scheme in _subsets(set(own)):
-            wanted = _heads(factor, [name in scheme for name in own])
-            equal[frozenset(own), frozenset(scheme)] += sum(map(operator.eq, heads, wanted))
+        names = [site.transform for site in factor.sites]
+        heads = _heads(factor, [next(survived) for _ in names])
+        for scheme in _subsets(set(names)):
+            heads_of_scheme = _heads(factor, [name in scheme for name in names])
+            equal[frozenset(names), frozenset(scheme)] += sum(map(operator.eq, heads, heads_of_scheme))
     return equal
 
 
 def _subsets(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """The pure schemes: all sets of the transformations, in the order of `names`."""
+    """Return the pure schemes: all subsets of the transformations, in the order of `names`."""
     products = itertools.product(*(((), (name,)) for name in names))
     return [tuple(itertools.chain.from_iterable(parts)) for parts in products]
 
 
 def _heads(factor: Factor, selected: Sequence[bool]) -> tuple[int, ...]:
-    """The heads of the factor's tokens with these sites selected; of a cut one the nearer extreme."""
+    """Return the heads of the factor's tokens with these sites selected.
+
+    In a cut factor, the nearer extreme is used.
+    """
     bits = sum(state << i for i, state in enumerate(selected))
     return factor.option(2 * sum(selected) > len(selected) if factor.cut else bits).heads
 
 
 def joint_survival(survived: Survivors) -> JointSurvival:
-    """Shares, interactions and agreements (see the module) of one training."""
+    """Compute shares, interactions and agreements (see the module) for one training."""
     shares = {name: survived.transformed[survived.transform == name] for name in survived.names}
-    survival = [TransformSurvival(name, len(own), float(own.mean()), None) for name, own in shares.items()]
-    pairs = itertools.permutations(survived.names, 2)
-    between = [interaction(survived, a, b, within) for a, b in pairs for within in ("factor", "sentence")]
-    return JointSurvival(1, tuple(survival), tuple(between), scheme_agreements(survived))
+    survival = [
+        TransformSurvival(name, len(sites), float(sites.mean()), None) for name, sites in shares.items()
+    ]
+    interactions = []
+    for a, b in itertools.permutations(survived.names, 2):
+        for within in ("factor", "sentence"):
+            interactions.append(interaction(survived, a, b, within))
+    return JointSurvival(1, tuple(survival), tuple(interactions), scheme_agreements(survived))
 
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
-    """Several trainings against the same sets, averaged; the sites of an interaction are pooled."""
+    """Average several trainings on the same sets; the sites of an interaction are pooled."""
     shares = np.array([[entry.transformed_share for entry in each.survival] for each in trainings])
     spread = shares.std(axis=0, ddof=1).tolist() if len(trainings) > 1 else [None] * shares.shape[1]
     survival = [
         TransformSurvival(entry.transform, entry.sites, float(shares[:, i].mean()), spread[i])
         for i, entry in enumerate(trainings[0].survival)
     ]
-    agreements: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
-    for scheme in itertools.chain.from_iterable(training.schemes for training in trainings):
-        shares_of = (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
-        agreements.setdefault(scheme.transforms, []).append(shares_of)
-    means = [SchemeAgreement(names, *np.mean(own, axis=0).tolist()) for names, own in agreements.items()]
-    between = map(_pooled, zip(*(each.interactions for each in trainings), strict=True))
-    return JointSurvival(len(trainings), tuple(survival), tuple(between), _ranked(means))
+    by_scheme: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
+    for training in trainings:
+        for scheme in training.schemes:
+            agreements = (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
+            by_scheme.setdefault(scheme.transforms, []).append(agreements)
+    means = [SchemeAgreement(names, *np.mean(rows, axis=0).tolist()) for names, rows in by_scheme.items()]
+    interactions = map(_pooled, zip(*(training.interactions for training in trainings), strict=True))
+    return JointSurvival(len(trainings), tuple(survival), tuple(interactions), _ranked(means))
 
 
-def _pooled(each: Sequence[Interaction]) -> Interaction:
-    """The same interaction in several trainings."""
+def _pooled(trainings: Sequence[Interaction]) -> Interaction:
+    """Return the mean of the same interaction in several trainings."""
     sides = []
     for sites, share in (("sites_transformed", "share_transformed"), ("sites_original", "share_original")):
-        counts = [getattr(one, sites) for one in each]
-        hits = [n * getattr(one, share) for n, one in zip(counts, each, strict=True) if n]
-        sides.append((sum(counts) / len(each), sum(hits) / sum(counts) if sum(counts) else None))
-    return _interaction(each[0].of, each[0].given, each[0].within, *sides)
+        counts = [getattr(training, sites) for training in trainings]
+        hits = [n * getattr(training, share) for n, training in zip(counts, trainings, strict=True) if n]
+        sides.append((sum(counts) / len(trainings), sum(hits) / sum(counts) if sum(counts) else None))
+    first = trainings[0]
+    return _interaction(first.of, first.given, first.within, *sides)
 
 
-def _interaction(of: str, given: str, within: str, *sides: tuple[float, float | None]) -> Interaction:
-    """From the sites of `of` and their share, where `given` survived transformed, and where as in UD."""
+def _interaction(a: str, b: str, within: str, *sides: tuple[float, float | None]) -> Interaction:
+    """Make an interaction from number and share of A's sites: where B survived transformed, and as in UD."""
     (transformed, share), (original, other) = sides
     difference = None if share is None or other is None else share - other
-    return Interaction(of, given, within, transformed, original, share, other, difference)
+    return Interaction(a, b, within, transformed, original, share, other, difference)
 
 
 def interaction(survived: Survivors, a: str, b: str, within: str) -> Interaction:
-    """The preference for transformation `a` given `b`."""
+    """Return the preference for transformation `a` where `b` survived transformed, and where as in UD."""
     unit = survived.factor if within == "factor" else survived.sentence
     units = int(unit.max(initial=-1)) + 1
     is_a, is_b = survived.transform == a, survived.transform == b
-    balance = np.bincount(unit[is_b], weights=2 * survived.transformed[is_b] - 1, minlength=units)[unit[is_a]]
-    own = survived.transformed[is_a]
-    parts = own[balance > 1e-9], own[balance < -1e-9]
+    # above 0 in units where most sites of B survived transformed, below 0 where most survived as in UD
+    by_unit = np.bincount(unit[is_b], weights=2 * survived.transformed[is_b] - 1, minlength=units)
+    balance = by_unit[unit[is_a]]
+    survived_a = survived.transformed[is_a]
+    parts = survived_a[balance > 1e-9], survived_a[balance < -1e-9]
     sides = ((float(len(part)), float(part.mean()) if len(part) else None) for part in parts)
     return _interaction(a, b, within, *sides)
 
 
 def scheme_agreements(survived: Survivors) -> tuple[SchemeAgreement, ...]:
-    """The agreement of all pure schemes, the best first."""
+    """Return the agreement of all pure schemes, the best first."""
     if not survived.names:
         return (SchemeAgreement((), 1.0, 1.0, 1.0),)
     starts = np.flatnonzero(np.diff(survived.factor, prepend=-1))
@@ -219,16 +252,17 @@ def scheme_agreements(survived: Survivors) -> tuple[SchemeAgreement, ...]:
         wanted = np.isin(survived.transform, np.array(names, np.str_))
         agrees = np.where(wanted, survived.transformed, 1.0 - survived.transformed)
         whole = np.multiply.reduceat(agrees, starts)
-        equal = sum(
-            n for (own, scheme), n in survived.equal_heads.items() if scheme == own.intersection(names)
-        )
+        equal = 0
+        for (in_factor, in_scheme), count in survived.equal_heads.items():
+            if in_scheme == in_factor.intersection(names):
+                equal += count
         shares = float(whole.mean()), float(agrees.mean()), equal / survived.tokens
         schemes.append(SchemeAgreement(names, *shares))
     return _ranked(schemes)
 
 
 def _ranked(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
-    """The best first; means over seeds that differ by rounding errors are equal."""
+    """Return the schemes, the best first; means over seeds that differ by rounding errors are equal."""
 
     def key(scheme: SchemeAgreement) -> tuple[float, float, int, tuple[str, ...]]:
         heads, factors = round(scheme.head_agreement, DIGITS), round(scheme.factor_agreement, DIGITS)

@@ -1,16 +1,17 @@
-"""The multi-reference oracle: what is correct, and which references survive (Algorithm 1 of NAACL 2018).
+"""The multi-reference oracle: which transitions are correct, and which references survive.
 
-For a set of references R the cost of a transition is the least cost over the surviving references,
+This is Algorithm 1 of Wisniewski, Lacroix & Yvon (2018). For a set of references R the cost of a transition
+is the least cost over the surviving references,
 
     cost(t; c, R) = min over T in R of cost(t; c, T),        CORRECT = { t legal : cost(t; c, R) minimal },
 
-and after taking t only the references that attain the minimum survive, so that a parse commits to one
+and after taking t only the references that attain the minimum survive. So a parse commits to one
 reference and never mixes two. Several references may disagree as long as they agree on the transitions
 taken; the set is not forced to a choice before the parser is.
 
-Over an arc-decomposable system the cost is a sum over gold arcs; over a product of factors the minimum of
-the sum is the sum of the factors' minima, and the minimisers are again a product. So the oracle looks at
-the factors that touch the two words whose arcs can be lost, and at nothing else.
+Over an arc-decomposable system the cost is a sum over gold arcs. Over a product of factors the minimum of
+the sum is the sum of the factors' minima, and the minimisers are again a product. So the oracle only reads
+the factors that touch the two words whose arcs can be lost.
 
 A label is correct if a surviving reference gives it to the arc; then only such references survive.
 """
@@ -32,7 +33,7 @@ from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Workspace
 
 IMPOSSIBLE = np.int32(1 << 20)
-"""More than any cost: of options that have not survived."""
+"""The cost of options that have not survived, above any other cost."""
 
 
 class References(NamedTuple):
@@ -40,21 +41,24 @@ class References(NamedTuple):
 
     Attributes:
         fixed, fixed_label: int32[rows of the corpus], head and label of tokens in no factor, else UNKNOWN.
-        factor_start: int64[sentences + 1]; option_start, token_start, head_start: int64[factors + 1], where a
-            sentence's factors and a factor's options, its tokens and its option vectors in `head` begin.
+        factor_start: int64[sentences + 1], where a sentence's factors begin.
+        option_start, token_start, head_start: int64[factors + 1], where a factor's options, its tokens and
+            its option vectors in `head` begin.
         token: int32, position of the token in its sentence.
         head, label: int32, heads (0 is the root) and labels, option by option. Labels may be empty.
         alive: uint8[options], 1 while the option survives.
         touch_start: int64[rows + 1], where the factors that touch a token begin in `touch`: those that
             decide its head, or in which it can be a head.
         touch: int64, numbers of factors; a factor in parts has the number of its last part, the root.
-        first_part: int64[factors], of a root the number of the factor's first part, else the own number.
+        first_part: int64[factors], for a root the number of the factor's first part, else the part's number.
         parent: int64[factors], the neighbour towards the root, -1 where there is none.
         state: int32[options], the state of the sites that a part shares with its parent.
-        parent_state_start: int64[factors + 1], where the states begin in `parent_state` (int32) that the
-            options of the parent leave these sites in.
+        parent_state_start: int64[factors + 1], where the part's states begin in `parent_state`.
+        parent_state: int32, the state of the shared sites in each option of the parent.
         message_start: int64[factors + 1], where the part's messages begin, one per state.
-        message, reply, belief, allowed: scratch: messages to the parent and back, int32[options], labels.
+        message, reply: int32, scratch: messages to the parent and back.
+        belief: int32[options], scratch.
+        allowed: uint8[labels], scratch.
     """
 
     fixed: Ints
@@ -95,7 +99,7 @@ def begin(references: References, sentence: int, n: int, root: int, base: int, g
 def option_cost(
     system: System, c: KernelConfiguration, references: References, factor: int, option: int, transition: int
 ) -> int:
-    """The number of arcs of one option of a factor that the transition loses."""
+    """Return the number of arcs of one option of a factor that the transition loses."""
     s, b = transitions.words(system, c, transition)
     first = references.token_start[factor]
     width = references.token_start[factor + 1] - first
@@ -124,7 +128,10 @@ def weigh(system: System, c: KernelConfiguration, references: References, root: 
 
 @njit
 def collect(references: References, root: int) -> int:
-    """The least sum of `belief` over the surviving selections; adds to it that of the parts below each."""
+    """Return the least sum of `belief` over the surviving selections.
+
+    Add to the belief of each option the least belief of the parts below it.
+    """
     first, belief = references.first_part[root], references.belief
     for part in range(first, root):
         begin = references.message_start[part]
@@ -146,7 +153,7 @@ def collect(references: References, root: int) -> int:
 
 @njit
 def keep_least(references: References, root: int) -> None:
-    """Keep the selections that attain the least sum of `belief`: messages to the root and to the leaves."""
+    """Keep the selections with the least sum of `belief`, by messages to the root and to the leaves."""
     least = collect(references, root)
     first, belief = references.first_part[root], references.belief
     for part in range(root - 1, first - 1, -1):
@@ -161,7 +168,7 @@ def keep_least(references: References, root: int) -> None:
         for option in range(references.option_start[part], references.option_start[part + 1]):
             i = begin + references.state[option]
             if belief[option] < IMPOSSIBLE:
-                # what the part itself told its parent is in the reply: take it out
+                # the reply includes the message that the part sent to its parent: subtract it
                 belief[option] += references.reply[i] - references.message[i]
     for option in range(references.option_start[first], references.option_start[root + 1]):
         if belief[option] != least:
@@ -170,7 +177,7 @@ def keep_least(references: References, root: int) -> None:
 
 @njit
 def reconcile(references: References, root: int) -> None:
-    """Once options of one part are gone, drop those of the others that no surviving selection has."""
+    """Drop options that no surviving selection contains, after options of one part were dropped."""
     first = references.first_part[root]
     for option in range(references.option_start[first], references.option_start[root + 1]):
         references.belief[option] = 0 if references.alive[option] == 1 else IMPOSSIBLE
@@ -179,7 +186,7 @@ def reconcile(references: References, root: int) -> None:
 
 @njit
 def touches(references: References, row: int, factor: int) -> bool:
-    """Whether the factor is in the list of the token at `row`."""
+    """Return whether the factor is in the list of the token at `row`."""
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
         if references.touch[i] == factor:
             return True
@@ -190,7 +197,10 @@ def touches(references: References, row: int, factor: int) -> bool:
 def open_cost(
     references: References, system: System, c: KernelConfiguration, base: int, transition: int
 ) -> int:
-    """The least number of arcs of a surviving reference, besides those all share, that a transition loses."""
+    """Return the least number of arcs of a surviving reference that a transition loses.
+
+    Arcs that all references share do not count.
+    """
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
     total = 0
@@ -199,7 +209,7 @@ def open_cost(
             for i in range(references.touch_start[base + word], references.touch_start[base + word + 1]):
                 factor = references.touch[i]
                 if word == b and 1 <= s <= n and touches(references, base + s, factor):
-                    continue  # counted with s
+                    continue  # already counted for s
                 weigh(system, c, references, factor, transition)
                 total += collect(references, factor)
     return total
@@ -222,9 +232,10 @@ def learn_label(
     references: References, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
     work: Workspace,
 ) -> int:  # fmt: skip
-    """The label of the arc about to be added: the predicted one if a surviving reference has it.
+    """Predict the label of the arc about to be added, learn from it, and return the label to assign.
 
-    Else the labels' perceptron is updated towards the best that one has. References with another label go.
+    A prediction is correct if a surviving reference has it. Otherwise the labels' perceptron is updated
+    towards the best label of a surviving reference. References with another label are dropped.
     """
     gold, root = work.gold, work.configuration.at[ROOT]
     if gold.head[dependent] >= 0:
@@ -244,7 +255,7 @@ def learn_label(
 
 @njit
 def allow_labels(references: References, base: int, root: int, head: int, dependent: int) -> int:
-    """Mark in `allowed` the labels that survivors give the arc of a factor's dependent; their number."""
+    """Mark in `allowed` the labels that surviving references give the arc; return their number."""
     for i in range(references.allowed.shape[0]):
         references.allowed[i] = 0
     count = 0
@@ -275,7 +286,7 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
 
 @njit
 def label_of(references: References, factor: int, option: int, where: int, root: int, head: int) -> int:
-    """The label that an option gives to a token of its factor, if it also gives it this head; else -1."""
+    """Return the label that an option gives to a token of its factor; -1 if it gives another head."""
     width = references.token_start[factor + 1] - references.token_start[factor]
     at = references.head_start[factor] + (option - references.option_start[factor]) * width + where
     h = references.head[at] if references.head[at] != 0 else root
@@ -284,7 +295,10 @@ def label_of(references: References, factor: int, option: int, where: int, root:
 
 @njit
 def deciding(references: References, factor: int, token: int) -> tuple[int, int]:
-    """The part of a factor that decides the token (it may be all of it), and its index there; -1 if none."""
+    """Return the part of a factor that decides the token, and the token's index there; index -1 if none does.
+
+    A small factor is a single part.
+    """
     for part in range(references.first_part[factor], factor + 1):
         first = references.token_start[part]
         for i in range(references.token_start[part + 1] - first):

@@ -1,12 +1,12 @@
 """Reference sets as products of factors (docs/rules.md, Reference sets).
 
-How they are stored is known here and in `arrays`, and nowhere else.
+Only this module and `arrays` depend on how they are stored.
 
 The references of a sentence are the trees of all selections of its sites, 2^m for m sites. The head of a
-token depends on few sites; sites that occur together in the dependence of some token form a *factor*, and
-the reference set is the product of the factors' options: one option, a vector of heads for the factor's
-tokens, per selection of the factor's sites. All other tokens have the same head in every reference. A factor
-with too many options to list is a tree of parts (:mod:`learnability.multiref.junction`), just as exact.
+token depends on few sites. Sites on which the head of a common token depends form a *factor*. The reference
+set is the product of the factors' options: one option, a vector of heads for the factor's tokens, per
+selection of the factor's sites. All other tokens have the same head in every reference. A factor with too
+many options to list is a tree of parts (:mod:`learnability.multiref.junction`), which is just as exact.
 """
 
 from __future__ import annotations
@@ -32,17 +32,23 @@ Leaves = dict[int, tuple[Leaf, ...]]
 """The decision tree of each token."""
 
 MAX_OPTIONS = 4096
-"""The most options to list (`--max-options`). A factor with more is split into parts; if one still has more,
-the factor keeps two options, all sites original and all transformed."""
+"""The most options to list (`--max-options`). A factor with more is split into parts. If a part still has
+more, the factor keeps two options: all sites original, and all transformed."""
 
 
 MAX_ANSWERS = 500
-"""The most answers per word in the decision trees of a sentence; real ones have up to 60. With more it is one
-factor that keeps two options."""
+"""The most answers per word in the decision trees of a sentence; real sentences have up to 60. A sentence
+with more is one factor that keeps two options."""
 
 
 class Option(NamedTuple):
-    """An option of a factor: selected sites as bits, heads and deprels (none if unlabelled) of the tokens."""
+    """An option of a factor.
+
+    Attributes:
+        selection: the selected sites, as bits.
+        heads: of the factor's tokens.
+        labels: their deprels; empty if unlabelled.
+    """
 
     selection: int
     heads: tuple[int, ...]
@@ -54,9 +60,11 @@ class Factor:
     """A group of sites that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
+        sites: the sites.
+        tokens: the tokens.
         parts: the options of the factor, listed in one part, or in a junction tree where they are too many.
-        ends: of all selections of the sites only two have an option: none selected, and all.
-        cut: so because there would be too many options.
+        ends: whether only two of the selections have an option: no site, and all sites.
+        cut: whether this is so because there would be too many options.
     """
 
     sites: tuple[Site, ...]
@@ -70,7 +78,7 @@ class Factor:
         cls, sites: Sequence[Site], tokens: Iterable[int], sides: Sequence[Sequence[Arc]],
         labels: LabelOption | None, *, cut: bool = False,
     ) -> Self:  # fmt: skip
-        """The factor with two options: in each the tokens have the arcs of one of two trees."""
+        """Return a factor with two options: the tokens have the arcs of one or the other of two trees."""
         tokens = tuple(tokens)
         heads = tuple(tuple(side[t - 1][0] for t in tokens) for side in sides)
         names = tuple(tuple(side[t - 1][1] for t in tokens) for side in sides)
@@ -78,11 +86,11 @@ class Factor:
         return cls(tuple(sites), tokens, (part,), ends=True, cut=cut)
 
     def __len__(self) -> int:
-        """The number of options."""
+        """Return the number of options."""
         return 2 if self.ends else 1 << len(self.sites)
 
     def option(self, number: int) -> Option:
-        """The option of this number, from 0: the selection as bits, or the number of the end."""
+        """Return an option by its number from 0: the selection as bits or, with `ends`, 0 or 1."""
         arcs: dict[int, tuple[int, str]] = {}
         for part in self.parts:
             arcs |= part.arcs(number if self.ends else part.number(number))
@@ -94,7 +102,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReferenceSet:
-    """All references of one sentence.
+    """All references of one sentence: the trees of all selections of its sites.
 
     Attributes:
         tree: the original tree.
@@ -111,15 +119,19 @@ class ReferenceSet:
 
     @property
     def sites(self) -> int:
-        """The number of sites, m."""
+        """Return the number of sites, m."""
         return sum(len(factor.sites) for factor in self.factors)
 
     def __len__(self) -> int:
-        """The number of references: 2^m, fewer where a factor was cut."""
+        """Return the number of references: 2^m, fewer where a factor was cut."""
         return math.prod(map(len, self.factors))
 
     def enumerate(self, limit: int | None = None) -> Iterator[tuple[tuple[Site, ...], Tree]]:
-        """Pairs of a selection and its tree, at most `limit` of them, the original tree first."""
+        """List the references: pairs of a selection of sites and its tree, the original tree first.
+
+        Args:
+            limit: the most pairs; default: all.
+        """
         choices = itertools.product(*(range(len(factor)) for factor in self.factors))
         for choice in itertools.islice(choices, limit):
             heads, deprels = list(self.tree.heads), list(self.tree.deprels)
@@ -128,7 +140,7 @@ class ReferenceSet:
                 option = factor.option(number)
                 for token, head in zip(factor.tokens, option.heads, strict=True):
                     heads[token - 1] = head
-                if option.labels:
+                if option.labels:  # of a labelled set
                     for token, label in zip(factor.tokens, option.labels, strict=True):
                         deprels[token - 1] = label
                 selected.extend(site for i, site in enumerate(factor.sites) if option.selection >> i & 1)
@@ -142,10 +154,18 @@ def reference_set(
     max_options: int = MAX_OPTIONS,
     labels: LabelOption | None = None,
 ) -> ReferenceSet:
-    """The references of `tree` under `transformation` (single, or several together), as factors.
+    """Return the references of a tree under a transformation, as a product of factors.
 
-    `labels`: None for heads only; with a label option (docs/rules.md, Labels) an option is a vector of heads
-    and deprels.
+    Args:
+        tree: the UD tree or sentence.
+        transformation: a single transformation, or several together.
+        max_options: the most options of a factor to list. A factor with more is split into parts. If a part
+            still has more, the factor is cut to two options: all sites original, and all transformed.
+        labels: None for heads only; with a label option (docs/rules.md, Labels) references differ in deprels,
+            too.
+
+    Returns:
+        The reference set; its length is the number of references.
     """
     (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
@@ -155,8 +175,11 @@ def reference_set(
         leaves, depends, group = interactions(plan, labels)
     except TooEntangled:
         # all sites of the sentence as one factor, cut: all original or all transformed
-        sides = [plan.arcs(own, labels) for own in ((), [site.token for site in plan.sites])]
-        return ReferenceSet(tree, (Factor.of_ends(plan.sites, unequal(*sides), sides, labels, cut=True),))
+        original = plan.arcs((), labels)
+        transformed = plan.arcs([site.token for site in plan.sites], labels)
+        differ = unequal(original, transformed)
+        factor = Factor.of_ends(plan.sites, differ, (original, transformed), labels, cut=True)
+        return ReferenceSet(tree, (factor,))
     members: dict[int, list[Site]] = {}
     for site in plan.sites:
         members.setdefault(group[site.token], []).append(site)
@@ -174,10 +197,12 @@ def reference_set(
 def interactions(
     plan: Plan, labels: LabelOption | None
 ) -> tuple[Leaves, dict[int, frozenset[int]], dict[int, int]]:
-    """The decision trees of the tokens, the sites each depends on, and the group of each site.
+    """Return the decision trees of the tokens, the sites that each depends on, and the group of each site.
 
-    Without a label option deprels are empty. See `components` for the groups. TooEntangled where the
-    decision trees are too large.
+    Deprels are empty without a label option. See `components` for the groups.
+
+    Raises:
+        TooEntangled: the decision trees are too large.
     """
     leaves: Leaves = {}
     answers = MAX_ANSWERS * len(plan.tree)
@@ -186,39 +211,52 @@ def interactions(
         answers -= sum(len(path) for path, _ in leaves[token])
         if answers < 0:
             raise TooEntangled
-    depends = {token: depends_on(own) for token, own in leaves.items()}
+    depends = {token: depends_on(of_token) for token, of_token in leaves.items()}
     return leaves, depends, components([site.token for site in plan.sites], depends.values())
 
 
-def unequal(one: Sequence[Arc], other: Sequence[Arc]) -> list[int]:
-    """The tokens with different arcs."""
-    return [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
+def unequal(first: Sequence[Arc], second: Sequence[Arc]) -> list[int]:
+    """Return the tokens (from 1) with different arcs."""
+    return [token for token, (a, b) in enumerate(zip(first, second, strict=True), start=1) if a != b]
 
 
 def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
-    """int64[sentences]: right tokens against the closest reference (docs/rules.md, Scores and uncertainty).
+    """Return int64[sentences], the right tokens by the closest reference.
 
-    That is, the best option of each factor plus the tokens outside. For LAS the sets must be labelled.
+    See docs/rules.md, Scores and uncertainty. The closest reference has the best option of each factor. For
+    LAS the sets must be labelled.
+
+    Args:
+        sets: the reference set of each sentence.
+        parsed: its parse.
+        score: UAS or LAS.
     """
+    correct = []
+    for references, parse in zip(sets, parsed, strict=True):
+        correct.append(_correct_by_closest(references, score.of_tree(parse), score))
+    return np.array(correct, np.int64)
 
-    def most(references: ReferenceSet, guess: Sequence[object]) -> int:
-        right = [a == b for a, b in zip(guess, score.of_tree(references.tree), strict=True)]
-        total = sum(right)
-        for factor in references.factors:
-            counts = []
-            for part in factor.parts:
-                options = zip(part.options, part.labels or ((),) * len(part.options), strict=True)
-                arcs = (zip(part.tokens, score.arcs(*option), strict=True) for option in options)
-                counts.append([sum(guess[token - 1] == arc for token, arc in own) for own in arcs])
-            total += highest_sum(factor.parts, counts) - sum(right[token - 1] for token in factor.tokens)
-        return total
 
-    pairs = zip(sets, parsed, strict=True)
-    return np.array([most(references, score.of_tree(tree)) for references, tree in pairs], np.int64)
+def _correct_by_closest(references: ReferenceSet, predicted: Sequence[object], score: Score) -> int:
+    """Return the number of right tokens by the closest reference; `predicted`: `score.arcs` of the parse."""
+    right = [a == b for a, b in zip(predicted, score.of_tree(references.tree), strict=True)]
+    total = sum(right)
+    for factor in references.factors:
+        counts = []
+        for part in factor.parts:
+            labels = part.labels or ((),) * len(part.options)
+            right_by_option = []
+            for heads, deprels in zip(part.options, labels, strict=True):
+                arcs = zip(part.tokens, score.arcs(heads, deprels), strict=True)
+                right_by_option.append(sum(predicted[token - 1] == arc for token, arc in arcs))
+            counts.append(right_by_option)
+        # the factor's tokens by its best option, instead of by the tree
+        total += highest_sum(factor.parts, counts) - sum(right[token - 1] for token in factor.tokens)
+    return total
 
 
 def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
-    """Connected components of the sites under "occur together in some set", named by their first site."""
+    """Return the connected components of sites that occur together in some set, named by their first site."""
     component = {site: [site] for site in sites}
     for group in together:
         met = {id(component[site]): component[site] for site in group}
@@ -227,15 +265,18 @@ def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict
             if other is not largest:
                 largest += other
                 component.update(dict.fromkeys(other, largest))
-    first = {key: min(own) for key, own in {id(own): own for own in component.values()}.items()}
-    return {site: first[id(own)] for site, own in component.items()}
+    first: dict[int, int] = {}  # the first site, by the identity of the component
+    for members in component.values():
+        if id(members) not in first:
+            first[id(members)] = min(members)
+    return {site: first[id(members)] for site, members in component.items()}
 
 
 def _factor(
     sites: tuple[Site, ...], tokens: tuple[int, ...], leaves: Leaves, depends: dict[int, frozenset[int]],
     max_options: int, labelled: bool,
 ) -> Factor:  # fmt: skip
-    """One factor, its options listed where they are few."""
+    """Return a factor, its options listed if they are few, else split into parts or cut."""
     keys = [site.token for site in sites]
     cliques, cut = [(tuple(range(len(sites))), list(tokens), -1)], False
     if 1 << len(sites) > max_options:
@@ -247,22 +288,22 @@ def _factor(
             cut = any(1 << len(members) > max_options for members, _, _ in covering)
             cliques = cliques if cut else covering
     parts = []
-    for members, own, parent in cliques:
+    for members, decided, parent in cliques:
         total = 1 << len(members)
         masks = (0, total - 1) if cut else range(total)
-        heads, names = _options([keys[i] for i in members], own, leaves, masks)
-        parts.append(Part(members, tuple(own), heads, parent, names if labelled else ()))
+        heads, names = _options([keys[i] for i in members], decided, leaves, masks)
+        parts.append(Part(members, tuple(decided), heads, parent, names if labelled else ()))
     return Factor(sites, tokens, tuple(parts), cut, cut)
 
 
 def _options(
     sites: Sequence[int], tokens: Sequence[int], leaves: Leaves, masks: Sequence[int]
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[str, ...], ...]]:
-    """The heads and the labels of `tokens` per selection in `masks` (bit i: `sites[i]`)."""
+    """Return the heads and the labels of `tokens` for each selection in `masks` (bit i: `sites[i]`)."""
     bit = {site: 1 << i for i, site in enumerate(sites)}
     columns = []
     for token in tokens:
-        rules = []
+        rules = []  # a selection leads to a leaf if its bits in `care` are those of `value`
         for path, arc in leaves[token]:
             care = value = 0
             for site, answer in path:
@@ -270,7 +311,7 @@ def _options(
                     care |= bit[site]
                     value |= bit[site] if answer else 0
                 elif answer:
-                    break  # sites outside do not matter for this token: keep the leaves that answer no
+                    break  # sites outside have no effect on this token: keep the leaves that answer no
             else:
                 rules.append((care, value, arc))
         columns.append([next(arc for care, value, arc in rules if mask & care == value) for mask in masks])

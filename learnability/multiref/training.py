@@ -1,4 +1,4 @@
-"""Training one parser against all references of every sentence (Algorithm 1 of NAACL 2018)."""
+"""Training one parser on all references of every sentence (Wisniewski, Lacroix & Yvon 2018, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from learnability.parsing.systems import SYSTEMS, system_named
 
 @dataclass(kw_only=True)
 class MultirefTraining(Training[Parser]):
-    """`survival`: float64[iterations, sites], the share of the surviving references that transform a site."""
+    """A finished training on reference sets.
+
+    Attributes:
+        survival: float64[iterations, sites], the share of the surviving references that transform each site.
+    """
 
     survival: NDArray[np.float64]
 
@@ -32,18 +36,30 @@ def train_on_references(
     progress: Progress | None = None,
     labels: Sequence[str] = (),
 ) -> MultirefTraining:
-    """Run Algorithm 1 for so many iterations; the order of sentences is that of single-reference training.
+    """Train a parser on reference sets (Wisniewski, Lacroix & Yvon 2018, Algorithm 1).
 
-    A labelled training (`options.labelled`) needs `labels`, the names that `references` was encoded with.
-    `progress` is called after each iteration.
+    The order of sentences is that of training on single trees with the same seed.
+
+    Args:
+        corpus: the encoded training sentences.
+        references: their reference sets (:func:`encode_references`).
+        table: the sites of the reference sets (:func:`encode_references`).
+        options: of the parser; `oracle` and `iterations` are not used.
+        iterations: the exact number of iterations.
+        progress: called after each iteration.
+        labels: the label names by which `references` were encoded; required if `options.labelled`.
+
+    Returns:
+        The training: its parser, and per iteration the share of surviving references that transform each
+            site.
 
     Raises:
-        InputError: a system whose transitions have no known costs, or options that do not exist.
+        InputError: the costs of the system's transitions are unknown (arc-standard), or options do not exist.
     """
     reason = system_named(options.system).unknown_costs
     if reason:
         raise InputError(
-            f"{options.system} cannot be trained against sets of references ({reason}); choose one of "
+            f"{options.system} cannot be trained on several trees per sentence ({reason}); choose one of "
             + ", ".join(name for name, system in SYSTEMS.items() if not system.unknown_costs)
         )
     survival = []
@@ -61,10 +77,13 @@ def train_on_references(
 
 @dataclass(frozen=True)
 class Survival:
-    """How often which annotation survived in the last iteration (docs/rules.md, Survival).
+    """How often each annotation survived in the last iteration (docs/rules.md, Survival).
 
-    Of the training sentences with sites, the shares in which more sites survived so (ties count for neither);
-    of the sites, the share of those that survived as in the original.
+    Attributes:
+        sentences: the number of training sentences with sites.
+        original_share: the share of them in which more sites survived as in the original tree.
+        transformed_share: the share in which more sites survived transformed (ties count for neither).
+        site_original_share: the share of the sites that survived as in the original tree.
     """
 
     sentences: int
@@ -74,7 +93,12 @@ class Survival:
 
 
 def survival_shares(table: SiteTable, transformed: NDArray[np.float64]) -> Survival:
-    """Shares over the training sentences with sites; `transformed`: float64[sites], one iteration."""
+    """Return how often each annotation survived, over the training sentences with sites.
+
+    Args:
+        table: the sites (:func:`encode_references`).
+        transformed: float64[sites], a row of `MultirefTraining.survival`.
+    """
     if len(transformed) == 0:
         return Survival(0, float("nan"), float("nan"), float("nan"))
     _, sentence = np.unique(table.sentence, return_inverse=True)

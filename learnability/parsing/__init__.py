@@ -1,4 +1,4 @@
 """Transition systems, their oracles, features, perceptron, training and parsing.
 
-Knows nothing of transformations or schemes: it learns and parses trees.
+This package learns and parses trees. It does not depend on transformations or schemes.
 """

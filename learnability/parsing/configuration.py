@@ -1,8 +1,8 @@
-"""The configuration of a transition-based parser, as flat arrays, and the arcs it collects.
+"""The configuration of a transition-based parser as flat arrays, with the arcs collected so far.
 
-Positions of a sentence with n tokens: 1..n are the tokens; the artificial root is position 0 where it
-comes first and n + 1 where it comes last; position n + 2 stands for "absent" and is its own head and
-its own dependent, so that features can follow links without asking.
+Positions of a sentence with n tokens: 1..n are the tokens. The artificial root is position 0 where it
+comes first and n + 1 where it comes last. Position n + 2 stands for "absent". It is its own head and
+its own dependent, so features can follow links without a test.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 
 N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
-"""Entries of `Configuration.at`: number of tokens, size of the stack, the buffer's front, the root's position
-and the last position of the buffer."""
+"""Entries of `KernelConfiguration.at`: number of tokens, size of the stack, front of the buffer, position of
+the root, last position of the buffer."""
 
 
 class KernelConfiguration(NamedTuple):
@@ -25,12 +25,13 @@ class KernelConfiguration(NamedTuple):
         at: int32[5], the scalars named above; the buffer is positions `at[FRONT]` to `at[LAST_FRONT]`.
         stack: int32[n + 3], its top at `at[SIZE] - 1`. Covington: the list lambda1; easy-first: lambda.
         stacked: uint8[n + 3], 1 while a position is on the stack.
-        head, label: int32[n + 3], the arcs A: head of each position ("absent" without one) and its label
-            (0 without one).
-        left1, left2, right1, right2, near_left, near_right: int32[n + 3], the outermost, second outermost and
-            innermost dependents of a position so far on each side.
-        left_count, right_count: int32[n + 3], numbers of dependents on each side.
-        left_set, right_set: uint64[n + 3], the labels of these dependents as bits (label modulo 64).
+        head: int32[n + 3], the head of each position; the absent position without one.
+        label: int32[n + 3], the label of each position's arc; 0 without one.
+        left1, left2: int32[n + 3], the outermost and second outermost left dependent of a position so far.
+        right1, right2: int32[n + 3], the same on the right.
+        near_left, near_right: int32[n + 3], the innermost dependent on each side.
+        left_count, right_count: int32[n + 3], the number of dependents on each side.
+        left_set, right_set: uint64[n + 3], the labels of the dependents on each side as bits (modulo 64).
     """
 
     at: Ints
@@ -51,7 +52,7 @@ class KernelConfiguration(NamedTuple):
 
 
 def new_configuration(longest: int) -> KernelConfiguration:
-    """Room for sentences of up to `longest` tokens."""
+    """Allocate a configuration for sentences of up to `longest` tokens."""
     kinds = {"stacked": np.uint8, "left_set": np.uint64, "right_set": np.uint64}
     arrays = {name: np.zeros(longest + 3, kinds.get(name, np.int32)) for name in KernelConfiguration._fields}
     return KernelConfiguration(**{**arrays, "at": np.zeros(5, np.int32)})
@@ -59,7 +60,7 @@ def new_configuration(longest: int) -> KernelConfiguration:
 
 @njit
 def clear(c: KernelConfiguration, n: int, root: int, front: int, last_front: int) -> None:
-    """No arcs, an empty stack, n tokens, the root's position, and the buffer's first and last."""
+    """Reset c to n tokens, no arcs, an empty stack, and the given positions of the root and the buffer."""
     absent = n + 2
     c.at[N], c.at[SIZE], c.at[ROOT], c.at[FRONT], c.at[LAST_FRONT] = n, 0, root, front, last_front
     for i in range(n + 3):
@@ -70,37 +71,37 @@ def clear(c: KernelConfiguration, n: int, root: int, front: int, last_front: int
 
 @njit
 def absent(c: KernelConfiguration) -> int:
-    """The position that stands for "absent"."""
+    """Return the position that stands for "absent"."""
     return int(c.at[N] + 2)
 
 
 @njit
 def headless(c: KernelConfiguration, i: int) -> bool:
-    """Whether position i has no head yet."""
+    """Return whether position i has no head yet."""
     return bool(c.head[i] == c.at[N] + 2)
 
 
 @njit
 def top(c: KernelConfiguration) -> int:
-    """The top s of the stack, or the absent position."""
+    """Return the top s of the stack, or the absent position."""
     return int(c.stack[c.at[SIZE] - 1] if c.at[SIZE] > 0 else c.at[N] + 2)
 
 
 @njit
 def second(c: KernelConfiguration) -> int:
-    """The word s1 below the top of the stack, or the absent position."""
+    """Return the word s1 below the top of the stack, or the absent position."""
     return int(c.stack[c.at[SIZE] - 2] if c.at[SIZE] > 1 else c.at[N] + 2)
 
 
 @njit
 def front(c: KernelConfiguration) -> int:
-    """The front b of the buffer; a position after its last where it is empty."""
+    """Return the front b of the buffer; one position after its last where the buffer is empty."""
     return int(np.int64(c.at[FRONT]))
 
 
 @njit
 def is_complete(c: KernelConfiguration, gold: Ints, word: int) -> bool:
-    """Whether no word in the buffer hangs on `word` in the gold tree."""
+    """Return whether no word in the buffer has `word` as its gold head."""
     for k in range(c.at[FRONT], c.at[N] + 1):  # noqa: SIM110 (a kernel knows no generators)
         if gold[k] == word:
             return False
@@ -109,7 +110,7 @@ def is_complete(c: KernelConfiguration, gold: Ints, word: int) -> bool:
 
 @njit
 def has_front(c: KernelConfiguration) -> bool:
-    """Whether the buffer is not empty."""
+    """Return whether the buffer holds a word or ROOT."""
     return bool(c.at[FRONT] <= c.at[LAST_FRONT])
 
 
@@ -130,7 +131,7 @@ def push(c: KernelConfiguration, i: int) -> None:
 
 @njit
 def pop(c: KernelConfiguration) -> int:
-    """Take the top off the stack."""
+    """Take the top off the stack and return its position."""
     c.at[SIZE] -= 1
     i = c.stack[c.at[SIZE]]
     c.stacked[i] = 0
@@ -139,7 +140,7 @@ def pop(c: KernelConfiguration) -> int:
 
 @njit
 def add_arc(c: KernelConfiguration, head: int, dependent: int, label: int) -> None:
-    """Add the arc (head, label, dependent); dependents arrive from the inside outwards on each side."""
+    """Add the arc (head, label, dependent); on each side, dependents arrive from the inside outwards."""
     absent = c.at[N] + 2
     c.head[dependent] = head
     c.label[dependent] = label

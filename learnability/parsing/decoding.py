@@ -1,4 +1,4 @@
-"""Greedy parsing, and the repair that makes every output a tree with one root word."""
+"""Greedy parsing, and the repair that turns every output into a tree with one root word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ def parse_sentences(
 ) -> None:  # fmt: skip
     """Parse every sentence greedily (Goldberg & Nivre 2013, Algorithm 1).
 
-    Writes heads (0 is the root) and labels + 1 (0: none) to the rows of the corpus, int32[rows].
+    Args:
+        system: the transition system.
+        corpus: the sentences.
+        model: the templates and averaged weights.
+        multiple_roots: whether several words may keep the root as their head.
+        work: scratch space for the longest sentence.
+        heads: int32[rows], receives each token's head (0: the root).
+        labels: int32[rows], receives each token's label number + 1 (0: no label).
     """
     c = work.configuration
     for sentence in range(corpus.length.shape[0]):
@@ -49,7 +56,7 @@ def parse_sentences(
 
 @njit
 def first_dependent(c: KernelConfiguration, head: int) -> int:
-    """The first word with this head; 0 without one."""
+    """Return the first word whose head is `head`; 0 without one."""
     for d in range(1, c.at[N] + 1):
         if c.head[d] == head:
             return d
@@ -58,9 +65,11 @@ def first_dependent(c: KernelConfiguration, head: int) -> int:
 
 @njit
 def single_root(c: KernelConfiguration, multiple_roots: bool) -> int:
-    """Attach words without a head, and (by default) all root dependents but the first, to the root word.
+    """Attach every word to the tree, under one root word by default, and return that root word.
 
-    That is the first dependent of the root, or, if there is none, the first word without a head; returned.
+    The root word is the first dependent of the root or, where the root has none, the first word without a
+    head. Words without a head become its dependents. So do the other dependents of the root, unless
+    `multiple_roots` is true.
     """
     n, root = c.at[N], c.at[ROOT]
     absent = n + 2

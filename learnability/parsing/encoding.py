@@ -1,7 +1,7 @@
-"""Sentences as flat arrays: what the kernels read.
+"""Sentences as flat arrays, the input of the kernels.
 
-Every string becomes a 64-bit number of its own (BLAKE2), so no vocabulary has to be kept: a form that was
-not seen in training simply has no weights. Two strings share a number with probability 2^-64 per pair.
+Every string is hashed to a 64-bit number (BLAKE2), so no vocabulary is kept: a form that did not occur
+in training simply has no weights. Two strings have the same number with probability 2^-64 per pair.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from learnability.parsing.templates import TAGS
 from learnability.treebanks.sentence import Tree
 
 PADDING = 3
-"""Positions of a sentence besides its tokens: root first, root last, absent."""
+"""The number of positions of a sentence besides its tokens: root first, root last, absent."""
 
 UNKNOWN_LABEL = -1
-"""A deprel that is none of the labels: no label is learnt from its arc."""
+"""Stands for a deprel that is not among the labels: its arc teaches no label."""
 
 UNLABELLED = np.zeros(0, np.int32)
-"""Stands for the labels of a corpus where none are used."""
+"""Replaces the labels of a corpus in unlabelled training."""
 
 
 class Corpus(NamedTuple):
-    """The tokens of a corpus, without its trees.
+    """The encoded tokens of a corpus, without its trees.
 
     Attributes:
-        start: int64[sentences], row of each sentence's position 0.
-        length: int32[sentences], number of tokens.
+        start: int64[sentences], the row of each sentence's position 0.
+        length: int32[sentences], the number of tokens.
         attributes: uint64[rows, columns], the token attributes of every position.
     """
 
@@ -44,29 +44,38 @@ class Corpus(NamedTuple):
     attributes: Keys
 
     def tokens(self) -> int:
-        """The number of tokens."""
+        """Return the number of tokens."""
         return int(self.length.sum())
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
-        """int64[tokens]: the row of each token, in order."""
+        """Return int64[tokens], the row of each token, in order."""
         ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
         return np.concatenate(ranges or [np.zeros(0, np.int64)])
 
 
 Encode = Callable[[Sequence[Tree]], Corpus]
-"""Gives sentences as the kernels read them."""
+"""A function that encodes sentences for the kernels."""
 
 
 def string_number(text: str) -> int:
-    """A 64-bit number for a string, the same on every machine."""
+    """Return the 64-bit number of a string, the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
-    """Encode the tokens of the sentences; `tags`: see `templates.TAGS`, `columns`: see `features.columns_of`.
+    """Encode the tokens of the sentences.
 
-    InputError for unknown `tags`, and where no token has any: a parser trained with tags would parse badly
-    and say nothing.
+    Args:
+        trees: the sentences; their heads and deprels are not read.
+        tags: the tag attribute, one of `templates.TAGS`: gold (UPOS), xpos or none.
+        columns: the attributes to encode, as `features.columns_of` lists them.
+
+    Returns:
+        The encoded sentences, one row per token and `PADDING` further rows per sentence.
+
+    Raises:
+        InputError: `tags` is unknown, or no token has a tag. (A parser trained with tags would parse such
+            text badly without any sign of it.)
     """
     if tags not in TAGS:
         raise InputError(f"unknown tags '{tags}'; choose one of {', '.join(TAGS)}")
@@ -91,12 +100,12 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
 
 
 def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
-    """The tags of the tokens that a parser with this setting reads."""
+    """Return the tag of each token that a parser with this setting of `tags` reads."""
     return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
 
 
 def _value_number(column: str, text: str) -> int:
-    """The number of a value of an attribute, which is cut out of the form where it is an affix."""
+    """Return the number of an attribute's value; for affixes, cut the affix out of the form first."""
     kind, length = column[0], column[1:]
     if length.isdigit():
         text = text[: int(length)] if kind == "p" else text[-int(length) :]
@@ -104,31 +113,34 @@ def _value_number(column: str, text: str) -> int:
 
 
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
-    """What the values of one attribute are made of, for the tokens of a sentence."""
+    """Return the strings from which the values of one attribute are computed, one per token."""
     pos = tags_seen(tree, tags)
-    own = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
-    if column in own:
-        return own[column] or ("",) * len(tree)
+    texts = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
+    if column in texts:
+        return texts[column] or ("",) * len(tree)
     if column == "wp":
         return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
     return tree.forms
 
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
-    """int32[rows]: the head of every token in its sentence's numbering (0 root), 0 at padding."""
+    """Return int32[rows], each token's head in the numbering of its sentence (0: the root); 0 at padding."""
     flat = np.zeros(corpus.attributes.shape[0], np.int32)
     if heads:
-        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(own, np.int32) for own in heads])
+        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(sentence, np.int32) for sentence in heads])
     return flat
 
 
 def encode_trees(trees: Sequence[Tree], encode: Encode) -> tuple[Corpus, Ints]:
-    """The tokens of the trees, and their heads as of :func:`encode_heads`."""
+    """Return the encoded tokens of the trees, and their heads as :func:`encode_heads` returns them."""
     corpus = encode(trees)
     return corpus, encode_heads(corpus, [tree.heads for tree in trees])
 
 
 def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:
-    """int32[rows]: the index in `labels` of every token's deprel, or UNKNOWN_LABEL; 0 at padding."""
+    """Return int32[rows], the index of every token's deprel in `labels`.
+
+    The value is `UNKNOWN_LABEL` for a deprel that is not in `labels`, and 0 at padding.
+    """
     number = {label: i for i, label in enumerate(labels)}
     return encode_heads(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])

@@ -1,9 +1,9 @@
-"""The compiled form of the feature templates, and the kernel that turns a configuration into feature keys.
+"""The compiled feature templates, and the kernel that turns a configuration into feature keys.
 
 The templates are tables in `templates`, which also explains addresses and attributes.
 
-Keys are 64-bit sums of one random number per atom value and template (Zobrist hashing): they need no
-further mixing, and an unlabelled parser simply leaves the label templates out.
+Keys are 64-bit sums of one random number per atom value and template (Zobrist hashing). They need no
+further mixing, and an unlabelled parser simply omits the templates that mention labels.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ADDRESSES = (
 """The addresses in the order in which `fill_addresses` and `fill_between` write them."""
 
 LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
-"""Where every order of addresses has the two words whose distance is the attribute `d`."""
+"""The positions, in every order of addresses, of the two words whose distance is the attribute `d`."""
 
 COLUMNS = ("w", "p", "wp")
-"""The token attributes that every corpus has, the first columns of `encoding.Corpus.attributes`."""
+"""The token attributes of every corpus, the first columns of `encoding.Corpus.attributes`."""
 
 ALL_COLUMNS = (*COLUMNS, "s1", "s2", "s3", "s4", "p1", "p2", "p3", "p4", "x", "f", "m")
 """All token attributes in the order of the columns; a corpus has as many of them as its features need."""
@@ -42,7 +42,7 @@ DYNAMIC = ("l", "vl", "vr", "sl", "sr", "d", "zero")
 MAX_VALENCY = 7
 
 LEFTWARD = np.uint64(0x9E3779B97F4A7C15)
-"""Added to the keys of an arc whose dependent stands left of its head: each direction has its features."""
+"""Added to the keys of an arc whose dependent is left of its head: directions have separate features."""
 
 
 class Templates(NamedTuple):
@@ -50,11 +50,11 @@ class Templates(NamedTuple):
 
     Attributes:
         static_address, static_column: int32[k], the atoms that are token attributes.
-        dynamic_address, dynamic_kind: int32[m], the others; kind is an index into `DYNAMIC`.
+        dynamic_address, dynamic_kind: int32[m], the other atoms; kind is an index into `DYNAMIC`.
         salt: uint64[k + m], an odd random number for each atom.
-        terms: int32[f, 3], the atoms of each template (the last atom, "zero", fills up).
+        terms: int32[f, 3], the atoms of each template, padded with the last atom, "zero".
         offset: uint64[f], the random number of each template.
-        between: bool[1], whether some template looks at CL or CR.
+        between: bool[1], whether some template reads CL or CR.
     """
 
     static_address: Ints
@@ -68,43 +68,72 @@ class Templates(NamedTuple):
 
 
 def columns_of(table: str) -> tuple[str, ...]:
-    """The columns of `encoding.Corpus.attributes` that a table needs."""
-    used = {atom.partition(".")[2] for template in table.split() for atom in template.split("+")}
-    return ALL_COLUMNS[: max(1 + ALL_COLUMNS.index(own) for own in {*COLUMNS, *used} & {*ALL_COLUMNS})]
+    """Return the columns of `encoding.Corpus.attributes` that a table of templates needs."""
+    last = len(COLUMNS) - 1
+    for template in table.split():
+        for atom in template.split("+"):
+            _, attribute = split_atom(atom)
+            if attribute in ALL_COLUMNS:
+                last = max(last, ALL_COLUMNS.index(attribute))
+    return ALL_COLUMNS[: last + 1]
+
+
+def split_atom(atom: str) -> tuple[str, str]:
+    """Return address and attribute of an atom; the distance `d` has no address."""
+    address, dot, attribute = atom.partition(".")
+    return (address, attribute) if dot else ("", atom)
 
 
 def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] = ADDRESSES) -> Templates:
-    """Compile a table of templates; without labels, the templates that mention them are left out."""
+    """Compile a table of templates.
+
+    Args:
+        table: the templates, separated by white space.
+        labelled: whether to keep the templates that mention labels.
+        addresses: the addresses in the order in which the kernels write them.
+
+    Returns:
+        The templates as flat arrays.
+    """
     split = [template.split("+") for template in table.split()]
     if not labelled:
-        split = [t for t in split if not any(a.partition(".")[2] in LABEL_ATTRIBUTES for a in t)]
+        split = [atoms for atoms in split if not any(split_atom(a)[1] in LABEL_ATTRIBUTES for a in atoms)]
     atoms = sorted({atom for template in split for atom in template})
-    static = [a for a in atoms if a.partition(".")[2] in ALL_COLUMNS]
-    dynamic = [a for a in atoms if a not in static] + ["zero"]
+    static = [atom for atom in atoms if split_atom(atom)[1] in ALL_COLUMNS]
+    dynamic = [atom for atom in atoms if atom not in static] + ["zero"]
     number = {atom: i for i, atom in enumerate(static + dynamic)}
-    terms = [[number[a] for a in t] + [number["zero"]] * (3 - len(t)) for t in split]
-    kinds = [DYNAMIC.index(a.partition(".")[2] or a) for a in dynamic]
-    generator = np.random.default_rng(20180601)  # part of the definition of a key: never changes
+    terms = []
+    for template in split:
+        filling = [number["zero"]] * (3 - len(template))
+        terms.append([number[atom] for atom in template] + filling)
+
+    def numbers_of_addresses(atoms: list[str]) -> Ints:
+        """Return the number of each atom's address; 0 for atoms without an address."""
+        named = (split_atom(atom)[0] for atom in atoms)
+        return np.array([addresses.index(address) if address else 0 for address in named], np.uint32)
+
+    def numbers_of_attributes(atoms: list[str], attributes: tuple[str, ...]) -> Ints:
+        return np.array([attributes.index(split_atom(atom)[1]) for atom in atoms], np.uint32)
+
+    generator = np.random.default_rng(20180601)  # defines the keys in model files, so it never changes
 
     def randoms(count: int) -> Keys:
         return generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
     return Templates(
-        static_address=np.array([addresses.index(a.partition(".")[0]) for a in static], np.uint32),
-        static_column=np.array([ALL_COLUMNS.index(a.partition(".")[2]) for a in static], np.uint32),
-        dynamic_address=np.array(
-            [addresses.index(a.partition(".")[0]) if "." in a else 0 for a in dynamic], np.uint32
-        ),
-        dynamic_kind=np.array(kinds, np.uint32),
+        static_address=numbers_of_addresses(static),
+        static_column=numbers_of_attributes(static, ALL_COLUMNS),
+        dynamic_address=numbers_of_addresses(dynamic),
+        dynamic_kind=numbers_of_attributes(dynamic, DYNAMIC),
         salt=randoms(len(number)) | np.uint64(1),
         terms=np.array(terms, np.uint32),
         offset=randoms(len(split)),
-        between=np.array([any(a.startswith(("CL.", "CR.")) for a in static)]),
+        between=np.array([any(split_atom(atom)[0] in ("CL", "CR") for atom in static)]),
     )
 
 
 def scatter(value: Any) -> Any:
-    """Scatter 64-bit integers, one or an array (the finalizer of splitmix64)."""
+    """Scatter 64-bit integers, a single number or an array (the finalizer of splitmix64)."""
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return value ^ (value >> np.uint64(31))
@@ -132,18 +161,18 @@ def fill_addresses(c: KernelConfiguration, out: Ints) -> None:
 
 @njit
 def is_outside(c: KernelConfiguration, word: int, left: int, right: int) -> bool:
-    """Whether the word has no head in the interval from left to right."""
+    """Return whether the word has no head in the interval from left to right."""
     head = c.head[word]
     return bool(head < left or head > right)
 
 
 @njit
 def fill_between(c: KernelConfiguration, out: Ints) -> None:
-    """Write CL and CR after `fill_addresses` has written the others; absent where there is no such word."""
+    """Write CL and CR after `fill_addresses` has written the others; absent where no word qualifies."""
     left, right = out[LEFT_ADDRESS], out[RIGHT_ADDRESS]
     out[22] = out[23] = c.at[N] + 2
     if left >= right:
-        return  # no word in focus on the left
+        return  # there is no left word
     for word in range(left + 1, right):
         if is_outside(c, word, left, right):
             out[22] = word
@@ -156,7 +185,7 @@ def fill_between(c: KernelConfiguration, out: Ints) -> None:
 
 @njit
 def bucket(distance: int) -> int:
-    """Distances 1, 2, 3, 4, 5-10, more."""
+    """Return the class of a distance: 1, 2, 3 and 4 alone, 5 for 5 to 10, 6 above."""
     if distance < 5:
         return distance
     return 5 if distance <= 10 else 6
@@ -167,9 +196,16 @@ def fill_keys(
     c: KernelConfiguration, attributes: Keys, base: int, templates: Templates, addresses: Ints, atoms: Keys,
     keys: Keys,
 ) -> None:  # fmt: skip
-    """Write the key of every feature that fires in c to `keys` (uint64[f]); `atoms`: scratch.
+    """Write the key of every feature that fires in c.
 
-    `attributes`: uint64[positions, columns], whose row base + i belongs to position i of the sentence.
+    Args:
+        c: the configuration.
+        attributes: uint64[positions, columns]; row base + i belongs to position i of the sentence.
+        base: the row of the sentence's position 0.
+        templates: the compiled templates.
+        addresses: int32, the position of every address.
+        atoms: uint64, scratch space.
+        keys: uint64[f], receives the keys.
     """
     k = templates.static_address.shape[0]
     for i in range(k):
@@ -212,7 +248,7 @@ def fill_arc_keys(
     c: KernelConfiguration, attributes: Keys, base: int, templates: Templates, head: int, dependent: int,
     addresses: Ints, atoms: Keys, keys: Keys,
 ) -> None:  # fmt: skip
-    """Write the key of every feature of an arc about to be added to `keys`; the others: see `fill_keys`."""
+    """Write the key of every feature of an arc about to be added; the other arguments: see `fill_keys`."""
     fill_arc_addresses(c, head, dependent, addresses)
     fill_keys(c, attributes, base, templates, addresses, atoms, keys)
     if dependent < head:

@@ -1,8 +1,8 @@
-"""A first-order graph-based parser: the tree with the highest sum of arc scores, by an averaged perceptron.
+"""A first-order graph-based parser that finds the tree with the highest sum of arc scores.
 
-McDonald, Crammer & Pereira (2005) for projective trees, McDonald, Pereira, Ribarov & Hajič (2005) for all.
-The label of each arc is found afterwards, with the whole tree in sight (`token_classifier`). See
-docs/rules.md, Graph-based parsing.
+An averaged perceptron scores the arcs: McDonald, Crammer & Pereira (2005) for projective trees, McDonald,
+Pereira, Ribarov & Hajič (2005) for all trees. A classifier labels the arcs afterwards, when the whole tree
+is known (`token_classifier`). See docs/rules.md, Graph-based parsing.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.treebanks.sentence import Tree
 
 MARGIN = 40.0
-"""By how much the score of every right arc has to exceed that of a wrong one (docs/rules.md, Graph-based
-parsing)."""
+"""The margin by which the score of a right arc must exceed that of a wrong arc in training (docs/rules.md,
+Graph-based parsing)."""
 
 
 class Decoder(NamedTuple):
-    """Which trees there are.
+    """The set of trees that a decoder may return.
 
     Attributes:
-        projective: only projective ones.
-        multiple_roots: those with several root words, too.
+        projective: only projective trees.
+        multiple_roots: trees with several root words, too.
     """
 
     projective: bool
@@ -68,7 +68,14 @@ class Decoder(NamedTuple):
 
 
 class GraphSpace(NamedTuple):
-    """Scratch arrays of one worker; `heads`: int32[n + 1], of the sentence just parsed."""
+    """Scratch arrays of one worker.
+
+    Attributes:
+        arcs: for the scores of the arcs.
+        spans: for the projective decoder.
+        cycles: for the non-projective decoder.
+        heads: int32[n + 1], the tree of the sentence that was parsed last.
+    """
 
     arcs: ArcSpace
     spans: SpanSpace
@@ -77,7 +84,7 @@ class GraphSpace(NamedTuple):
 
 
 def new_graph_space(longest: int, templates: ArcTemplates) -> GraphSpace:
-    """Scratch space for sentences of up to `longest` tokens."""
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     return GraphSpace(
         new_arc_space(longest, templates), new_span_space(longest), new_cycle_space(longest),
         np.zeros(longest + 1, np.int32),
@@ -86,7 +93,7 @@ def new_graph_space(longest: int, templates: ArcTemplates) -> GraphSpace:
 
 @njit
 def find_tree(n: int, decoder: Decoder, space: GraphSpace) -> None:
-    """Leave the best tree by the scores of `space.arcs` in `space.heads`."""
+    """Write the best tree by the scores of `space.arcs` to `space.heads`."""
     if decoder.projective:
         projective_tree(n, space.arcs.score, decoder.multiple_roots, space.spans, space.heads)
     else:
@@ -98,10 +105,21 @@ def parse_sentences(
     order: NDArray[np.int64], first: int, corpus: Corpus, heads: Ints, learning: bool, p: Perceptron,
     t: ArcTemplates, decoder: Decoder, space: GraphSpace,
 ) -> int:  # fmt: skip
-    """Parse the sentences order[first], order[first + 1], ...; write their heads to `heads` (int32[rows]).
+    """Parse the sentences order[first], order[first + 1], ..., or learn from them.
 
-    With `learning` these are the right heads, and are learned, while the weights have room. Returns the index
-    in `order` of the first sentence for which there was none.
+    Args:
+        order: int64, indices of sentences.
+        first: the index in `order` to begin with.
+        corpus: the sentences.
+        heads: int32[rows]; receives the predicted heads or, with `learning`, holds the gold heads.
+        learning: whether to update the weights towards the gold heads.
+        p: the weights.
+        t: the templates of arcs.
+        decoder: the trees to choose from.
+        space: scratch space for the longest sentence.
+
+    Returns:
+        The index in `order` of the first sentence for which the weights had no room; else its length.
     """
     for position in range(first, order.shape[0]):
         n, base = corpus.length[order[position]], corpus.start[order[position]]
@@ -126,13 +144,13 @@ def parse_sentences(
 
 @dataclass(frozen=True)
 class GraphParser(CorpusParser):
-    """A trained parser.
+    """A trained graph-based parser.
 
     Attributes:
-        decoder: which trees it finds.
+        decoder: the trees that it chooses from.
         weights: of the features of arcs.
         labels: the names of the labels; none if unlabelled.
-        label_weights: of the classifier that finds them (`token_classifier`); None if unlabelled.
+        label_weights: of the classifier that labels arcs (`token_classifier`); None if unlabelled.
     """
 
     decoder: Decoder
@@ -141,7 +159,7 @@ class GraphParser(CorpusParser):
     label_weights: Perceptron | None = None
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """See :class:`CorpusParser`."""
+        """Return heads and label numbers as :class:`CorpusParser` defines them."""
         templates = compile_arc_templates()
         space = new_graph_space(int(corpus.length.max(initial=0)), templates)
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
@@ -156,16 +174,26 @@ def train_graph_parser(
     trees: Sequence[Tree], dev: Sequence[Tree], encode: Encode, decoder: Decoder, *,
     labelled: bool, iterations: int | None, seed: int,
 ) -> Training[GraphParser]:  # fmt: skip
-    """Train on trees; with `dev` trees, `iterations` of None ends when dev says so (`iterations.iterate`).
+    """Train on trees; from a tree that the decoder cannot produce, the parser learns what it can.
 
-    Training trees that the decoder cannot find are learned as far as they go. InputError without any tree.
+    Args:
+        trees: the training trees.
+        dev: development trees, which decide when to stop where `iterations` is None (`iterations.iterate`).
+        encode: encodes the sentences.
+        decoder: the trees to choose from.
+        labelled: whether to train a classifier of labels, too.
+        iterations: the number of iterations, or None.
+        seed: of the order of the sentences.
+
+    Raises:
+        InputError: there is no training tree.
     """
     if not trees:
         raise InputError("no training sentences")
     corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
     space, room = new_graph_space(longest, templates), most_rows(longest, templates)
-    weights = new_perceptron(CLASSES, 16)  # it grows at once: the first training compiles this, too
+    weights = new_perceptron(CLASSES, 16)  # so small that it grows at once: warming up compiles this, too
 
     def train_once(_: int, order: NDArray[np.int64]) -> None:
         nonlocal weights

@@ -1,7 +1,7 @@
-"""The tree with the highest sum of arc scores: projective (Eisner 1996), or any (Chu-Liu-Edmonds).
+"""The tree with the highest sum of arc scores: projective (Eisner 1996), or any tree (Chu-Liu-Edmonds).
 
-Both leave one root word, unless several are wanted. Scores are float32[n + 1, n + 1], by the dependent and
-the head, 0 being the root. Of trees with the same score each decoder finds the same one every time
+Both return trees with one root word, unless several are wanted. Scores are float32[n + 1, n + 1], by
+dependent and head; 0 is the root. Among trees with the same score each decoder always finds the same tree
 (docs/rules.md, Graph-based parsing).
 """
 
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from learnability.parsing.jit import Flags, Ints, Scores, njit
 
 NONE = -1
-"""No node, no head."""
+"""Stands for no node and for no head."""
 
 
 class SpanSpace(NamedTuple):
-    """Eisner's tables, by the head and the other end of a span: complete and incomplete ones.
+    """Eisner's tables, by the head and the other end of a span: complete and incomplete spans.
 
     Attributes:
-        open, closed: float32[n + 1, n + 1], the best incomplete and complete span.
-        closed_at: float32[n + 1, n + 1], the complete ones by the other end and the head.
-        open_split, closed_split: int32[n + 1, n + 1], the last word of the left part; the word at which the
-            complete span is made of an incomplete and a complete one.
+        open, closed: float32[n + 1, n + 1], the score of the best incomplete and complete span.
+        closed_at: float32[n + 1, n + 1], the complete spans by the other end and the head.
+        open_split: int32[n + 1, n + 1], the last word of the left part of an incomplete span.
+        closed_split: int32[n + 1, n + 1], the word where an incomplete and a complete span join.
         waiting: int32[2n + 4, 2], complete spans still to be read off, by the head and the other end.
     """
 
@@ -38,11 +38,11 @@ class SpanSpace(NamedTuple):
 
 
 class CycleSpace(NamedTuple):
-    """What Chu-Liu-Edmonds works on; nodes are words, or cycles that have the number of one of their words.
+    """The working space of Chu-Liu-Edmonds; a node is a word, or a cycle numbered by one of its words.
 
     Attributes:
         score: float64[n + 1, n + 1], of the arcs between nodes, by dependent and head.
-        head, dependent: int32[n + 1, n + 1], the words at the ends of each of these arcs.
+        head, dependent: int32[n + 1, n + 1], the words at the ends of each arc between nodes.
         alive: uint8[n + 1], 0 for a node that is part of another.
         best: int32[n + 1], the best head of each node.
         mark: int32[n + 1], the walk that met the node.
@@ -66,7 +66,7 @@ class CycleSpace(NamedTuple):
 
 
 def new_span_space(longest: int) -> SpanSpace:
-    """Scratch space for sentences of up to `longest` tokens."""
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     scores = np.zeros((3, longest + 1, longest + 1), np.float32)
     splits = np.zeros((2, longest + 1, longest + 1), np.int32)
     return SpanSpace(
@@ -75,7 +75,7 @@ def new_span_space(longest: int) -> SpanSpace:
 
 
 def new_cycle_space(longest: int) -> CycleSpace:
-    """Scratch space for sentences of up to `longest` tokens."""
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     words = longest + 1
     square, line = np.zeros((5, words, words), np.int32), np.zeros((4, words), np.int32)
     return CycleSpace(
@@ -88,8 +88,8 @@ def new_cycle_space(longest: int) -> CycleSpace:
 def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpace, heads: Ints) -> None:
     """Write the head of each word in the best projective tree to `heads` (int32[n + 1]), in O(n^3).
 
-    Of equally good splits the leftmost is taken. With one root word only words make spans, and the root word
-    is the one whose two spans and arc from the root are best, the first of equals.
+    Among equally good splits the leftmost wins. With a single root word, only words form spans; the root word
+    is the word whose two spans and arc from the root score best, the first of equals.
     """
     closed, closed_at, opened = space.closed, space.closed_at, space.open
     first = 0 if multiple_roots else 1
@@ -100,24 +100,24 @@ def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpac
             right = left + width
             best, split = closed[left, left] + closed[right, left + 1], left
             for q in range(left + 1, right):
-                own = closed[left, q] + closed[right, q + 1]
-                if own > best:
-                    best, split = own, q
+                total = closed[left, q] + closed[right, q + 1]
+                if total > best:
+                    best, split = total, q
             opened[left, right] = best + score[right, left]
             opened[right, left] = best + score[left, right]
             space.open_split[left, right] = space.open_split[right, left] = split
             best, split = opened[left, left + 1] + closed_at[right, left + 1], left + 1
             for q in range(left + 2, right + 1):
-                own = opened[left, q] + closed_at[right, q]
-                if own > best:
-                    best, split = own, q
+                total = opened[left, q] + closed_at[right, q]
+                if total > best:
+                    best, split = total, q
             closed[left, right] = closed_at[right, left] = best
             space.closed_split[left, right] = split
             best, split = opened[right, left] + closed_at[left, left], left
             for q in range(left + 1, right):
-                own = opened[right, q] + closed_at[left, q]
-                if own > best:
-                    best, split = own, q
+                total = opened[right, q] + closed_at[left, q]
+                if total > best:
+                    best, split = total, q
             closed[right, left] = closed_at[left, right] = best
             space.closed_split[right, left] = split
     spans = space.waiting
@@ -125,9 +125,9 @@ def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpac
     if not multiple_roots:
         root, best = 1, closed[1, 1] + closed[1, n] + score[1, 0]
         for word in range(2, n + 1):
-            own = closed[word, 1] + closed[word, n] + score[word, 0]
-            if own > best:
-                root, best = word, own
+            total = closed[word, 1] + closed[word, n] + score[word, 0]
+            if total > best:
+                root, best = word, total
         heads[root] = 0
         spans[0, 0], spans[0, 1], spans[1, 0], spans[1, 1] = root, 1, root, n
     count = 2
@@ -139,7 +139,7 @@ def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpac
         word = space.closed_split[head, end]
         heads[word] = head
         split = space.open_split[head, word]
-        inner = split if head < word else split + 1  # how far the head's own part of the incomplete span goes
+        inner = split if head < word else split + 1  # where the head's part of the incomplete span ends
         outer = split + 1 if head < word else split
         spans[count, 0], spans[count, 1] = word, end
         spans[count + 1, 0], spans[count + 1, 1] = head, inner
@@ -151,8 +151,8 @@ def projective_tree(n: int, score: Scores, multiple_roots: bool, space: SpanSpac
 def any_tree(n: int, score: Scores, multiple_roots: bool, space: CycleSpace, heads: Ints) -> None:
     """Write the head of each word in the best tree to `heads` (int32[n + 1]), in O(n^2).
 
-    Of equally good heads the first is taken. For one root word, every arc from the root costs more than all
-    other arcs together could bring.
+    Among equally good heads the first wins. For a single root word, every arc from the root costs more than
+    all other arcs together could gain.
     """
     s, best = space.score, space.best
     bound = 1.0
@@ -187,7 +187,7 @@ def any_tree(n: int, score: Scores, multiple_roots: bool, space: CycleSpace, hea
             if space.member[c, word] != NONE and heads[word] != NONE:
                 entered = space.member[c, word]
         for word in range(1, n + 1):
-            # a node has the number of one of its words: each arc of the cycle is met once
+            # a node is numbered by one of its words, so each arc of the cycle is met once
             if space.member[c, word] == word and word != entered:
                 heads[space.kept_dependent[c, word]] = space.kept_head[c, word]
 
@@ -204,7 +204,10 @@ def choose_head(node: int, n: int, space: CycleSpace) -> None:
 
 @njit
 def find_cycle(n: int, space: CycleSpace) -> int:
-    """Write the nodes of a cycle of best heads, the first from the left; their number, 0 without any."""
+    """Write the nodes of the leftmost cycle of best heads to `space.cycle`.
+
+    Returns the number of nodes; 0 without a cycle.
+    """
     mark = space.mark
     for i in range(n + 1):
         mark[i] = 0
@@ -227,7 +230,11 @@ def find_cycle(n: int, space: CycleSpace) -> int:
 
 @njit
 def contract(number: int, length: int, n: int, space: CycleSpace) -> None:
-    """Make the cycle one node: an arc into it replaces one of its own, an arc out of it is its best one."""
+    """Replace the cycle by a single node.
+
+    An arc into that node replaces one of the cycle's arcs; an arc out of it is the best arc out of any of its
+    nodes.
+    """
     s, best, alive, cycle = space.score, space.best, space.alive, space.cycle
     for word in range(n + 1):
         space.member[number, word] = NONE
@@ -269,7 +276,7 @@ def contract(number: int, length: int, n: int, space: CycleSpace) -> None:
 
 @njit
 def move_arc(from_dependent: int, from_head: int, dependent: int, head: int, space: CycleSpace) -> None:
-    """Have one arc stand for another."""
+    """Copy the score and the words of one arc between nodes to another."""
     space.score[dependent, head] = space.score[from_dependent, from_head]
     space.head[dependent, head] = space.head[from_dependent, from_head]
     space.dependent[dependent, head] = space.dependent[from_dependent, from_head]

@@ -1,13 +1,13 @@
 """The features of arcs, and the scores of all arcs of a sentence.
 
-The features of an arc are those of McDonald, Crammer & Pereira (2005, Table 1): they look at the words at its
-two ends, at the tags beside them, and at the tags between them. A template names the left end L and the right
-end R, whichever is the head, the words before and after them (Lb, La, Rb, Ra), and B, each tag between them
-once; attributes are those of `templates`.
+The features of an arc are those of McDonald, Crammer & Pereira (2005, Table 1): the words at its two ends,
+the tags beside these words, and the tags between them. A template names the left end L and the right end R,
+whichever is the head, the words before and after them (Lb, La, Rb, Ra), and B, each different tag between
+them. Attributes are those of `templates`.
 
-A feature has a weight for each direction, and one for each direction and distance: one look-up scores both
-arcs between two words. A template is the sum of a left and a right half, each computed once per word; the
-features of one end are looked up once per word.
+A feature has a weight for each direction, and a weight for each direction and distance, so one look-up
+scores both arcs between two words. A template is the sum of a left and a right half, each computed once per
+word. The features of one end are looked up once per word.
 """
 
 from __future__ import annotations
@@ -32,11 +32,14 @@ L.p+B.p+R.p
 """
 
 BUCKETS = 6
-"""Of the distances, see `features.bucket`."""
+"""The number of classes of distances, see `features.bucket`."""
 
 CLASSES = 2 * (1 + BUCKETS)
-"""Weights of a feature: 0 and 1 where the left and the right end is the head, and so for each bucket b 2b and
-2b + 1."""
+"""The number of weights of a feature. Weights 0 and 1 are for the left and the right end as head; weights 2b
+and 2b + 1 for the same at a distance of class b."""
+
+STEPS = {"b": -1, "": 0, "a": 1}
+"""The letter after L or R: the word before, at, or after that end of the arc."""
 
 
 class ArcTemplates(NamedTuple):
@@ -47,7 +50,7 @@ class ArcTemplates(NamedTuple):
         salt: uint64[a], an odd random number for each atom.
         offset: uint64[2, templates], the random number of each half.
         between: uint64[1], the odd random number of the tags between.
-        pairs: int64[1], how many templates look at both ends.
+        pairs: int64[1], the number of templates that read both ends.
     """
 
     atoms: Ints
@@ -58,40 +61,40 @@ class ArcTemplates(NamedTuple):
 
 
 def compile_arc_templates() -> ArcTemplates:
-    """Compile `TEMPLATES`: as many of the left end alone as of the right one, one with B."""
-    split = [template.split("+") for template in TEMPLATES.split()]
-    sides = ["".join(side for side in "BLR" if any(a[0] == side for a in t)) for t in split]
-    both = [t for t, side in zip(split, sides, strict=True) if side == "LR"]
-    (middle,) = (t for t, side in zip(split, sides, strict=True) if side == "BLR")
-    alone = [[t for t, side in zip(split, sides, strict=True) if side == own] for own in "LR"]
+    """Compile `TEMPLATES`, which has as many templates of the left end as of the right, and one with B."""
+    by_words: dict[str, list[list[str]]] = {"L": [], "R": [], "LR": [], "BLR": []}
+    for template in (template.split("+") for template in TEMPLATES.split()):
+        words = "".join(sorted({atom[0] for atom in template}))
+        by_words[words].append(template)
+    both_ends, (between,) = by_words["LR"], by_words["BLR"]
     atoms, salt, offset = [], [], []
-    for side, own in enumerate("LR"):
-        for number, template in enumerate([*both, middle, *alone[side]]):
+    for side, end in enumerate("LR"):
+        for number, template in enumerate([*both_ends, between, *by_words[end]]):
             name = "+".join(template)
-            offset.append(string_number(f"{own} {name}"))
+            offset.append(string_number(f"{end} {name}"))
             for atom in template:
-                if atom[0] == own:
-                    place, column = atom[1:].split(".")
-                    atoms.append((side, number, {"b": -1, "": 0, "a": 1}[place], COLUMNS.index(column)))
+                if atom[0] == end:
+                    step, column = atom[1:].split(".")
+                    atoms.append((side, number, STEPS[step], COLUMNS.index(column)))
                     salt.append(string_number(f"{atom} {name}") | 1)
     return ArcTemplates(
         np.array(atoms, np.int32), np.array(salt, np.uint64), np.array(offset, np.uint64).reshape(2, -1),
-        np.array([string_number("B") | 1], np.uint64), np.array([len(both)]),
+        np.array([string_number("B") | 1], np.uint64), np.array([len(both_ends)]),
     )  # fmt: skip
 
 
 class ArcSpace(NamedTuple):
-    """Scratch arrays for the features of the sentence just looked at.
+    """Scratch arrays for the features of the current sentence.
 
     Attributes:
         halves: uint64[2, n + 1, templates], the left and right halves of the features of each word.
-        between: uint64[n + 1], what each word adds to a feature when it stands between.
+        between: uint64[n + 1], the number that each word adds to a feature when it stands between.
         same: int32[n + 1], the first word with the same tag.
-        seen: int32[n + 1], the last search for different tags that met this one (of the first such word).
+        seen: int32[n + 1], by the first word of a tag, the last search for different tags that met the tag.
         alone: float32[2, n + 1, as a row of weights], the scores of the features of one end, as the left and
-            the right.
-        keys, rows: uint64[k], int32[k], of the two words just looked at.
-        score: float32[n + 1, n + 1], of each arc by its dependent and head.
+            the right end.
+        keys, rows: uint64[k], int32[k], of the current pair of words.
+        score: float32[n + 1, n + 1], of each arc by dependent and head.
     """
 
     halves: Keys
@@ -105,7 +108,7 @@ class ArcSpace(NamedTuple):
 
 
 def new_arc_space(longest: int, templates: ArcTemplates) -> ArcSpace:
-    """Scratch space for sentences of up to `longest` tokens."""
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     words, count = longest + 1, templates.offset.shape[1]
     return ArcSpace(
         halves=np.zeros((2, words, count), np.uint64),
@@ -121,13 +124,13 @@ def new_arc_space(longest: int, templates: ArcTemplates) -> ArcSpace:
 
 @njit
 def most_rows(n: int, t: ArcTemplates) -> int:
-    """How many rows an update with a sentence of n tokens may add."""
+    """Return the largest number of rows that an update with a sentence of n tokens may add."""
     return int(2 * n * (2 * t.offset.shape[1] + n))
 
 
 @njit
 def fill_halves(n: int, base: int, attributes: Keys, t: ArcTemplates, space: ArcSpace) -> None:
-    """Write what the features of a sentence are made of; `base`: the row of its root in `attributes`."""
+    """Write the halves of the features of a sentence; `base` is the row of its root in `attributes`."""
     for side in range(2):
         for i in range(n + 1):
             for f in range(t.offset.shape[1]):
@@ -151,7 +154,10 @@ def fill_halves(n: int, base: int, attributes: Keys, t: ArcTemplates, space: Arc
 
 @njit
 def add_between(word: int, search: int, count: int, space: ArcSpace, first: int) -> int:
-    """Append the word's part to the `count` keys from `first` on, unless this search has met its tag."""
+    """Append the word's part to the `count` keys from `first` on, unless this search has met its tag.
+
+    Returns the new number of keys.
+    """
     if space.seen[space.same[word]] == search:
         return count
     space.seen[space.same[word]] = search
@@ -161,15 +167,15 @@ def add_between(word: int, search: int, count: int, space: ArcSpace, first: int)
 
 @njit
 def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
-    """Write the score of every arc between two words, and from the root, after `fill_halves`."""
+    """Write the score of every arc between two words, and from the root; call `fill_halves` first."""
     pairs, count = t.pairs[0], t.offset.shape[1]
     keys, rows, weight = space.keys, space.rows, p.weight
-    kept = keys[pairs + n :]  # those of the tags between, which every pair with the same left end may use
+    kept = keys[pairs + n :]  # keys of the tags between; pairs with the same left end share them
     for side in range(2):
         for i in range(n + 1):
             score(p, space.halves[side, i, pairs + 1 :], rows[: count - pairs - 1], space.alone[side, i])
     for left in range(n):
-        tags = 0  # different ones between
+        tags = 0  # number of different tags between
         for right in range(left + 1, n + 1):
             if right - 1 > left:
                 tags = add_between(right - 1, left, tags, space, pairs + n)
@@ -195,7 +201,7 @@ def score_arcs(n: int, p: Perceptron, t: ArcTemplates, space: ArcSpace) -> None:
 def learn_arc(
     head: int, dependent: int, amount: float, search: int, p: Perceptron, t: ArcTemplates, space: ArcSpace
 ) -> None:
-    """Add `amount` to the weights of an arc; `search`: a number that no other search had."""
+    """Add `amount` to the weights of an arc; `search` must be a number that no other search had."""
     pairs, count = t.pairs[0], t.offset.shape[1]
     left, right = min(head, dependent), max(head, dependent)
     halves, keys = space.halves, space.keys

@@ -1,4 +1,4 @@
-"""What our trained parsers share, and the iterations of their training: their order, and when they stop."""
+"""The base class of trained parsers, and the iterations of a training: their order, and when they stop."""
 
 from __future__ import annotations
 
@@ -17,33 +17,49 @@ from learnability.treebanks.sentence import Tree
 
 MAX_ITERATIONS = 15
 PATIENCE = 3
-"""Training stops when dev UAS has not improved for so many iterations (docs/rules.md, Training regimes)."""
+"""Training stops when UAS on the development set has not improved for this many iterations (docs/rules.md,
+Training regimes)."""
 
 
 class CorpusParser(ABC):
-    """A trained parser; `labels` are the names of its labels, none if it is unlabelled."""
+    """A trained parser; `labels` are the names of its labels, empty if it is unlabelled."""
 
     labels: tuple[str, ...]
 
     @abstractmethod
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
+        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each."""
 
     def parse_encoded(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
-        """The sentences, encoded as `corpus`, with predicted trees.
+        """Parse sentences that `corpus` holds in encoded form.
 
-        `root` is the label of the arcs from the root and of no others, as the official validator wants it;
-        `dep` stands in for it, and for none.
+        Arcs from the root are labelled `root`, and no others, as the official validator requires. The deprel
+        `dep` replaces a predicted `root` elsewhere, and a missing label.
+
+        Args:
+            sentences: the sentences; their heads and deprels are ignored.
+            corpus: the same sentences, encoded.
+
+        Returns:
+            The sentences with predicted heads and deprels.
         """
         heads, labels = self.parse_corpus(corpus)
         names = ("dep", *("dep" if name == "root" else name for name in self.labels))
         parsed = []
         for tree, start, n in zip(sentences, corpus.start, corpus.length, strict=True):
-            own = slice(start + 1, start + 1 + n)
-            arcs = list(zip(heads[own].tolist(), labels[own].tolist(), strict=True))
+            rows = slice(start + 1, start + 1 + n)
+            arcs = list(zip(heads[rows].tolist(), labels[rows].tolist(), strict=True))
             deprels = [names[label] if head else "root" for head, label in arcs]
             parsed.append(tree.with_heads([head for head, _ in arcs], deprels))
         return parsed
+
+
+def _uas(parser: CorpusParser, corpus: Corpus, gold: Ints) -> float:
+    """Return the parser's UAS in percent on sentences with gold heads, int32[rows]."""
+    tokens = corpus.rows_of_tokens()
+    predicted, _ = parser.parse_corpus(corpus)
+    right = (gold[tokens] == predicted[tokens]).sum()
+    return 100.0 * float(right) / max(len(tokens), 1)
 
 
 P = TypeVar("P", bound=CorpusParser)
@@ -51,14 +67,14 @@ P = TypeVar("P", bound=CorpusParser)
 
 @dataclass(frozen=True)
 class Iteration:
-    """One finished iteration of a training, for whoever wants to know how far it is.
+    """One finished iteration of a training, as a progress callback receives it.
 
     Attributes:
         number: from 1.
-        most: how many there will be at most.
+        most: the largest number of iterations that the training may make.
         seconds: wall time in the kernels.
         tokens_per_second: speed of training.
-        dev_uas: percent; None without dev.
+        dev_uas: percent; None without a development set.
     """
 
     number: int
@@ -76,13 +92,14 @@ class Training(Generic[P]):
     """A finished training.
 
     Attributes:
-        parser: with the averaged weights of the best iteration on dev (without dev: of the last).
-        iterations: how many were run.
-        best_iteration: the one whose weights were kept, from 1.
-        dev_uas: percent, per iteration; empty without dev.
+        parser: the parser with the averaged weights of the best iteration on the development set, or of the
+            last iteration without such a set.
+        iterations: the number of iterations that were run.
+        best_iteration: the iteration whose weights were kept, from 1.
+        dev_uas: UAS on the development set in percent, per iteration; empty without one.
         seconds: wall time spent in the kernels.
-        features: features with weights.
-        forced: configurations that easy-first left without a correct prediction.
+        features: the number of features with weights.
+        forced: the number of configurations that easy-first left without a correct prediction.
     """
 
     parser: P
@@ -103,15 +120,23 @@ def iterate(
     seed: int,
     progress: Progress | None = None,
 ) -> Training[P]:
-    """Train for `iterations`; with None until dev says to stop (docs/rules.md, Training regimes).
+    """Train for `iterations`; with None, until the development set says to stop.
 
-    Sentences are shuffled before every iteration by a generator seeded with `seed`.
+    See docs/rules.md, Training regimes.
+
+    A generator seeded with `seed` shuffles the sentences before every iteration.
 
     Args:
-        train_once: trains with the sentences in an order; its first argument is the iteration, from 1.
-        learned: what has been learned so far.
+        train_once: trains on the sentences in the given order; its first argument is the iteration, from 1.
+        learned: returns the parser as learned so far.
         corpus: the training sentences.
-        dev: sentences and their heads.
+        dev: the development sentences, encoded, and their gold heads (int32[rows]); None without such a set.
+        iterations: the number of iterations; None: at most `MAX_ITERATIONS`.
+        seed: of the order of the sentences.
+        progress: called after each iteration.
+
+    Returns:
+        The training, with the parser of the best iteration.
     """
     generator = np.random.default_rng(seed)
     most = iterations or MAX_ITERATIONS
@@ -123,18 +148,16 @@ def iterate(
         train_once(iteration, generator.permutation(len(corpus.length)).astype(np.int64))
         elapsed = time.perf_counter() - began
         seconds += elapsed
-        now: P | None = None
+        current: P | None = None
         if dev or iteration == most:
-            now = learned()
+            current = learned()
             if dev:
-                tokens = dev[0].rows_of_tokens()
-                right = (dev[1][tokens] == now.parse_corpus(dev[0])[0][tokens]).sum()
-                scores.append(100.0 * float(right) / max(len(tokens), 1))
+                scores.append(_uas(current, *dev))
         if progress is not None:
             speed = corpus.tokens() / max(elapsed, 1e-9)
             progress(Iteration(iteration, most, elapsed, speed, scores[-1] if scores else None))
         if not dev or not best or scores[-1] > scores[best - 1]:
-            best, kept = iteration, now
+            best, kept = iteration, current
         if dev and iterations is None and iteration - best >= PATIENCE:
             break
     assert kept is not None

@@ -1,12 +1,12 @@
-"""The one owner of `njit`: how kernels are compiled, chosen and cached; names for the arrays they work on.
+"""How kernels are compiled, dispatched and cached, and names for the arrays they work on.
 
-A named tuple's kernels stand in the file that defines its class: `dispatched` makes a function that calls the
-one of its own name there, or, where that file has none, its own body. A training so compiles what it uses and
-nothing else, and a choice costs nothing where it runs. (Functions passed as arguments or closures would not
-be cached on disk.)
+All kernels use the `njit` of this module. A named tuple's kernels stand in the module that defines its class.
+`dispatched` makes a function that calls the kernel of the same name in that module or, if the module has
+none, its default body. So a training compiles only what it uses, and the dispatch costs nothing at run time.
+(Numba cannot cache functions on disk that are passed as arguments or closures.)
 
-numba's disk cache stamps only the file of the compiled function: a change in a kernel that it calls
-from another file goes unnoticed. So the cache lives in a folder named by a digest of all kernel sources.
+Numba's disk cache stamps only the file of the compiled function. It misses a change in a kernel that the
+function calls from another file. So the cache lives in a folder named by a digest of all kernel sources.
 `fastmath` stays off: weights and costs must be the same on every machine. Everything also runs without
 compilation under `NUMBA_DISABLE_JIT=1`.
 """
@@ -38,7 +38,7 @@ Ints: TypeAlias = NDArray[np.int32]
 """int32: positions, heads, labels, costs, rows."""
 
 Flags: TypeAlias = NDArray[np.uint8]
-"""uint8: 1 where something holds."""
+"""uint8: 1 for true, 0 for false."""
 
 Keys: TypeAlias = NDArray[np.uint64]
 """uint64: attributes and features."""
@@ -50,7 +50,7 @@ PACKAGE = Path(__file__).parent.parent
 
 
 def kernel_digest() -> str:
-    """SHA-256 (first 16 hexadecimal digits) of every source file that may hold a kernel."""
+    """Return the first 16 hexadecimal digits of a SHA-256 of all source files that may hold a kernel."""
     digest = hashlib.sha256()
     for folder in ("parsing", "multiref"):
         for path in sorted((PACKAGE / folder).rglob("*.py")):
@@ -81,7 +81,7 @@ if config.DISABLE_JIT:
 
 
 class _Kernel(Generic[P, R]):
-    """A function twice: machine code for Python, and what becomes part of the kernels that call it."""
+    """A function compiled twice: as machine code for Python, and as code to be inlined into kernels."""
 
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
@@ -98,17 +98,20 @@ class _Kernel(Generic[P, R]):
 
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel: cached on disk, without the global interpreter lock.
+    """Compile a kernel; the result is cached on disk and releases the global interpreter lock.
 
-    Called from Python, it is machine code of its own. Called from another kernel, it becomes a part of that
-    one and is not finished for itself: half of the time of compilation went into machine code that nobody
-    called (:mod:`~learnability.parsing.numba_parts`).
+    Called from Python, the kernel runs as machine code. Called from another kernel, it is inlined there and
+    gets no machine code, because half of the compilation time went into machine code that was never called
+    (:mod:`~learnability.parsing.numba_parts`).
     """
     return function if config.DISABLE_JIT else _Kernel(function)
 
 
 def dispatched(default: Callable[P, R]) -> Callable[P, R]:
-    """The function of this name in the file of the first argument's type; `default` where there is none."""
+    """Return a function that calls the kernel of the same name in the module of its first argument's type.
+
+    Where that module has no such kernel, the function calls `default`.
+    """
     compiled = njit(default)
 
     def kernel_of(kind: type) -> Any:
@@ -128,20 +131,20 @@ def dispatched(default: Callable[P, R]) -> Callable[P, R]:
 
 
 COMPILATION_SECONDS, KERNELS = 10.0, 97
-"""About how long the kernels of one transition system take to compile, and how many there are (70 to 97, the
-last of them the slowest); only for estimates."""
+"""Rough seconds to compile the kernels of a transition system, and their number (70 to 97, the slowest last);
+only for estimates."""
 
 
 @contextmanager
 def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
-    """Call `notice` whenever a kernel is compiled within the block, not where it comes from the cache."""
+    """Call `notice` whenever a kernel is compiled within the block; not where it comes from the cache."""
 
     class Each(event.Listener):
         def on_start(self, _: Any) -> None:
             notice()
 
         def on_end(self, _: Any) -> None:
-            """Nothing: the beginning is what counts."""
+            """Do nothing: only the beginning of a compilation is reported."""
 
     with event.install_listener("numba:compile", Each()):
         yield

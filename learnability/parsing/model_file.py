@@ -41,19 +41,19 @@ from learnability.support.files import write_atomically
 MAGIC = b"learnability-mdl"
 VERSION = 3
 CHECKSUM, BODY = 20, 52
-"""Where they begin."""
+"""The byte offsets of the checksum and of the content."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """What a model file holds besides the parser, for others to interpret: JSON, and a perceptron or none."""
+    """Content of a model file besides the parser, for the caller's use: JSON, and a perceptron or None."""
 
     content: dict[str, Any]
     weights: Perceptron | None = None
 
 
 class StoredModel(msgspec.Struct):
-    """The content of a model file; `features`: see `features_digest`."""
+    """The content of a model file; `features` is the result of `features_digest`."""
 
     options: dict[str, Any]
     labels: tuple[str, ...]
@@ -64,7 +64,7 @@ class StoredModel(msgspec.Struct):
 
 
 class Sparse(msgspec.Struct):
-    """An array as it is stored: little-endian `values` where the bits of `present`, lowest first, are 1."""
+    """A stored array: little-endian `values` where the bits of `present`, lowest first, are 1."""
 
     shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
     present: bytes
@@ -72,11 +72,18 @@ class Sparse(msgspec.Struct):
 
 
 def save_model(parser: Parser, path: str | os.PathLike[str], attachment: Attachment | None = None) -> None:
-    """Write `parser` to `path`; the file appears when it is complete. The same parser gives the same bytes.
+    """Write a parser to a file, which appears under its name only when it is complete.
+
+    The same parser gives the same bytes.
+
+    Args:
+        parser: the trained parser.
+        path: the file to write.
+        attachment: further content for the caller's use.
 
     Raises:
         InputError: nothing can be written at this path.
-        RunError: the writing failed.
+        RunError: writing failed.
     """
     options = dataclasses.asdict(parser.options)
     features = features_digest(parser.options)
@@ -87,14 +94,26 @@ def save_model(parser: Parser, path: str | os.PathLike[str], attachment: Attachm
 
 
 def load_model(path: str | os.PathLike[str]) -> Parser:
-    """The parser in a model file; see :func:`read_model`."""
+    """Return the parser in a model file that :func:`save_model` wrote, equal bit for bit.
+
+    Nothing in the file is executed.
+
+    Args:
+        path: the model file.
+
+    Raises:
+        InputError: the file is unreadable or damaged, or does not fit this version.
+    """
     return read_model(path)[0]
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]:
-    """The parser that :func:`save_model` wrote to `path`, equal bit for bit, and what was attached to it.
+    """Return the parser in a model file, equal bit for bit to the saved parser, and its attachment, if any.
 
-    Nothing in the file is executed. InputError: it is unreadable, damaged, or does not fit this version.
+    Nothing in the file is executed.
+
+    Raises:
+        InputError: the file is unreadable or damaged, or does not fit this version.
     """
     name = os.fspath(path)
     with explained(f"{name}: cannot be read", "give a model written by train"):
@@ -142,7 +161,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
 
 
 def check(table: Perceptron, classes: int | None = None) -> None:
-    """Refuse a table that would send kernels, which check no indices, astray."""
+    """Raise ValueError for a table with wrong indices, because kernels do not check indices."""
     slots, weight, total, keys, meta = table
     rows = int((slots & np.uint64(0xFFFFFFFF)).max(initial=0))
     slots_fit = slots.ndim == 1 and slots.size.bit_count() == 1 and not slots.all()
@@ -153,14 +172,14 @@ def check(table: Perceptron, classes: int | None = None) -> None:
 
 
 def check_deprels(labels: Iterable[str]) -> None:
-    """Refuse labels that cannot stand in a column."""
+    """Raise ValueError for a label that cannot stand in a CoNLL-U column."""
     for label in labels:
         if not label or re.search(r"[\t\n]", label):
             raise ValueError(f"a relation {label!r}")
 
 
 def features_digest(options: ParserOptions) -> str:
-    """SHA-256 over the compiled templates: the keys of features mean nothing under others."""
+    """Return a SHA-256 of the compiled templates: keys of features are meaningless under others."""
     of_transitions, of_labels = options.templates()
     arrays = (*of_transitions, *of_labels)
     parts = ((str((array.dtype.str, array.shape)).encode(), array.tobytes()) for array in arrays)
@@ -168,21 +187,21 @@ def features_digest(options: ParserOptions) -> str:
 
 
 def sparse(array: NDArray[Any]) -> Sparse:
-    """An array as it is stored."""
+    """Return the stored form of an array."""
     flat = np.ascontiguousarray(array).reshape(-1).astype(array.dtype.newbyteorder("<"), copy=False)
-    # compare bits, not values: -0.0 is stored, so that what is read equals what was written
+    # compare bits, not values: -0.0 must be stored, so that an array survives saving and loading bit for bit
     present = flat.view(f"<u{flat.itemsize}") != 0
     return Sparse(array.shape, np.packbits(present, bitorder="little").tobytes(), flat[present].tobytes())
 
 
 def dense(kind: Any, stored: Any) -> NDArray[Any]:
-    """An array that was stored; `kind`: NDArray of the dtype of its field."""
-    own = msgspec.convert(stored, Sparse)
-    count = math.prod(own.shape)
-    if len(own.present) != (count + 7) // 8:
-        raise ValueError(f"array of shape {own.shape} with {len(own.present)} bytes of bits")
-    bits = np.frombuffer(own.present, np.uint8)
+    """Return the array of a stored form; `kind` is NDArray of the dtype of its field."""
+    parts = msgspec.convert(stored, Sparse)
+    count = math.prod(parts.shape)
+    if len(parts.present) != (count + 7) // 8:
+        raise ValueError(f"array of shape {parts.shape} with {len(parts.present)} bytes of bits")
+    bits = np.frombuffer(parts.present, np.uint8)
     flat = np.zeros(count, get_args(get_args(kind)[1])[0])
     present = np.unpackbits(bits, count=count, bitorder="little").view(np.bool_)
-    flat[present] = np.frombuffer(own.values, flat.dtype.newbyteorder("<"))
-    return flat.reshape(own.shape)
+    flat[present] = np.frombuffer(parts.values, flat.dtype.newbyteorder("<"))
+    return flat.reshape(parts.shape)

@@ -1,19 +1,18 @@
-"""What kernels need of numba beyond its documented interface, all in one file.
+"""The undocumented parts of numba that kernels need, all in one module.
 
-A new numba may rename any of it or give it another meaning, so `pyproject.toml` bounds the versions from
-above. `tests/parsing/test_numba_parts.py` names each part and says what is missing or behaves differently in
-the numba that is installed: run it before the bound is raised.
+A new version of numba may rename any of them or change their meaning, so `pyproject.toml` bounds the versions
+from above. `tests/parsing/test_numba_parts.py` names each part and reports what is missing or behaves
+differently in the installed numba: run it before you raise the bound.
 
 - Options of `njit` that the manual does not list (:data:`OPTIONS`).
-- :class:`InlinedCompiler`: functions that become part of those that call them and get no machine code of
-  their own. numba makes machine code of every function that it compiles, and a wrapper by which Python calls
-  it, also where the function is inlined everywhere: half of the time of compilation, for code that nobody
-  calls. A function compiled by this class stays as it is after its own simplification; what calls it takes it
-  in and is optimized as a whole. It cannot be called from Python.
+- :class:`InlinedCompiler`: functions that are inlined into their callers and get no machine code. For every
+  function that it compiles, numba makes machine code and a wrapper for calls from Python, even where the
+  function is inlined everywhere. That takes half of the compilation time, for code that is never called. This
+  class stops after numba's simplification of the function; the caller includes it and is optimized as a
+  whole. Python cannot call such a function.
 - :func:`compiled`: a cache on disk that one process at a time writes.
-- :func:`type_of`: what numba takes a Python object for that stands for a kernel.
-- `event`: what numba tells of every function that it compiles
-  (:func:`~learnability.parsing.jit.noticed_compilation`).
+- :func:`type_of`: the numba type of a Python object that stands for a kernel.
+- `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
 """
 
@@ -39,15 +38,15 @@ cgutils: Any = numba.core.cgutils
 
 OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False, "no_cfunc_wrapper": True}
 """How every kernel is compiled. Kernels never allocate, so they need no reference counts: counting every
-array of a configuration at every call made training seven times slower (`_nrt`). Nobody calls one from C, and
-the function for that takes a tenth of the time of compilation (`no_cfunc_wrapper`)."""
+array of a configuration at every call made training seven times slower (`_nrt`). No caller is in C, and the
+wrapper for C takes a tenth of the compilation time (`no_cfunc_wrapper`)."""
 
 
 class _Unfinished(JITCodeLibrary):
-    """Instructions that others are linked with."""
+    """Instructions to be linked into callers, not optimized or finished alone."""
 
     def _optimize_final_module(self) -> None:
-        """Nothing: what calls the function is optimized."""
+        """Do nothing: the caller of the function is optimized."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
@@ -61,7 +60,7 @@ class _LowerUnfinished(NativeLowering):
         state.flags.no_compile = state.flags.no_cpython_wrapper = True
         state.library = _Unfinished(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
-        # numba tells compiled functions apart by what Python calls, which has to be a function of C
+        # numba identifies a compiled function by its Python entry point, which has to be a function of C
         entry = object().__reduce__
         state["cr"] = state["cr"]._replace(cfunc=entry)
         state.targetctx.insert_user_function(entry, state["cr"].fndesc, [state.library])
@@ -69,10 +68,10 @@ class _LowerUnfinished(NativeLowering):
 
 
 class InlinedCompiler(CompilerBase):
-    """numba's own steps, but that nothing is finished."""
+    """Numba's usual steps, except that the machine code is not finished."""
 
     def define_pipelines(self) -> list[PassManager]:
-        """See numba's manual, Customizing the Compiler."""
+        """Return the compilation steps (numba's manual, Customizing the Compiler)."""
         manager = PassManager("inlined")
         for step, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
             manager.add_pass(_LowerUnfinished if step is NativeLowering else step, why)
@@ -81,12 +80,15 @@ class InlinedCompiler(CompilerBase):
 
 
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
-"""How a function is compiled that becomes part of those that call it."""
+"""How a function is compiled that is inlined into its callers."""
 
 
 class _Cache(FunctionCache):
-    """Written by one process at a time: each writes an index and a file of machine code, and the index of one
-    with the code of another would be a wrong kernel."""
+    """A cache that one process at a time writes.
+
+    Each process writes an index and a file of machine code. The index of one process with the code of another
+    would give a wrong kernel.
+    """
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         with FileLock(Path(config.CACHE_DIR) / "lock"):
@@ -108,6 +110,6 @@ def inlined(function: Callable[..., Any]) -> Any:
 def type_of(dispatcher: Any) -> Any:
     """Return the type by which numba knows a compiled function.
 
-    In code that numba compiles, it takes an object for that function whose attribute `_numba_type_` this is.
+    Numba treats any object with this type as its attribute `_numba_type_` as that function.
     """
     return dispatcher._numba_type_

@@ -1,12 +1,12 @@
-"""The dynamic oracle of every system: one sum over the gold arcs a transition loses.
+"""The dynamic oracle of every system: one sum over the gold arcs that a transition loses.
 
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
-Nivre 2013, 4.4). Only arcs that touch two words (`transitions.words`) can be lost, so the sum runs over the
-gold heads and dependents of these two. Covington's system, which is not
-arc-decomposable, adds the change of the number of cycles (`transitions.cycle_cost`).
+Nivre 2013, 4.4). A transition can only lose arcs that touch one of two words (`transitions.words`), so the
+sum runs over the gold heads and dependents of these two. Covington's system is not arc-decomposable: it adds
+the change of the number of cycles (`transitions.cycle_cost`).
 
 On a non-projective gold tree the costs of the projective systems are not exact: each arc may be reachable
-and all of them not (tests/parsing/test_oracles_exhaustive.py counts how often).
+alone, but not all of them together (tests/parsing/test_oracles_exhaustive.py counts how often).
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from learnability.parsing.jit import Ints, njit
 from learnability.parsing.transitions import System
 
 UNKNOWN = -1
-"""Gold head of a token whose arc is none of the oracle's business."""
+"""Gold head of a token whose arc the oracle ignores."""
 
 
 class Gold(NamedTuple):
     """The gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
 
     Attributes:
-        head, label: int32[n + 3], position of each token's gold head, UNKNOWN where it does not count; label.
-        start: int32[n + 4], where each position's dependents begin in `dependents` (int32[n + 3]).
+        head: int32[n + 3], the position of each token's gold head; UNKNOWN where the arc does not count.
+        label: int32[n + 3], the label of each token's gold arc.
+        start: int32[n + 4], where each position's dependents begin in `dependents`.
+        dependents: int32[n + 3], the dependents of all positions, in the order of the sentence.
     """
 
     head: Ints
@@ -39,7 +41,7 @@ class Gold(NamedTuple):
 
 
 def new_gold(longest: int) -> Gold:
-    """Room for sentences of up to `longest` tokens."""
+    """Allocate a gold tree for sentences of up to `longest` tokens."""
     return Gold(*(np.zeros(longest + extra, np.int32) for extra in (3, 3, 4, 3)))
 
 
@@ -69,7 +71,17 @@ def set_gold(gold: Gold, n: int, root: int, heads: Ints, labels: Ints, base: int
 
 @njit
 def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) -> int:
-    """The number of gold arcs that a legal transition loses, in a system with cycles one more for each."""
+    """Return the number of gold arcs that a legal transition loses (Goldberg & Nivre 2013, 4.4).
+
+    For Covington's system, add the change of the number of cycles (Gómez-Rodríguez & Fernández-González 2015,
+    Theorem 1).
+
+    Args:
+        system: the transition system.
+        c: the configuration.
+        gold: the gold tree.
+        transition: a transition that is legal in c.
+    """
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
     count = 0
@@ -79,6 +91,6 @@ def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) ->
         if word <= n + 1:
             for i in range(gold.start[word], gold.start[word + 1]):
                 d = gold.dependents[i]
-                if d not in (s, b):  # those two are counted as dependents
+                if d not in (s, b):  # s and b are counted as dependents above
                     count += transitions.lost(system, c, transition, word, d)
     return int(count + transitions.cycle_cost(system, c, gold.head, transition))

@@ -1,4 +1,4 @@
-"""The parser: options in, trees in, a model out; and trees from a model."""
+"""The transition-based parser: training on trees, parsing with the model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_columns(corpus: Corpus, *used: Templates) -> None:
 
 
 def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
-    """Raise InputError if a tree is not projective: the static oracle of a projective system needs it."""
+    """Raise InputError if a tree is not projective: a projective system has no static derivation of it."""
     for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
         if not is_projective(heads[start + 1 : start + 1 + n].tolist()):
             raise InputError(
@@ -51,13 +51,19 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Parser(CorpusParser):
-    """A trained parser: averaged weights and what is needed to use them.
+    """A trained parser: its options, averaged weights and labels.
 
     >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> parser = Parser.fit([mice], system="arc-hybrid", iterations=2, labelled=True)
     >>> print(parser.parse([mice])[0])
     1  Mice   NOUN  2  nsubj
     2  sleep  VERB  0  root
+
+    Attributes:
+        options: what determined the training, besides the data.
+        weights: the averaged weights of the transitions.
+        label_weights: the averaged weights of the labels.
+        labels: the names of the labels; empty if unlabelled.
     """
 
     options: ParserOptions
@@ -89,16 +95,34 @@ class Parser(CorpusParser):
         nonprojective: str = "lift",
         progress: Progress | None = None,
     ) -> Parser:
-        """A parser trained on trees, sentences, or the training part of a treebank.
+        """Train a parser on trees, sentences, or the training set of a treebank.
 
-        With `dev` (default: that of a treebank) training stops when its UAS has not improved for 3 iterations
-        and keeps the weights of the best one; without, it makes 15, or as many as `iterations` says.
-        `nonprojective` (lift, drop, min-cost) is what a projective system does with other trees; no `oracle`
-        means dynamic, or static where the system has no other; the other options are those of
-        :class:`ParserOptions`. :func:`train_parser` also tells how the training went.
+        Args:
+            train: the training trees. A treebank also supplies `dev`, unless `dev` is given.
+            dev: development trees. With them, the weights of the iteration with the best UAS are kept, and
+                training stops when UAS has not improved for 3 iterations, unless `iterations` is given.
+            system: transition system: arc-eager (ROOT last), arc-eager-root-first, arc-hybrid, arc-standard,
+                easy-first or covington.
+            oracle: training regime: static, ambiguity, explore or dynamic; see
+                :mod:`learnability.parsing.training` for their sources. Default: dynamic, or static where the
+                system has no other oracle.
+            iterations: the exact number of iterations. Default: at most 15 with `dev`, else 15.
+            labelled: predict deprels as well.
+            features: feature set: zn11, form or rich.
+            tags: the tags that features read: gold (UPOS), xpos or none.
+            k: `explore` begins after this iteration (Goldberg & Nivre 2013, Algorithm 3).
+            p: the probability with which `explore` follows a wrong prediction.
+            seed: of the order of sentences and of exploration.
+            multiple_roots: allow several root words in a parse.
+            nonprojective: the treatment of non-projective training trees by a projective system: lift (Nivre
+                & Nilsson 2005), drop, or min-cost (train on them with inexact costs).
+            progress: called after each iteration.
+
+        Returns:
+            The parser. :func:`train_parser` returns details of the training as well.
 
         Raises:
-            InputError: options that do not exist or do not go together, or nothing to train on.
+            InputError: an option does not exist, options do not go together, or there is no training tree.
         """
         if isinstance(train, Treebank):
             dev = train.dev if dev is None else dev
@@ -110,27 +134,29 @@ class Parser(CorpusParser):
         )
         options.regime()
         if nonprojective not in TREATMENTS:
-            raise InputError(f"nonprojective {nonprojective!r}: give one of {', '.join(TREATMENTS)}")
+            raise InputError(
+                f"unknown `nonprojective={nonprojective!r}`; choose one of {', '.join(TREATMENTS)}"
+            )
         trees = trees_of(train)
         if transition_system.projective:
             trees = TREATMENTS[nonprojective](trees)
         return train_parser(trees, options, trees_of(dev) if dev else None, progress).parser
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parser to a file (`model_file.save_model`)."""
+        """Write the parser to a model file; see :func:`learnability.save_model`."""
         from learnability.parsing.model_file import save_model
 
         save_model(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Parser:
-        """The parser that was saved to a file (`model_file.load_model`)."""
+        """Return the parser in a model file; see :func:`learnability.load_model`."""
         from learnability.parsing.model_file import load_model
 
         return load_model(path)
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
-        """Heads (0 is the root) and label numbers + 1 (0: none) of every row, int32[rows]."""
+        """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each."""
         templates = self.options.templates()
         check_columns(corpus, *templates[: 1 + self.options.labelled])
         work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(self.labels))
@@ -149,15 +175,22 @@ class Parser(CorpusParser):
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]: ...
 
     def parse(self, sentences: Sequence[Tree] | Sequence[Sentence]) -> list[Tree] | list[Sentence]:
-        """The sentences (or trees) with predicted trees; their own heads and deprels are not looked at.
+        """Parse sentences; their heads and deprels are ignored.
 
-        The root word is labelled `root`, the others as predicted, or `dep` where nothing was:
-        in unlabelled output, and where a word that was predicted to be a root had to be attached.
+        Args:
+            sentences: sentences or trees, with forms and the tags that the parser was trained with.
+
+        Returns:
+            The sentences (or trees) with predicted heads and deprels. The root word has the deprel `root`.
+            The deprel is `dep` where the parser predicted none: in unlabelled output, and where a word that
+            was predicted to be a root was attached to another word.
         """
         trees = trees_of(sentences, parsed=False)
         parsed = self.parse_encoded(trees, self.options.encode(trees))
-        whole = [one for one in sentences if isinstance(one, Sentence)]
-        return [with_tree(one, tree) for one, tree in zip(whole, parsed, strict=True)] if whole else parsed
+        whole = [sentence for sentence in sentences if isinstance(sentence, Sentence)]
+        if not whole:  # bare trees
+            return parsed
+        return [with_tree(sentence, tree) for sentence, tree in zip(whole, parsed, strict=True)]
 
 
 def train_on(
@@ -168,10 +201,22 @@ def train_on(
     dev: tuple[Corpus, Ints] | None = None,
     progress: Progress | None = None,
 ) -> Training[Parser]:
-    """Train on encoded sentences, with trees or sets of references (see `training`).
+    """Train on encoded sentences, with trees or reference sets (see `training`).
 
-    `dev`: an encoded corpus and its heads, which tell when to stop (`iterations.iterate`). InputError also
-    where the static oracle needs projective trees, or the corpus lacks attributes.
+    Args:
+        corpus: the training sentences.
+        supervision: their trees (`training.Trees`), or reference sets (`multiref.oracle.References`).
+        label_names: the names of the labels, by number.
+        options: of the parser.
+        dev: development sentences and their gold heads (int32[rows]), which decide when to stop.
+        progress: called after each iteration.
+
+    Returns:
+        The training and its parser.
+
+    Raises:
+        InputError: the static oracle needs projective trees, the corpus lacks attributes, or options do not
+            exist.
     """
     system, regime, labelled = options.transition_system, options.regime(), options.labelled
     templates = options.templates()
@@ -214,13 +259,22 @@ def train_parser(
     progress: Progress | None = None,
     encode: Encode | None = None,
 ) -> Training[Parser]:
-    """Train on trees (or sentences); those of a projective system must be projective (see `projectivity`).
+    """Train a parser on trees or sentences.
 
-    `progress` is called after each iteration. `encode` replaces `options.encode`, where sentences that were
-    encoded before come again.
+    Args:
+        train: the training trees. For a projective system they must be projective: see
+            :func:`learnability.lift`.
+        options: of the parser; default: those of :class:`ParserOptions`.
+        dev: development trees, which decide when to stop if `options.iterations` is None.
+        progress: called after each iteration.
+        encode: replaces `options.encode`, for callers that keep encoded sentences.
+
+    Returns:
+        The training: its parser, the number of iterations, UAS on `dev` per iteration in percent, seconds.
 
     Raises:
-        InputError: no training sentences, or options that do not exist.
+        InputError: there is no training sentence, an option does not exist, or the static oracle of a
+            projective system meets a non-projective tree.
     """
     options, train, dev = options or ParserOptions(), trees_of(train), trees_of(dev or ())
     if not train:
@@ -234,9 +288,9 @@ def train_parser(
 
 
 SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
-"""Enough to call every kernel."""
+"""A tree that is large enough to call every kernel."""
 
 
 def warm_up_parser(options: ParserOptions) -> Parser:
-    """Compile the kernels of training and parsing, or load them where they were compiled before."""
+    """Compile the kernels of training and parsing, or load them from the cache; return a tiny parser."""
     return train_parser([SMALL], replace(options, iterations=1), [SMALL]).parser

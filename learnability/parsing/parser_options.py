@@ -1,6 +1,6 @@
-"""What determines a training, besides the data.
+"""The options of a training.
 
-Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+Commands read these fields to show their help, so the methods import what is slow to import.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 REGIMES = ("static", "ambiguity", "explore", "dynamic")
-"""The training regimes, by the numbers that kernels know them by (`training`)."""
+"""The training regimes, in the order of their numbers in the kernels (`training`)."""
 
 
 def iterations_or_auto(typed: str) -> int | None:
-    """A positive number, or None for ``auto``; else an InputError."""
+    """Return a positive number, or None for ``auto``.
+
+    Raises:
+        InputError: `typed` is neither.
+    """
     if typed == "auto":
         return None
     if not (typed.isascii() and typed.isdigit() and int(typed) > 0):
@@ -40,13 +44,15 @@ class ParserOptions:
     Attributes:
         system: transition system, by its name on the command line.
         oracle: training regime: static, ambiguity, explore or dynamic.
-        iterations: exactly so many; None: at most 15, until dev UAS has not improved for 3.
+        iterations: the exact number of iterations; None: at most 15, until UAS on the development set has not
+            improved for 3.
         labelled: predict labels as well.
         features: feature set, `zn11`, `form` or `rich` (see `templates`).
         tags: the tag attribute: gold (UPOS), xpos or none.
-        k, p: exploration starts after iteration k and follows a wrong prediction with probability p.
+        k: exploration starts after this iteration.
+        p: the probability of following a wrong prediction when exploring.
         seed: of the order of sentences and of exploration.
-        multiple_roots: leave several root words in the output.
+        multiple_roots: allow several root words in a parse.
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -69,7 +75,11 @@ class ParserOptions:
     multiple_roots: bool = False
 
     def templates(self) -> tuple[Templates, Templates]:
-        """The compiled templates of transitions and labels; InputError for an unknown feature set."""
+        """Return the compiled templates of transitions and of labels.
+
+        Raises:
+            InputError: the feature set does not exist.
+        """
         from learnability.parsing.features import ARC_ADDRESSES, compile_templates
 
         of_transitions, of_labels = self._tables()
@@ -81,7 +91,7 @@ class ParserOptions:
 
     @property
     def transition_system(self) -> TransitionSystem:
-        """The transition system."""
+        """Return the transition system."""
         from learnability.parsing.systems import system_named
 
         return system_named(self.system)
@@ -92,7 +102,11 @@ class ParserOptions:
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
-        """The sentences with the attributes that the features need; InputError for unknown tags, features."""
+        """Return the sentences encoded with the attributes that the features need.
+
+        Raises:
+            InputError: `tags` or `features` do not exist, or no token has a tag.
+        """
         from learnability.parsing.encoding import encode_tokens
         from learnability.parsing.features import columns_of
 
@@ -101,7 +115,11 @@ class ParserOptions:
         return encode_tokens(trees, tags=self.tags, columns=columns_of(table))
 
     def regime(self) -> int:
-        """The kernels' number of the training regime; InputError where the system does not have it."""
+        """Return the number by which kernels know the training regime.
+
+        Raises:
+            InputError: the regime does not exist, or the system does not have it.
+        """
         if self.oracle not in REGIMES:
             raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(REGIMES)}")
         unknown = self.transition_system.unknown_costs

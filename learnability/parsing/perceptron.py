@@ -1,13 +1,13 @@
-"""The averaged perceptron over sparse binary features, its table kept exact and compact.
+"""The averaged perceptron over sparse binary features, with an exact and compact table of weights.
 
-A feature gets a row of weights when it is first updated; rows are numbered in that order, so the features
-used most lie together in memory. The table maps the upper bits of a feature's 64-bit key to the row; the
-lower 32 bits are compared. Two features are taken for one only if both agree, 52 bits with 2^20 slots: of
-2^20 features some pair does in about one of 2^13 trainings.
+A feature gets a row of weights when it is first updated. Rows are numbered in that order, so the most
+frequent features lie together in memory. The table maps the upper bits of a feature's 64-bit key to the row
+and compares the lower 32 bits. It confuses two features only if both agree, 52 bits with 2^20 slots: some
+pair of 2^20 features does so in about one of 2^13 trainings.
 
-Row 0 belongs to no feature and stays zero, so that nobody has to ask whether a feature has weights. The
-memory of a large model is slow: whatever a configuration needs is asked for before the first of it is
-looked at (docs/measurements/performance.md, The bound of the memory).
+Row 0 belongs to no feature and stays zero, so callers need not check whether a feature has weights. The
+memory of a large model is slow, so all rows of a configuration are prefetched before the first is read
+(docs/measurements/performance.md, The bound of the memory).
 
 Averages use the lazy trick: with w the current weights, u the sum of (step x update), the average over all
 steps is w - u / step.
@@ -32,7 +32,8 @@ class Perceptron(NamedTuple):
 
     Attributes:
         slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row.
-        weight: float32[rows, `vectors.padded(K)`], current (or, in a trained model, averaged); the rest 0.
+        weight: float32[rows, `vectors.padded(K)`], current weights (in a trained model: averaged), then
+            zeros.
         total: float64[rows, K], sums of step x update; empty in a trained model.
         keys: uint64[rows], the key of every row; empty in a trained model.
         meta: int64[3], see `ROWS`, `STEP` and `CLASSES`.
@@ -46,7 +47,7 @@ class Perceptron(NamedTuple):
 
 
 def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
-    """A perceptron without weights, with room for `rows` features."""
+    """Return a perceptron without weights, with room for `rows` features."""
     slots = 1 << max(4, (2 * rows - 1).bit_length())  # a power of two, at most half full
     return Perceptron(
         np.zeros(slots, np.uint64), aligned_zeros(rows, padded(classes)), np.zeros((rows, classes)),
@@ -55,12 +56,12 @@ def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
 
 
 def features_of(p: Perceptron) -> int:
-    """The number of features with weights."""
+    """Return the number of features with weights."""
     return int(p.meta[ROWS]) - 1
 
 
 def with_room(p: Perceptron, features: int) -> Perceptron:
-    """The same perceptron with room for at least `features` more features."""
+    """Return a perceptron with the same weights and room for at least `features` more features."""
     rows, used = len(p.keys), int(p.meta[ROWS])
     if used + features <= rows:
         return p
@@ -75,7 +76,7 @@ def with_room(p: Perceptron, features: int) -> Perceptron:
 
 
 def averaged(p: Perceptron) -> Perceptron:
-    """The averaged weights, without what only training needs."""
+    """Return the averaged weights, without the arrays that only training needs."""
     weight = aligned_zeros(int(p.meta[ROWS]), p.weight.shape[1])
     average(p, weight)
     return Perceptron(p.slots.copy(), weight, p.total[:0].copy(), p.keys[:0].copy(), p.meta.copy())
@@ -99,19 +100,19 @@ def rebuild_slots(p: Perceptron) -> None:
 
 @njit
 def entry(key: np.uint64, row: int) -> np.uint64:
-    """The slot content for a key and its row."""
+    """Return the slot content for a key and its row."""
     return (key << np.uint64(32)) | np.uint64(row)
 
 
 @njit
 def home(slots: Keys, key: np.uint64) -> np.int64:
-    """The first slot where a key may be; the others follow it."""
+    """Return the first slot where a key may be; further candidates are the slots after it."""
     return np.int64(key >> np.uint64(33)) & np.int64(slots.shape[0] - 1)
 
 
 @njit
 def slot_of(slots: Keys, key: np.uint64) -> np.int64:
-    """The slot of a key, or the empty one where it belongs."""
+    """Return the slot of a key, or the empty one where it belongs."""
     i, low = home(slots, key), key & np.uint64(0xFFFFFFFF)
     while slots[i] != 0 and (slots[i] >> np.uint64(32)) != low:
         i = (i + 1) & np.int64(slots.shape[0] - 1)
@@ -120,7 +121,7 @@ def slot_of(slots: Keys, key: np.uint64) -> np.int64:
 
 @njit
 def free_slot(slots: Keys, key: np.uint64) -> np.int64:
-    """The first empty slot for a key that is not in the table."""
+    """Return the first empty slot for a key that is not in the table."""
     i = home(slots, key)
     while slots[i] != 0:
         i = (i + 1) & np.int64(slots.shape[0] - 1)
@@ -129,7 +130,7 @@ def free_slot(slots: Keys, key: np.uint64) -> np.int64:
 
 @njit
 def find_rows(p: Perceptron, keys: Keys, out: Ints) -> None:
-    """Write the row of each key, 0 where it has none, and have the weights brought into the cache."""
+    """Write the row of each key (0 if it has none) to `out` and prefetch the weights."""
     for f in range(keys.shape[0]):
         prefetch(p.slots, int(home(p.slots, keys[f])))
     for f in range(keys.shape[0]):
@@ -139,7 +140,7 @@ def find_rows(p: Perceptron, keys: Keys, out: Ints) -> None:
 
 @njit
 def score(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
-    """Set out[k] to the sum of the weights of class k; the rows of the features are left in `rows`.
+    """Set out[k] to the sum of the weights of class k, and leave the rows of the features in `rows`.
 
     `out`: float32[as a row of weights]; `rows`: int32[as keys].
     """
@@ -149,20 +150,23 @@ def score(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
 
 @njit
 def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
-    """The class with the highest score, the first of equals; `rows` and `scores` as in :func:`score`."""
+    """Return the class with the highest score, the first of equals.
+
+    `rows` and `scores`: see :func:`score`.
+    """
     score(p, keys, rows, scores)
     return int(np.argmax(scores[: p.meta[CLASSES]]))
 
 
 @njit
 def has_room(p: Perceptron, features: int) -> bool:
-    """Whether there is room for so many more features."""
+    """Return whether `features` more features fit."""
     return bool(p.meta[ROWS] + features <= p.keys.shape[0])
 
 
 @njit
 def best_of(scores: Scores, mask: Flags) -> int:
-    """The class with the highest score in the mask; among equals the lowest number; -1 without any."""
+    """Return the class of the mask with the highest score, the lowest of equals; -1 if the mask is empty."""
     best = -1
     for k in range(mask.shape[0]):
         if mask[k] == 1 and (best < 0 or scores[k] > scores[best]):
@@ -172,7 +176,10 @@ def best_of(scores: Scores, mask: Flags) -> int:
 
 @njit
 def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> None:
-    """Half of an update: add `amount` to class `which` on every feature; new ones (row 0) get rows."""
+    """Add `amount` to the weights of class `which` on every feature; new features (row 0) get rows.
+
+    This is half of an update.
+    """
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
         if rows[f] == 0:
@@ -186,6 +193,6 @@ def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> Non
 
 @njit
 def update(p: Perceptron, keys: Keys, rows: Ints, good: int, bad: int) -> None:
-    """Perceptron update: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
+    """Update the weights: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
     add(p, keys, rows, good, 1.0)
     add(p, keys, rows, bad, -1.0)

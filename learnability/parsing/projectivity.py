@@ -1,4 +1,4 @@
-"""Projectivity, and the lifting that makes a tree projective (Nivre & Nilsson 2005, baseline)."""
+"""Projectivity, and lifting, which makes a tree projective (Nivre & Nilsson 2005, baseline)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
-    """The dependents (1..n) of the non-projective arcs: not every word between h and d descends from h."""
+    """Return the dependents (1..n) of the non-projective arcs.
+
+    The arc from h to d is non-projective if some word between the two does not descend from h.
+    """
     if is_projective(heads):
         return []
     below = _Descendants(heads)
@@ -23,10 +26,11 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
 
 
 class _Descendants:
-    """Who descends from whom, in a tree that changes by lifting.
+    """The descendants of each word in a tree that changes by lifting.
 
-    The words stand in an order in which everyone's descendants follow him (`order`; `place` is its inverse),
-    so many (`size`, himself among them): what descends from a word is a range of places.
+    `order` lists the words such that the descendants of every word follow it directly, and `place` is its
+    inverse. `size` counts the descendants of a word, the word included. So the descendants are a range of
+    places.
     """
 
     def __init__(self, heads: Sequence[int]) -> None:
@@ -44,13 +48,13 @@ class _Descendants:
             self.size[self.heads[d]] += self.size[d]
 
     def covers(self, h: int, d: int) -> bool:
-        """Whether all words between h and d descend from h."""
+        """Return whether all words between h and d descend from h."""
         between = self.place[min(h, d) + 1 : max(h, d)]
         first = self.place[h]
         return not len(between) or bool(between.min() > first and between.max() < first + self.size[h])
 
     def lift(self, d: int) -> None:
-        """Hang d on the head of its head: its descendants come after all others of the old head."""
+        """Attach d to the head of its head and move its descendants behind all others of the old head."""
         h = self.heads[d]
         start, end = int(self.place[d]), int(self.place[h]) + self.size[h]
         self.order[start:end] = np.roll(self.order[start:end], -self.size[d])
@@ -62,11 +66,13 @@ class _Descendants:
 
 
 def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
-    """Whether a tree (a sentence, or its heads) is projective, in O(n): no two arcs cross, and no arc covers
-    the root word.
+    """Return whether a tree is projective: no two arcs cross, and no arc covers the root word.
 
-    A left-to-right pass keeps the arcs that are still open on a stack: in a projective tree an arc
-    that closes is the innermost open one.
+    The running time is O(n). A left-to-right pass keeps the open arcs on a stack: in a projective tree, an
+    arc that closes is the innermost open arc.
+
+    Args:
+        tree: a tree, a sentence, or a sequence of heads (0: the root).
     """
     heads = trees_of(tree)[0].heads if isinstance(tree, Tree | Sentence) else tree
     n = len(heads)
@@ -86,10 +92,11 @@ def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
 
 
 def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
-    """The tree made projective by lifting, as little as possible (Nivre & Nilsson 2005, section 2).
+    """Return the heads of the tree made projective by the fewest lifts (Nivre & Nilsson 2005, section 2).
 
     While there is a non-projective arc, the dependent of the shortest (the leftmost of equals) moves to the
-    head of its head. Arcs from the root and an only root word are projective: that word stays alone.
+    head of its head. Arcs from the root and the only root word are projective, so a single root word stays
+    single.
     """
     below = _Descendants(heads)
     lifted = below.heads
@@ -99,9 +106,9 @@ def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
         length, left, d = heapq.heappop(arcs)
         h = lifted[d]
         if (length, left) != (abs(d - h), min(d, h)) or below.covers(h, d):
-            continue  # lifted since then
+            continue  # the arc was lifted after it entered the heap
         below.lift(d)
-        # only h has lost descendants
+        # only h lost descendants, so only the arcs of its dependents and of d can have become non-projective
         for other in (d, *below.dependents[h]):
             if not below.covers(lifted[other], other):
                 heapq.heappush(arcs, (abs(other - lifted[other]), min(other, lifted[other]), other))
@@ -117,8 +124,16 @@ def lift(trees: Iterable[Text]) -> list[Text]: ...
 
 
 def lift(trees: Any) -> Any:
-    """Trees (or sentences, or one of them) made projective by lifting; labels stay. All can be derived, every
-    cost is exact."""
+    """Make trees projective by lifting words to the heads of their heads; deprels stay.
+
+    Every system can derive the result, and every cost is exact on it (Nivre & Nilsson 2005, baseline).
+
+    Args:
+        trees: a tree, a sentence, or an iterable of them.
+
+    Returns:
+        The projective tree or sentence, or a list; trees that were projective are returned unchanged.
+    """
     if not isinstance(trees, Tree | Sentence):
         return [lift(tree) for tree in trees]
     (tree,) = trees_of(trees)
@@ -132,12 +147,17 @@ def lift(trees: Any) -> Any:
 
 
 def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    """The heads of another annotation, made projective as those of `before` were, which gave `after`.
+    """Return the heads of another annotation, lifted in the same places as `before`.
 
-    Where a token was lifted from its head to another, in the other annotation the arc below that head that
-    leads to the token (mostly its own) is lifted to the same one, if that leaves a tree; what is still not
-    projective is lifted by itself. So two annotations differ in what their authors decided, and not in how
-    two trees happen to be lifted.
+    Where lifting moved a token of `before` from its head to another, find the arc below that head that leads
+    to the token in the other annotation (usually the token's arc). Lift this arc to the same new head, if the
+    result is a tree. Then lift any arcs that are still non-projective. Otherwise two annotations would differ
+    in how their trees happen to be lifted, and not only in what annotators decided.
+
+    Args:
+        before: the heads of the first annotation.
+        after: the same heads, projectivized.
+        other: the heads of the other annotation.
     """
     shared = list(other)
     for token, (old, new) in enumerate(zip(before, after, strict=True), start=1):
@@ -150,19 +170,18 @@ def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[in
 
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:
-    """The projective ones among the training trees (in all their annotations): every cost is exact;
-    what is left out teaches nothing."""
+    """Return the training trees that are projective in all their annotations, so that every cost is exact."""
     return [t for t in trees if all(map(is_projective, (t.heads, *heads_of_annotations(t))))]
 
 
 def keep(trees: Sequence[Tree]) -> list[Tree]:
-    """The training trees as they are; the parser is trained on the transitions of least cost.
+    """Return all training trees unchanged; the parser is trained on the transitions of least cost.
 
-    The costs are not exact: of two crossing arcs each may be reachable, but not both. Over all trees of four
-    words 6 % of those of arc-eager are wrong (tests/parsing/test_oracles_exhaustive.py).
+    The costs are not exact: each of two crossing arcs may be reachable, but not both. For arc-eager, 6 % of
+    the costs over all trees of four words are wrong (tests/parsing/test_oracles_exhaustive.py).
     """
     return list(trees)
 
 
 TREATMENTS: dict[str, Callable[[Sequence[Tree]], list[Tree]]] = {"lift": lift, "drop": drop, "min-cost": keep}
-"""What is done with non-projective training trees of a projective system, by its name on the command line."""
+"""The treatments of non-projective training trees for projective systems, by name on the command line."""

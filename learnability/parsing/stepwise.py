@@ -1,8 +1,8 @@
-"""Oracles to ask from Python, one configuration at a time, and the gold derivations of whole treebanks.
+"""Step-by-step oracles for use from Python, and the gold derivations of whole treebanks.
 
-The kernels that train the parsers answer; nothing is computed twice. Positions are those of the sentence:
-tokens 1..n, and 0 for the root, wherever the system keeps it. Transitions go by the names they have in the
-files of the systems; easy-first's LEFT and RIGHT also say at which item of the list, from 0.
+They call the kernels that train the parsers, so there is no second implementation. Positions are those of the
+sentence: tokens 1..n, and 0 for the root, wherever the system keeps it. Transitions have the names that the
+modules of the systems give them. Easy-first's LEFT and RIGHT are followed by the item of the list, from 0.
 
 >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
 >>> oracle = Oracle(tree, system="arc-hybrid")
@@ -40,14 +40,22 @@ ROOT_NAME = "ROOT"
 
 
 class Configuration:
-    """A configuration c = (stack, buffer, arcs) of a sentence; applying a transition gives another one.
+    """A configuration c = (stack, buffer, arcs) of a sentence; a new object is in the initial configuration.
 
-    Easy-first has no stack and buffer but a list: it is the `stack`, and the `buffer` is empty. So it is with
-    Covington's lambda1; its lambda2 is what lies between the two.
+    Configurations do not change: :meth:`apply` returns a new one. Easy-first works on a list instead of a
+    stack and a buffer. Here the list is the `stack`, and the `buffer` is empty. For Covington's system,
+    `stack` is lambda1, and lambda2 is the words between the stack and the buffer.
+
+    Args:
+        sentence: a sentence, a tree, or its forms.
+        system: the transition system, by its name on the command line.
 
     Attributes:
-        system: the transition system, by its name on the command line.
+        system: the name of the transition system.
         forms: the words.
+
+    Raises:
+        InputError: there is no such system.
     """
 
     __slots__ = ("_arrays", "_facts", "forms", "system")
@@ -62,42 +70,45 @@ class Configuration:
 
     @property
     def stack(self) -> tuple[int, ...]:
-        """The positions on the stack, its top last."""
+        """Return the positions on the stack, its top last."""
         c = self._arrays
         return self._positions(c.stack[: c.at[flat.SIZE]])
 
     @property
     def buffer(self) -> tuple[int, ...]:
-        """The positions in the buffer, its front first."""
+        """Return the positions in the buffer, its front first."""
         c = self._arrays
         return self._positions(np.arange(c.at[flat.FRONT], c.at[flat.LAST_FRONT] + 1))
 
     @property
     def heads(self) -> tuple[int | None, ...]:
-        """The head of each token so far; None where it has none."""
+        """Return the head of each token so far; None where it has none."""
         n = len(self.forms)
         return tuple(None if h == n + 2 else h % (n + 1) for h in self._arrays.head[1 : n + 1].tolist())
 
     @property
     def arcs(self) -> tuple[tuple[int, int], ...]:
-        """The arcs so far: pairs of head and dependent, by dependent."""
+        """Return the arcs so far, as pairs of head and dependent, ordered by dependent."""
         return tuple((h, d) for d, h in enumerate(self.heads, start=1) if h is not None)
 
     @property
     def is_final(self) -> bool:
-        """Whether this is a terminal configuration."""
+        """Return whether this is a terminal configuration."""
         return bool(transitions.is_final(self._facts.kernels, self._arrays))
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """The names of the legal transitions."""
+        """Return the names of the legal transitions."""
         return tuple(self._numbers())
 
     def apply(self, transition: str) -> Configuration:
-        """The configuration that a legal transition leads to.
+        """Return the configuration after a legal transition.
+
+        Args:
+            transition: its name, one of :attr:`legal`.
 
         Raises:
-            InputError: it is not legal here.
+            InputError: the transition is not legal here.
         """
         numbers = self._numbers()
         if transition not in numbers:
@@ -109,7 +120,7 @@ class Configuration:
         return after
 
     def __str__(self) -> str:
-        """As in the papers, with forms for positions."""
+        """Return the configuration in the notation of the papers, with forms in place of positions."""
         names = (ROOT_NAME, *self.forms)
         stack, buffer = (" ".join(names[i] for i in part) for part in (self.stack, self.buffer))
         arcs = ", ".join(f"{names[h]} -> {names[d]}" for h, d in self.arcs)
@@ -122,7 +133,7 @@ class Configuration:
         return tuple(i % (len(self.forms) + 1) for i in positions.tolist())
 
     def _numbers(self) -> dict[str, int]:
-        """The legal transitions, their numbers in the kernels by name."""
+        """Return the legal transitions: their numbers in the kernels, by name."""
         system = self._facts
         numbers = [] if self.is_final else range(system.most_numbers(len(self.forms)))
         legal = [t for t in numbers if transitions.is_legal(system.kernels, self._arrays, t)]
@@ -130,18 +141,23 @@ class Configuration:
 
 
 class Oracle:
-    """What each transition costs with respect to a gold tree, and what the static oracle does.
+    """The costs of transitions with respect to a gold tree, and the static oracle's choice.
 
-    The cost of a transition is the number of gold arcs that can still be reached before it and no longer
-    after it (Goldberg & Nivre 2013; Covington: the change of the loss, Gómez-Rodríguez & Fernández-González
-    2015). Heads only; no labels.
+    The cost of a transition is the number of gold arcs that can be reached before it but not after it
+    (Goldberg & Nivre 2013, section 4). For Covington's system it is the change of the loss (Gómez-Rodríguez &
+    Fernández-González 2015, Theorem 1). Costs concern heads only, not labels.
+
+    Args:
+        tree: the gold tree, or a sentence with it.
+        system: the transition system, by its name on the command line.
 
     Attributes:
         tree: the gold tree.
-        system: the transition system, by its name on the command line.
+        system: the name of the transition system.
 
     Raises:
-        InputError: no such system, or a non-projective tree for a projective one.
+        InputError: there is no such system, or the tree is not projective and the system needs projective
+            trees.
     """
 
     def __init__(self, tree: Tree | Sentence, system: str = "arc-eager") -> None:
@@ -163,14 +179,19 @@ class Oracle:
         return f"<Oracle {self.system} of {self.tree!r}>"
 
     def initial(self) -> Configuration:
-        """The initial configuration of the sentence."""
+        """Return the initial configuration of the sentence."""
         return Configuration(self.tree, self.system)
 
     def costs(self, c: Configuration) -> dict[str, int]:
-        """The cost of each legal transition, by its name.
+        """Return the cost of each legal transition, by its name.
+
+        Args:
+            c: a configuration of the oracle's sentence and system, reached by any transitions, also wrong
+                ones.
 
         Raises:
-            InputError: arc-standard, which is not arc-decomposable; a configuration of another sentence.
+            InputError: the system is arc-standard, which is not arc-decomposable (Goldberg & Nivre 2013,
+                4.3), or `c` belongs to another sentence or system.
         """
         self._check(c)
         if self._facts.unknown_costs:
@@ -182,14 +203,27 @@ class Oracle:
         return {name: oracle.cost(kernels, c._arrays, self._gold, t) for name, t in c._numbers().items()}
 
     def zero_cost(self, c: Configuration) -> tuple[str, ...]:
-        """The correct transitions: those after which all gold arcs that were reachable still are."""
+        """Return the correct transitions: all gold arcs that were reachable stay reachable after them.
+
+        Args:
+            c: a configuration of the oracle's sentence and system.
+
+        Raises:
+            InputError: as for :meth:`costs`.
+        """
         return tuple(name for name, cost in self.costs(c).items() if cost == 0)
 
     def static(self, c: Configuration) -> str:
-        """The transition of the static oracle; it means something on the gold derivation only.
+        """Return the transition of the static oracle, which is meaningful on the gold derivation only.
+
+        For arc-eager this is Algorithm 1 of Goldberg & Nivre (2012).
+
+        Args:
+            c: a configuration of the oracle's sentence and system.
 
         Raises:
-            InputError: easy-first, which has none; a configuration of another sentence.
+            InputError: the system is easy-first, which has no static oracle, or `c` belongs to another
+                sentence or system.
         """
         self._check(c)
         if not self._facts.has_static_oracle:
@@ -198,7 +232,11 @@ class Oracle:
         return self._facts.transition_name(int(transition))
 
     def derivation(self) -> list[tuple[Configuration, str]]:
-        """The gold derivation by the static oracle: each configuration with the transition it takes."""
+        """Return the static oracle's gold derivation: each configuration with the transition taken from it.
+
+        Raises:
+            InputError: the system is easy-first, which has no static oracle.
+        """
         steps, c = [], self.initial()
         while not c.is_final:
             steps.append((c, self.static(c)))
@@ -213,9 +251,16 @@ class Oracle:
 def static_sequences(
     trees: Sequence[Sequence[int]], system: str = "arc-eager-root-first"
 ) -> list[NDArray[np.int8]]:
-    """The static oracle's transitions (int8) for each projective tree, given as its heads (0: the root).
+    """Return the static oracle's transition sequence for each tree, int8[transitions].
 
-    The default is Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first.
+    The default system gives Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first.
+
+    Args:
+        trees: the heads of each sentence (0: the root); projective for projective systems.
+        system: the transition system, by its name on the command line.
+
+    Raises:
+        InputError: the system has no static oracle, or a tree has no derivation.
     """
     derived_by = system_named(system)
     if not derived_by.has_static_oracle:
@@ -239,7 +284,10 @@ def _derive(
     system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.KernelConfiguration,
     gold: oracle.Gold, out: NDArray[np.int8],
 ) -> int:  # fmt: skip
-    """Write the static oracle's transitions to `out`; their number, or -1 if they miss the tree."""
+    """Write the static oracle's transitions to `out`.
+
+    Returns their number, or -1 if they do not build the gold tree.
+    """
     oracle.set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)
     transitions.initial(system, c, n)
     length = 0
@@ -251,7 +299,7 @@ def _derive(
         out[length] = transition
         length += 1
     for d in range(1, n + 1):
-        # where the root comes first, a word without a head belongs to it
+        # where the root comes first, words without a head are attached to it
         if c.head[d] != gold.head[d] and not (gold.head[d] == 0 and c.head[d] == n + 2):
             return -1
     return length

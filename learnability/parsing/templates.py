@@ -13,7 +13,7 @@ P), B1 B2 (those after Q), followed by l, l2, r, r2.
 
 Addresses of an arc about to be added, for its label: H (head), D (dependent), Db and Da (the words before and
 after D), Hs (the head's outermost dependent on D's side), Dl and Dr (D's outermost dependent on the left and
-right). Each direction of an arc has features of its own.
+right). Each direction of an arc has separate features.
 
 Attributes: w form, p tag, wp both, l label, vl and vr number of dependents on a side (valency), sl and sr set
 of their labels; x XPOS, m lemma, f morphological features, p1 to p4 and s1 to s4 first and last one to four
@@ -99,7 +99,7 @@ P.p+Pl.p+Pl2.p  P.p+Pr.p+Pr2.p  Q.p+Ql.p+Ql2.p  Q.p+Qr.p+Qr2.p  P.p+Q.p+P.vr  P.
 Pl.w  Pl.p  Pl.l  Pr.w  Pr.p  Pr.l  Ql.w  Ql.p  Ql.l  Qr.w  Qr.p  Qr.l
 P.p+P.sl  P.p+P.sr  Q.p+Q.sl  Q.p+Q.sr
 """
-"""In the manner of Goldberg & Elhadad (2010): two neighbours, their surroundings, what they have taken."""
+"""Modelled on Goldberg & Elhadad (2010): two neighbours, their surroundings, and their dependents so far."""
 
 RICH = """
 S0.x  N0.x  N1.x  S0.f  N0.f  N1.f  S0.m  N0.m  N1.m
@@ -110,7 +110,7 @@ S0.p+S0.f+N0.p  S0.p+N0.p+N0.f  S0.m+N0.f  S0.f+N0.m  N0.f+N1.f
 S0.s2+N0.s2  S0.s3+N0.p  S0.p+N0.s3  S0.s2+N0.p  S0.p+N0.s2  S0.x+N0.x+d  S0.f+N0.f+d
 S0h.f  S0l.f  S0r.f  N0l.f  S0h.m  S0l.m  S0r.m  N0l.m
 """
-"""What `rich` adds: XPOS, lemma, features, prefixes and suffixes of the words that an arc would join."""
+"""The templates that `rich` adds: XPOS, lemma, features and affixes of the words that an arc would join."""
 
 FORM = """
 S0.s2  S0.s3  N0.s2  N0.s3  N1.s3  S0r.s3  S0l.s3  N0l.s3  S0h.s3
@@ -119,42 +119,47 @@ S1.p  S1.p+S0.p  S1.p+N0.p  S1.p+S0.p+N0.p  S0.p+N0.p+N2.p
 S0.p+N0.p+N0.s2  S0.p+S0.s2+N0.p  S0.p+N0.p+N1.s2  S0.s2+N0.p+N1.p
 S0.w+N0.p+N1.p  S0.p+N0.w+N1.p  S0.p+N0.p+N1.w  S0.p+S0l.w+N0.p  S0.p+S0r.w+N0.p  S0.p+N0.p+N0l.w
 """
-"""What `form` adds: suffixes, triples of a form or suffix and two tags, the word below the top."""
+"""The templates that `form` adds: suffixes, triples of a form or suffix and two tags, the word below the
+top."""
 
 WITH_S1 = """
 S1.x  S1.f  S1.m  S1.s2  S1.s3
 S1.x+S0.x  S1.f+S0.f  S1.m+S0.m  S1.m+S0.p  S1.p+S0.m  S1.p+S0.f  S1.f+S0.p
 """
-"""What `rich` adds where S1 takes part in a transition."""
+"""The templates that `rich` adds where S1 takes part in a transition."""
 
 LABELS = """
 H.w  H.s3  D.s2  D.s3  H.p+D.p  H.p+D.w  H.p+D.p+D.s1  H.p+D.p+Db.p  Db.p+D.p+Da.p
 D.p+Dl.w  D.p+Dr.w  D.p+Dl.p  D.p+Dr.p  D.p+D.sl  Hs.w  Hs.l  H.p+H.sl
 """
-"""Of an arc, in every system: its two words, those beside D, and what D and H have taken so far. Chosen on
-dev sets, by leaving templates out and in one by one."""
+"""The label templates of every system: the two words of an arc, the words beside D, and the dependents of D
+and H so far. They were chosen on development sets, by removing and adding single templates."""
 
 RICH_LABELS = """
 D.x  D.f  D.m  H.f+D.f  H.m+D.p  Da.w  Dl.f  Dr.f
 """
-"""What `rich` adds."""
+"""The label templates that `rich` adds."""
 
 FEATURE_SETS = {"zn11": LABELS, "form": LABELS, "rich": LABELS + RICH_LABELS}
-"""The feature sets by their names on the command line, with the label templates; those of the transitions
-stand with each system."""
+"""The label templates of each feature set, by its name on the command line; each system has the templates of
+its transitions."""
 
 TAGS = ("gold", "xpos", "none")
-"""What the tag attribute `p` holds: UPOS as annotated, XPOS, or nothing."""
+"""The content of the tag attribute `p`: UPOS as annotated, XPOS, or nothing."""
 
 OF_EXPERIMENTS = "zn11"
-"""What experiments compare annotations with if nothing else is asked for: the features of Wisniewski, Lacroix
-& Yvon (2018, section 4)."""
+"""The default feature set of experiments: the features of Wisniewski, Lacroix & Yvon (2018, section 4)."""
 
 
 def feature_sets(table: str, more: str = "", **names: str) -> dict[str, str]:
-    """The tables of a system by the names of the feature sets. `table`: zn11; `more`: what only `rich` adds.
+    """Return the tables of a system, by the names of the feature sets.
 
-    `form` leaves out the attribute wp, whose values are rare. `names`: what the system calls other addresses.
+    `form` drops the attribute wp, whose values are rare.
+
+    Args:
+        table: the templates of zn11.
+        more: templates that only `rich` adds.
+        names: the system's addresses for those in `FORM` and `RICH`, where they differ.
     """
     form, rich = (re.sub(r"\w+(?=\.)", lambda a: names.get(a[0], a[0]), added) for added in (FORM, RICH))
     kept = (template for template in table.split() if ".wp" not in template)

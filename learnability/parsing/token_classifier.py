@@ -1,7 +1,7 @@
-"""A classifier of tokens by their words, tags, neighbours, heads and children: an averaged perceptron.
+"""An averaged perceptron that classifies tokens by their words, tags, neighbours, heads and children.
 
-It looks at a tree as it is, gold or predicted, so it can say of the tokens of a parse what the parser did
-not: their relation, or what they are in an annotation scheme.
+It reads a given tree, gold or predicted. So it can predict properties of the tokens of a parse that the
+parser did not predict: their relation, or their role in an annotation scheme.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from learnability.parsing.perceptron import (
 )
 
 Counts = NDArray[np.uint8]
-"""Of the features of a token: there are fewer than 256 templates."""
+"""uint8: numbers of features of a token, which has fewer than 256."""
 
 ITERATIONS = 8
 """Passes over the training tokens."""
@@ -41,22 +41,32 @@ of the head, #distance (at most 5) to it, numbers of #left and #right children (
 
 
 def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed: int = 1) -> Perceptron:
-    """Averaged weights for telling the classes 0, 1, ... of tokens, which come in a new order in each pass.
+    """Train the classifier on tokens, which come in a new order in each pass.
 
-    Features that the same training tokens have always have the same weights: they are trained as one that
-    counts as often as there are of them, and have one row; on treebanks a third of the rows is left. Weights
-    are whole numbers until they are averaged, so sums are exact in any order.
+    Features that occur with exactly the same training tokens always have the same weights. They are trained
+    as a group, a single feature that counts once per member, and share a row. On treebanks this leaves a
+    third of the rows. Weights are whole numbers until they are averaged, so sums are exact in any order.
 
-    `heads`: int32[rows of the corpus], the trees (0 is the root); `gold`: int32[tokens].
+    Args:
+        corpus: the training sentences.
+        heads: int32[rows of the corpus], their trees (0: the root).
+        gold: int32[tokens], the class of each token.
+        classes: the number of classes 0, 1, ...
+        seed: of the order of the tokens.
+
+    Returns:
+        The averaged weights.
     """
     keys = feature_keys(corpus, heads)
     tokens = len(keys)
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
     known = known[: number_keys(keys, _slots(keys.size), number, known)].copy()
-    del keys  # no array is larger
+    del keys  # the largest array
     generator = np.random.default_rng(seed)
     orders = [generator.permutation(tokens).astype(np.int64) for _ in range(ITERATIONS)]
-    marks = np.zeros((len(known), 1), np.uint64)  # of the set of tokens that have a feature
+    # Features with the same training tokens form a group. The sum of random marks of the tokens identifies
+    # the set of tokens that have a feature.
+    marks = np.zeros((len(known), 1), np.uint64)
     sum_marks(number, scatter(np.arange(1, tokens + 1, dtype=np.uint64)), marks)
     group = np.zeros(marks.shape, np.int32)
     groups = number_keys(marks, _slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
@@ -73,7 +83,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
 
 
 def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
-    """int32[tokens]: the likeliest class of every token; `heads` as in :func:`train_classifier`."""
+    """Return int32[tokens], the likeliest class of every token; `heads`: see :func:`train_classifier`."""
     keys = feature_keys(corpus, heads)
     classes = np.zeros(len(keys), np.int32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
@@ -82,14 +92,17 @@ def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
 
 
 def _slots(most: int) -> Keys:
-    """An empty table of more than so many slots."""
+    """Return an empty table with more than `most` slots."""
     return np.zeros(1 << most.bit_length(), np.uint64)
 
 
 @njit
 def number_keys(keys: Keys, slots: Keys, number: Ints, known: Keys) -> int:
-    """Number the different `keys` (uint64[tokens, features]) from 0 as they come: the number of each goes to
-    `number`, the different ones to `known`. Returns how many there are; `slots`: an empty table."""
+    """Assign numbers from 0 to the distinct `keys` (uint64[tokens, features]), in order of occurrence.
+
+    Write the number of each key to `number` and the distinct keys to `known`; `slots` is an empty table.
+    Returns how many distinct keys there are.
+    """
     count = 0
     for token in range(keys.shape[0]):
         for f in range(keys.shape[1]):
@@ -113,17 +126,20 @@ def sum_marks(number: Ints, mark: Keys, marks: Keys) -> None:
 
 @njit
 def gather(number: Ints, group: Ints, place: Ints, times: Counts, length: Ints) -> None:
-    """Replace the features of each token by its different groups, `length[token]` in front of the row, and
-    count how many features each stands for in `times`. `place`: zeros, one per group."""
+    """Replace the features of each token by their distinct groups, at the beginning of its row.
+
+    Write the number of groups to `length` and the number of features in each group to `times`. `place`:
+    zeros, an entry per group.
+    """
     for token in range(number.shape[0]):
         n = 0
         for f in range(number.shape[1]):
-            own = group[number[token, f]]
-            at = place[own]
-            if at >= n or number[token, at] != own:
+            its_group = group[number[token, f]]
+            at = place[its_group]
+            if at >= n or number[token, at] != its_group:
                 at = n
-                place[own] = at
-                number[token, at] = own
+                place[its_group] = at
+                number[token, at] = its_group
                 n += 1
             times[token, at] += 1
         length[token] = n
@@ -134,8 +150,10 @@ def train_tokens(
     p: Perceptron, order: NDArray[np.int64], groups: Ints, times: Counts, length: Ints, gold: Ints, row: Ints,
     scores: Scores,
 ) -> None:  # fmt: skip
-    """One pass over the training tokens. A group gets its `row` (0: none) when it is first updated, so that
-    the weights in use lie together."""
+    """Make one pass over the training tokens.
+
+    A group gets its `row` (0: none) when it is first updated, so that the weights in use lie together.
+    """
     weight, total, meta, classes = p.weight, p.total, p.meta, scores.shape[0]
     for token in order:
         meta[STEP] += 1
@@ -153,14 +171,14 @@ def train_tokens(
             continue
         step = np.float64(meta[STEP])
         for f in range(length[token]):
-            own = groups[token, f]
-            if row[own] == 0:
-                row[own] = meta[ROWS]
+            group = groups[token, f]
+            if row[group] == 0:
+                row[group] = meta[ROWS]
                 meta[ROWS] += 1
-            weight[row[own], good] += np.float32(1)
-            total[row[own], good] += step
-            weight[row[own], best] -= np.float32(1)
-            total[row[own], best] -= step
+            weight[row[group], good] += np.float32(1)
+            total[row[group], good] += step
+            weight[row[group], best] -= np.float32(1)
+            total[row[group], best] -= step
 
 
 @njit
@@ -179,7 +197,7 @@ def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: 
 
 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
-    """uint64[tokens, features]: the features of every token; `heads` as in :func:`train_classifier`."""
+    """Return uint64[tokens, features], the features of every token; `heads`: see :func:`train_classifier`."""
     neighbours = _neighbours(corpus, heads)
     word, tag = corpus.attributes[:, 0], corpus.attributes[:, 1]  # as the parser sees them
     atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
@@ -198,31 +216,35 @@ def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
 
 
 def _neighbours(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
-    """int64[tokens] each: the rows of the words around each token (or of "absent"), and counts (with #)."""
-    own = corpus.rows_of_tokens()
+    """Return, by atom, the row of a word near each token (or of "absent") or a count (atoms with #).
+
+    Each array is int64[tokens].
+    """
+    token_rows = corpus.rows_of_tokens()
     base = np.repeat(corpus.start, corpus.length)
     absent = base + np.repeat(corpus.length, corpus.length) + 2
-    above = heads[own].astype(np.int64)
+    above = heads[token_rows].astype(np.int64)
     head = base + above
-    position = own - base
+    position = token_rows - base
     nearest_left, nearest_right, first, last = (absent.copy() for _ in range(4))
-    left, right = (np.zeros(len(own), np.int64) for _ in range(2))
+    left, right = (np.zeros(len(token_rows), np.int64) for _ in range(2))
     index = np.zeros(corpus.attributes.shape[0], np.int64)  # from a row to the number of its token
-    index[own] = np.arange(len(own))
+    index[token_rows] = np.arange(len(token_rows))
     inner = above > 0
-    child, parent = own[inner], index[head[inner]]
-    on_left = child < own[parent]
-    # rows ascend: of repeated targets the last assignment holds, so the order chooses near or far
+    child, parent = token_rows[inner], index[head[inner]]
+    on_left = child < token_rows[parent]
+    # Rows ascend. Where a parent occurs several times, the last assignment holds: the order of the children
+    # decides between the nearest and the outermost child.
     nearest_left[parent[on_left]] = child[on_left]
     first[parent[on_left][::-1]] = child[on_left][::-1]
     last[parent[~on_left]] = child[~on_left]
     nearest_right[parent[~on_left][::-1]] = child[~on_left][::-1]
     np.add.at(left, parent[on_left], 1)
     np.add.at(right, parent[~on_left], 1)
-    after = np.where(own + 1 < absent - 1, own + 1, absent)
+    after = np.where(token_rows + 1 < absent - 1, token_rows + 1, absent)
     grand = np.where(inner, base + np.where(inner, heads[head], 0), absent)
     return {
-        "i": own, "h": head, "g": grand, "b": own - 1, "a": after,
+        "i": token_rows, "h": head, "g": grand, "b": token_rows - 1, "a": after,
         "l": nearest_left, "r": nearest_right, "e": first, "f": last,
         "#side": (above > position) + 2 * (above == 0),
         "#distance": np.minimum(np.abs(above - position), 5) + 10 * (above > position),

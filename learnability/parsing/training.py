@@ -7,13 +7,13 @@ explore    from iteration k + 1 follows the prediction with probability p even i
            correct transition (Goldberg & Nivre 2013, Algorithm 3; in the 2012 paper p is the probability of
            *not* exploring)
 dynamic    follows the prediction if it is correct, else the best correct transition (Wisniewski, Lacroix &
-           Yvon 2018, Algorithm 1; with one reference, or several)
+           Yvon 2018, Algorithm 1; with a single gold tree, or several)
 
-What a parser is trained on is one tree per sentence, or (`multiref.oracle`) a set of references. A kind of
-supervision is a named tuple that answers questions; the answers here are those of a tree.
+The supervision of a sentence is a tree or, in `multiref.oracle`, a reference set. A kind of supervision is a
+named tuple with kernels of its own (see `jit`); the kernels here are those of a tree.
 
-How a system predicts and learns is written here for the systems that work from left to right, which score the
-transitions of one configuration; easy-first has its own answers (see `jit`).
+The default kernels of prediction and learning serve the systems that work from left to right, which score
+the transitions of one configuration. Easy-first has its own (see `jit`).
 """
 
 from __future__ import annotations
@@ -34,11 +34,16 @@ from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
 STATIC, AMBIGUITY, EXPLORE = range(3)
-"""The regimes that kernels ask for, by their places in `parser_options.REGIMES`; the fourth is dynamic."""
+"""The regimes that kernels test for, by their index in `parser_options.REGIMES`; the fourth is dynamic."""
 
 
 class Trees(NamedTuple):
-    """One tree per sentence: heads (0 is the root) and labels (none if unlabelled), int32[rows]."""
+    """One tree per sentence.
+
+    Attributes:
+        heads: int32[rows], 0 for the root.
+        labels: int32[rows]; empty if unlabelled.
+    """
 
     heads: Ints
     labels: Ints
@@ -46,13 +51,13 @@ class Trees(NamedTuple):
 
 @dispatched
 def begin(supervision: Trees, sentence: int, n: int, root: int, base: int, gold: Gold) -> None:
-    """Set `gold` to the arcs that are certain in a sentence; `base`: the corpus row of its position 0."""
+    """Set `gold` to the certain arcs of a sentence; `base`: the corpus row of its position 0."""
     set_gold(gold, n, root, supervision.heads, supervision.labels, base)
 
 
 @dispatched
 def open_cost(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> int:
-    """What a legal transition costs besides the certain arcs that it loses."""
+    """Return the cost of a legal transition beyond the certain arcs that it loses."""
     return 0
 
 
@@ -60,13 +65,13 @@ def open_cost(supervision: Trees, system: System, c: KernelConfiguration, base: 
 def total_cost(
     supervision: Any, system: System, c: KernelConfiguration, gold: Gold, base: int, transition: int
 ) -> int:
-    """The cost of a legal transition; `gold` as `begin` leaves it."""
+    """Return the cost of a legal transition; `begin` must have set `gold`."""
     return int(cost(system, c, gold, transition) + open_cost(supervision, system, c, base, transition))
 
 
 @dispatched
 def commit(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> None:
-    """Note that the transition is about to be taken in c."""
+    """Record that the transition is about to be taken in c."""
 
 
 @dispatched
@@ -74,7 +79,10 @@ def learn_label(
     supervision: Trees, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
     work: Workspace,
 ) -> int:  # fmt: skip
-    """Predict the label of the arc about to be added, whose keys are in `work`, learn, and return it."""
+    """Predict the label of the arc about to be added, learn from it, and return the label to assign.
+
+    The keys of the arc are in `work`.
+    """
     gold = work.gold
     label = gold.label[dependent] if gold.head[dependent] == head else -1
     return int(learn_known_label(label, exploring, labeller, work))
@@ -82,7 +90,10 @@ def learn_label(
 
 @njit
 def learn_known_label(label: int, exploring: bool, labeller: Perceptron, work: Workspace) -> int:
-    """Update the labels' perceptron towards `label` (-1: not gold, any will do); return the one to give."""
+    """Update the labels' perceptron towards `label` and return the label to assign.
+
+    -1 stands for an arc that is not gold: it has no correct label, so the prediction is returned.
+    """
     predicted = predict_label(labeller, work)
     labeller.meta[STEP] += 1
     if label < 0 or predicted == label:
@@ -93,7 +104,7 @@ def learn_known_label(label: int, exploring: bool, labeller: Perceptron, work: W
 
 @njit
 def predict_label(p: Perceptron, work: Workspace) -> int:
-    """The best label for the arc whose keys are in `work.label_keys`."""
+    """Return the best label for the arc whose keys are in `work.label_keys`."""
     return int(best_class(p, work.label_keys, work.label_rows, work.label_scores))
 
 
@@ -101,7 +112,7 @@ def predict_label(p: Perceptron, work: Workspace) -> int:
 def look_at_arc(
     model: Model, attributes: Keys, base: int, head: int, dependent: int, work: Workspace
 ) -> None:
-    """Write the keys of the features of an arc about to be added, from which its label is predicted."""
+    """Write the keys of the features from which the label of an arc about to be added is predicted."""
     c, templates = work.configuration, model.label_templates
     fill_arc_keys(
         c, attributes, base, templates, head, dependent, work.addresses, work.atoms, work.label_keys
@@ -110,7 +121,7 @@ def look_at_arc(
 
 @dispatched
 def rows_per_update(system: System) -> int:
-    """How many rows of weights an update may add for each template."""
+    """Return the largest number of rows of weights that an update adds for each template."""
     return 1
 
 
@@ -118,12 +129,12 @@ def rows_per_update(system: System) -> int:
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
-    """Note what the transition just taken (-1: none, the sentence begins) has changed."""
+    """Update the state of the system after the transition (-1: none, the sentence begins)."""
 
 
 @dispatched
 def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
-    """The legal transition (`work.mask`) with the highest score; its keys are left for `learn`."""
+    """Return the legal transition (`work.mask`) with the highest score, and leave its keys for `learn`."""
     c = work.configuration
     fill_addresses(c, work.addresses)
     if model.templates.between[0]:
@@ -135,15 +146,16 @@ def predict(system: System, model: Model, attributes: Keys, base: int, work: Wor
 
 @dispatched
 def correct(system: System, supervision: Any, regime: int, predicted: int, base: int, work: Workspace) -> int:
-    """The prediction if it is correct, else the best-scoring correct transition.
+    """Return the prediction if it is correct, else the best-scoring correct transition.
 
-    Correct are the transitions of least cost; where the prediction is not, only they stay in `work.mask`.
+    The correct transitions are those of least cost. If the prediction is wrong, only these stay in
+    `work.mask`.
     """
     c, mask, costs = work.configuration, work.mask, work.cost
     if regime == STATIC:
         return transitions.static_transition(system, c, work.gold.head)
     least = 0
-    for i in range(-1, CLASSES):  # the prediction first, in one loop: the cost is inlined once
+    for i in range(-1, CLASSES):  # the prediction first, in the same loop, so that the cost is inlined once
         t = predicted if i < 0 else i
         if mask[t] == 1:
             costs[t] = total_cost(supervision, system, c, work.gold, base, t)
@@ -160,7 +172,7 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
 
 @dispatched
 def learn(system: System, wanted: int, predicted: int, learner: Perceptron, work: Workspace) -> bool:
-    """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
+    """Update towards `wanted` and away from `predicted`; return False if that would change nothing."""
     update(learner, work.keys, work.rows, wanted, predicted)
     return True
 
@@ -170,7 +182,7 @@ def choose(
     system: System, regime: int, exploration: float, predicted: int, wanted: int, learnt: bool,
     work: Workspace,
 ) -> tuple[int, bool]:  # fmt: skip
-    """The transition to take, -1 to stay in the configuration; and whether it is taken to explore."""
+    """Return the transition to take (-1: stay in the configuration), and whether it is taken to explore."""
     if regime == AMBIGUITY and predicted != wanted:
         return random_transition(work.random, work.mask), False
     if exploration > 0.0 and next_random(work.random) < exploration:
@@ -180,7 +192,7 @@ def choose(
 
 @njit
 def random_transition(random: Keys, mask: Flags) -> int:
-    """A transition of the mask, each with the same probability."""
+    """Return a transition of the mask, each with the same probability."""
     choice = int(next_random(random) * mask.sum())
     for t in range(mask.shape[0]):
         if mask[t] == 1:
@@ -197,8 +209,20 @@ def train_sentences(
 ) -> int:  # fmt: skip
     """Train on the sentences order[first], order[first + 1], ... while the learners have room.
 
-    Returns the index in `order` of the first sentence not finished; called again with it, goes on where it
-    stopped, be it in the middle of a sentence.
+    Args:
+        system: the transition system.
+        supervision: the trees or reference sets.
+        regime: see `STATIC`.
+        exploration: the probability of following a wrong prediction.
+        order: int64, indices of sentences.
+        first: the index in `order` to begin with.
+        corpus: the sentences.
+        model: the templates and weights.
+        work: scratch space for the longest sentence.
+
+    Returns:
+        The index in `order` of the first unfinished sentence. A call that begins there continues where this
+        call stopped, even in the middle of the sentence.
     """
     c = work.configuration
     for position in range(first, order.shape[0]):
@@ -223,7 +247,7 @@ def step(
     system: System, supervision: Any, regime: int, exploration: float, attributes: Keys,
     base: int, model: Model, work: Workspace,
 ) -> None:  # fmt: skip
-    """Predict, update if wrong, choose the next transition and take it."""
+    """Predict, update if the prediction is wrong, choose the next transition and take it."""
     c = work.configuration
     choices = transitions.legal(system, c, work.mask)
     exploring = False

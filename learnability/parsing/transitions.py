@@ -1,8 +1,8 @@
-"""What the kernels ask of a transition system: what is legal, what a transition does, which arcs it loses.
+"""The kernels that define a transition system: what is legal, what a transition does, which arcs it loses.
 
-A system is one file in `systems/` that defines these functions; where it leaves one out, that of this file is
-meant (see `jit`). What the systems share: ROOT comes first and is shifted like a word, the top s of the
-stack and the front b of the buffer are joined, and the numbers of SHIFT, RIGHT and LEFT.
+A system is a module in `systems/` that defines these functions. Where it omits a function, the default here
+is used (see `jit`). The defaults cover what most systems share: ROOT comes first and is shifted like a word,
+arcs join the top s of the stack and the front b of the buffer, and SHIFT, RIGHT and LEFT have fixed numbers.
 """
 
 from __future__ import annotations
@@ -23,33 +23,34 @@ SHIFT, RIGHT, LEFT = range(3)
 
 
 class System(Protocol):
-    """A transition system as the kernels see it: a named tuple by whose type they choose what to do."""
+    """A transition system as the kernels see it: a named tuple whose type selects the kernels."""
 
     @property
     def root_first(self) -> bool:
-        """Whether ROOT comes before the words."""
+        """Return whether ROOT comes before the words."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransitionSystem:
-    """A transition system.
+    """A transition system and the facts about it.
 
     Attributes:
-        kernels: the named tuple by whose type kernels find those of the system.
+        name: its name on the command line.
+        kernels: the named tuple whose type selects the system's kernels.
         transitions: their names, by number.
         features: the feature tables by the names of the feature sets (`templates`).
         addresses: the addresses in these tables, in the order in which the kernels write them.
-        in_list: transitions apply at each pair of neighbours in a list: the number of a transition, divided
-            by how many names there are, gives the position, and the rest the name.
-        projective: it builds projective trees only, so that its training trees have to be projective.
-        unknown_costs: why the cost of a transition is unknown, if it is: then there is only the static
-            oracle, and no training against sets of references.
+        in_list: transitions apply at each pair of neighbours in a list. The number of a transition, divided
+            by the number of names, gives the position, and the rest the name.
+        projective: it builds projective trees only, so its training trees must be projective.
+        unknown_costs: why the cost of a transition is unknown, if it is. Then the system has only a static
+            oracle, and cannot be trained on reference sets.
         has_static_oracle: whether some oracle names one transition for each configuration.
-        regimes: the training regimes that differ, in the order of the rows of tables; `other_regimes`: why
-            there are no others, for users.
-        iterations: of its trainings in the papers on dynamic oracles.
+        regimes: the training regimes that differ, in the order of the rows of tables.
+        other_regimes: why there are no others, as shown to users.
+        iterations: the number of iterations in the papers on dynamic oracles.
         tokens_per_second: of one process, training and everything around it; for estimates only.
-        variant: what distinguishes it from the other systems in its file, if there are any.
+        variant: how it differs from the other systems in its module, if there are any.
     """
 
     name: str
@@ -69,28 +70,28 @@ class TransitionSystem:
 
     @property
     def summary(self) -> str:
-        """The system in one sentence or two: how its file begins, and the variant."""
+        """Return a description in one or two sentences: the first line of its module, and the variant."""
         first = (sys.modules[type(self.kernels).__module__].__doc__ or "").partition("\n")[0]
         return f"{first} {self.variant}".rstrip()
 
     @property
     def default_regime(self) -> str:
-        """The training regime if none is asked for: dynamic, or static where costs are unknown."""
+        """Return the default training regime: dynamic, or static where costs are unknown."""
         return "static" if self.unknown_costs else "dynamic"
 
     def most_numbers(self, n: int) -> int:
-        """Transitions in a sentence of n tokens have lower numbers."""
+        """Return a number above those of all transitions in a sentence of n tokens."""
         return len(self.transitions) * (n if self.in_list else 1)
 
     def transition_name(self, number: int) -> str:
-        """The name of a transition; in a list together with its position, from 0."""
+        """Return the name of a transition; in a list, with its position from 0: ``LEFT(0)``."""
         position, kind = divmod(number, len(self.transitions))
         return f"{self.transitions[kind]}({position})" if self.in_list else self.transitions[number]
 
 
 @njit
 def root_position(system: System, n: int) -> int:
-    """Where the artificial root stands in a sentence of n tokens."""
+    """Return the position of the artificial root in a sentence of n tokens."""
     return 0 if system.root_first else n + 1
 
 
@@ -102,13 +103,13 @@ def initial(system: System, c: KernelConfiguration, n: int) -> None:
 
 @dispatched
 def is_final(system: System, c: KernelConfiguration) -> bool:
-    """Whether c is terminal: ([ROOT], [], A)."""
+    """Return whether c is terminal: ([ROOT], [], A)."""
     return bool(c.at[SIZE] == 1 and not has_front(c))
 
 
 @dispatched
 def is_legal(system: System, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c."""
+    """Return whether the transition is valid in c."""
     raise NotImplementedError
 
 
@@ -130,19 +131,19 @@ def apply(system: System, c: KernelConfiguration, transition: int, label: int) -
 
 @dispatched
 def most_transitions(system: System, n: int) -> int:
-    """No derivation of a sentence of n tokens has more: ROOT and every word are shifted and popped."""
+    """Return the length of the longest derivation of n tokens: ROOT and every word are shifted and popped."""
     return 2 * n + 1
 
 
 @dispatched
 def words(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """The two words whose arcs the transition may lose, from left to right; or positions without a word."""
+    """Return the two positions whose arcs the transition may lose, from left to right."""
     return top(c), front(c)
 
 
 @dispatched
 def arc(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """Head and dependent of the arc that the transition would add; (absent, absent) if it adds none."""
+    """Return head and dependent of the arc that the transition would add; (absent, absent) without an arc."""
     left, right = words(system, c, transition)
     if transition == RIGHT:
         return left, right
@@ -153,19 +154,19 @@ def arc(system: System, c: KernelConfiguration, transition: int) -> tuple[int, i
 
 @dispatched
 def lost(system: System, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc, which touches one of `words`, unreachable."""
+    """Return whether the transition makes a reachable arc of one of `words` unreachable."""
     raise NotImplementedError
 
 
 @dispatched
 def cycle_cost(system: System, c: KernelConfiguration, gold: Ints, transition: int) -> int:
-    """What a legal transition costs besides the arcs it loses: nothing, or cycles."""
+    """Return the cost of a legal transition beyond the arcs that it loses: 0, or a change in cycles."""
     return 0
 
 
 @dispatched
 def static_transition(system: System, c: KernelConfiguration, gold: Ints) -> int:
-    """The transition of the static oracle, correct on its own path; -1: there is no such oracle.
+    """Return the static oracle's transition, correct on the oracle's path only; -1 if there is no oracle.
 
     `gold`: int32[n + 3], the position of each token's gold head.
     """

@@ -1,8 +1,8 @@
-"""What numba has no words for: rows of weights added in vector registers, memory asked for in advance.
+"""Operations that numba cannot express: sums of weight rows in vector registers, and prefetching.
 
-Each function is here twice: in Python, which says what it computes and runs where kernels are not compiled;
-and as the instructions that kernels get instead. Both add in the same order, so that sums are the same to
-the last bit, on every machine.
+Each function exists twice: in Python, as its definition and for runs without compilation, and as the
+instructions that compiled kernels use instead. Both add in the same order, so sums are equal to the last bit
+on every machine.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ LANES = 16
 """Floats of a cache line, added at once."""
 
 FEW = 4
-"""Floats of a row for the transitions, which fit four to a line."""
+"""Floats of a row of weights for the transitions; a cache line holds four rows."""
 
 AT_ONCE = (4, 2, 1)
-"""How many lines of a row are added in one pass over the rows: chains of additions that do not wait for each
-other."""
+"""How many cache lines of a row are added in one pass over the rows: independent chains of additions run in
+parallel."""
 
 BYTES = LANES * 4
 
@@ -36,13 +36,12 @@ instructions: Any = numba.extending.lower_builtin
 
 
 def padded(classes: int) -> int:
-    """How many floats a row of weights takes: those of the classes, filled up with zeros to what is added at
-    once."""
+    """Return the number of floats in a row of weights: that of the classes, padded to whole vectors."""
     return FEW if classes <= FEW else -(-classes // LANES) * LANES
 
 
 def aligned_zeros(rows: int, width: int) -> Scores:
-    """float32[rows, width] of zeros that begins at the beginning of a cache line."""
+    """Return float32[rows, width] of zeros that starts at the start of a cache line."""
     room = np.zeros(rows * width + LANES, np.float32)
     begin = -room.ctypes.data % BYTES // room.itemsize
     return room[begin : begin + rows * width].reshape(rows, width)
@@ -51,7 +50,7 @@ def aligned_zeros(rows: int, width: int) -> Scores:
 def sum_rows(weight: Scores, rows: Ints, out: Scores) -> None:
     """Set out[k] to the sum of weight[row, k] over the rows, in their order.
 
-    `weight`: float32[any, width], `out`: float32[width], `rows`: int32[any]; the width as `padded` says.
+    `weight`: float32[any, width], `out`: float32[width], `rows`: int32[any]; `padded` determines the width.
     """
     out[:] = 0.0
     for row in rows:
@@ -59,7 +58,7 @@ def sum_rows(weight: Scores, rows: Ints, out: Scores) -> None:
 
 
 def prefetch(table: NDArray[Any], row: int) -> None:
-    """Have the row (or element) brought into the cache; there is nothing to wait for."""
+    """Start to load the row (or element) into the cache, without waiting for it."""
 
 
 @typed(sum_rows)
@@ -73,15 +72,15 @@ def _type_of_prefetch(_: Any) -> Callable[..., Any]:
 
 
 def _bytes(builder: Any, array: Any) -> Any:
-    """The address of an array, counted in bytes."""
+    """Return the address of an array, counted in bytes."""
     return builder.bitcast(array.data, ir.IntType(8).as_pointer())
 
 
 @instructions(sum_rows, types.Array, types.Array, types.Array)
-def _sum_rows(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+def _sum_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     weight, rows, out = (
         context.make_array(kind)(context, builder, value)
-        for kind, value in zip(signature.args, given, strict=True)
+        for kind, value in zip(signature.args, arguments, strict=True)
     )
     count = cgutils.unpack_tuple(builder, rows.shape)[0]
     width = cgutils.unpack_tuple(builder, weight.shape)[1]
@@ -89,7 +88,7 @@ def _sum_rows(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     word = count.type
 
     def add_block(first: Any, lanes: int, vectors: int) -> None:
-        """Write the sums of so many vectors of a row, from byte `first` on."""
+        """Write the sums of `vectors` consecutive vectors of a row, from byte `first` on."""
         kind = ir.VectorType(ir.FloatType(), lanes)
         sums = [cgutils.alloca_once_value(builder, ir.Constant(kind, [0.0] * lanes)) for _ in range(vectors)]
         for total in sums:
@@ -97,10 +96,10 @@ def _sum_rows(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         begin = builder.gep(_bytes(builder, weight), [first])
         with cgutils.for_range(builder, count) as loop:
             row = builder.zext(builder.load(builder.gep(rows.data, [loop.index])), word)
-            own = builder.bitcast(builder.gep(begin, [builder.mul(row, stride)]), kind.as_pointer())
+            block = builder.bitcast(builder.gep(begin, [builder.mul(row, stride)]), kind.as_pointer())
             for i, total in enumerate(sums):
-                value = builder.load(builder.gep(own, [word(i)]))
-                value.align = 4  # whatever array is given
+                value = builder.load(builder.gep(block, [word(i)]))
+                value.align = 4  # the array may start anywhere
                 builder.store(builder.fadd(builder.load(total), value), total)
         target = builder.bitcast(builder.gep(_bytes(builder, out), [first]), kind.as_pointer())
         for i, total in enumerate(sums):
@@ -123,10 +122,10 @@ def _sum_rows(context: Any, builder: Any, signature: Any, given: Any) -> Any:
 
 
 @instructions(prefetch, types.Array, types.Integer)
-def _prefetch(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+def _prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.args[0]
-    table = context.make_array(kind)(context, builder, given[0])
-    row = context.cast(builder, given[1], signature.args[1], types.intp)
+    table = context.make_array(kind)(context, builder, arguments[0])
+    row = context.cast(builder, arguments[1], signature.args[1], types.intp)
     stride = cgutils.unpack_tuple(builder, table.strides)[0]
     begin = builder.gep(_bytes(builder, table), [builder.mul(row, stride)])
     i32, word = ir.IntType(32), stride.type

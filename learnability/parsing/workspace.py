@@ -1,4 +1,4 @@
-"""What training and parsing work with: a model, and scratch arrays that sentences share."""
+"""The model, and the scratch arrays that training and parsing share between sentences."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from learnability.parsing.transitions import CLASSES
 from learnability.parsing.vectors import aligned_zeros, padded
 
 RESUME, STAYED, FORCED = range(3)
-"""Of `Workspace.progress`: 1 in the middle of a sentence; updates made in this configuration; configurations
-left by a correct transition without a correct prediction."""
+"""Entries of `Workspace.progress`: 1 in the middle of a sentence; number of updates in this configuration;
+number of configurations left by a correct transition without a correct prediction."""
 
 
 class Model(NamedTuple):
@@ -34,13 +34,15 @@ class Workspace(NamedTuple):
     """Scratch arrays of one worker; nothing is allocated inside a sentence.
 
     Attributes:
+        configuration: the current configuration.
+        gold: the gold tree of the current sentence.
         addresses, atoms: for `features.fill_keys`.
-        keys, rows, scores: uint64[f], int32[f], float32[4], of the configuration just looked at.
+        keys, rows, scores: uint64[f], int32[f], float32[4], of the current configuration.
         label_keys, label_rows, label_scores: uint64[g], int32[g], float32[as a row of their weights], of the
-            arc just looked at.
+            current arc.
         mask, cost: uint8[4], int32[4], of the transitions.
-        pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], easy-first's, of each pair of neighbours
-            by the position of the left one.
+        pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], for easy-first: of each pair of
+            neighbours, by the position of the left word.
         progress: int64[3], see the constants above.
         random: uint64[1], the state of the generator.
     """
@@ -66,7 +68,7 @@ class Workspace(NamedTuple):
 def new_workspace(
     longest: int, templates: Templates, label_templates: Templates, labels: int, seed: int = 0
 ) -> Workspace:
-    """Scratch space for sentences of up to `longest` tokens."""
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     features, of_labels = len(templates.terms), len(label_templates.terms)
     return Workspace(
         configuration=new_configuration(longest),
@@ -90,7 +92,7 @@ def new_workspace(
 
 @njit
 def has_room_for(model: Model, rows: int) -> bool:
-    """Whether the perceptrons have room for so many rows per template."""
+    """Return whether `rows` more rows per template fit into the perceptrons."""
     if not has_room(model.learner, rows * model.templates.terms.shape[0]):
         return False
     return not model.labelled or has_room(model.labeller, rows * model.label_templates.terms.shape[0])
@@ -98,6 +100,6 @@ def has_room_for(model: Model, rows: int) -> bool:
 
 @njit
 def next_random(state: Keys) -> float:
-    """A number in [0, 1) and the next state of the generator (splitmix64)."""
+    """Return a number in [0, 1) and advance the generator (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import eq, ne
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.reports.evidence import ConditionEvidence
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.reports.evidence import ConditionEvidence
 
 FEWEST_WORDS, MOST_WORDS = 5, 16
 """Sentences of such a length show a construction without filling the screen."""

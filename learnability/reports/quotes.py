@@ -1,8 +1,9 @@
-"""What a run says about each condition, ready for a paper: a sentence, a row in Markdown and one in LaTeX."""
+"""Write the answers of a run for a paper: a sentence, a row in Markdown and one in LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -11,7 +12,7 @@ from learnability.reports.text import Section, counted, number, signed
 from learnability.reports.verdicts import construction, p_value
 
 BEFORE = ("treebank", "construction", "score", "original", "alternative", "difference [95 %], p (Holm)")
-CONVERTED = "after conversion to UD [95 %], p (Holm)"
+CONVERTED = "converted back to UD [95 %], p (Holm)"
 AFTER = ("answer", "seeds", "parser")
 
 LATEX = str.maketrans(
@@ -20,43 +21,68 @@ LATEX = str.maketrans(
 """What LaTeX would take for something else, or set badly."""
 
 
+@dataclass(frozen=True)
+class Quote:
+    """Hold a sentence to quote, and the cells of its row."""
+
+    sentence: str
+    cells: tuple[str, ...]
+
+
 def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
-    """Per condition and score a sentence to quote, a row in Markdown and one in LaTeX; None if no condition
-    has enough data. `parser`: the judge of the run."""
-    with_rules = any(row.has_conversion_back for row in rows)
-    headings = (*BEFORE, *([CONVERTED] if with_rules else []), *AFTER)
-    sentences, table = [], [headings]
-    for row in rows:
-        for score in Score:
-            own, back = row.difference(score), row.difference(score, ComparisonKind.CONVERTED)
-            if own is None or own.p_value is None:
-                continue
-            treebank, unit = f"{row.treebank} {row.release}".strip(), score.upper()
-            decision = row.answer(score)
-            scores = number(own.ud), number(own.alternative)
-            both, converted = _compared(own), _compared(back)
-            sentences.append(
-                f"{treebank}, {construction(row)}: {decision}. {unit} {scores[0]} with {row.original} and "
-                f"{scores[1]} with the alternative, each against its own reference ({both})"
-                + (f"; after conversion to UD the difference is {converted}" if with_rules else "")
-                + f" ({parser}, "
-                f"{counted(row.seeds or 0, 'seed')}; p after Holm)."
-            )
-            on_ud = [converted] if with_rules else []
-            compared = (*scores, both, *on_ud, decision, str(row.seeds), parser)
-            table.append((treebank, construction(row), unit, *compared))
-    if not sentences:
+    """Return per construction and score a sentence to quote, and rows in Markdown and LaTeX.
+
+    Args:
+        rows: the comparisons of a run with one parser.
+        parser: its name.
+
+    Returns:
+        The section; None if no construction has enough examples.
+    """
+    converted_back = any(row.has_conversion_back for row in rows)
+    quotes = [
+        quote
+        for row in rows
+        for score in Score
+        if (quote := _quote(row, score, parser, converted_back=converted_back)) is not None
+    ]
+    if not quotes:
         return None
-    rule = "|" + "---|" * len(headings)
-    escaped = ([cell.replace("|", r"\|") for cell in cells] for cells in table)
-    markdown = [f"| {' | '.join(cells)} |" for cells in escaped]
+    headings = (*BEFORE, *([CONVERTED] if converted_back else []), *AFTER)
+    table = [headings, *(quote.cells for quote in quotes)]
+    markdown = [_markdown(cells) for cells in table]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
-    lines = (markdown[0], rule, *markdown[1:], "", *latex)
-    return Section("For a paper", tuple(sentences), lines=lines)
+    lines = (markdown[0], "|" + "---|" * len(headings), *markdown[1:], "", *latex)
+    return Section("For a paper", tuple(quote.sentence for quote in quotes), lines=lines)
+
+
+def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: bool) -> Quote | None:
+    """Return what to quote of a construction by a score; None where nothing was tested."""
+    difference = row.difference(score)
+    if difference is None or difference.p_value is None:
+        return None
+    treebank, unit, answer = f"{row.treebank} {row.release}".strip(), score.upper(), row.answer(score)
+    scores = number(difference.ud), number(difference.alternative)
+    compared = _compared(difference)
+    converted = _compared(row.difference(score, ComparisonKind.CONVERTED))
+    sentence = (
+        f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.original} and "
+        f"{scores[1]} with the alternative, each parser tested on its own annotation ({compared})"
+    )
+    if converted:
+        sentence += f"; converted back to UD, the difference is {converted}"
+    sentence += f" ({parser}, {counted(row.seeds or 0, 'seed')}; p values by Holm)."
+    last = (answer, str(row.seeds), parser)
+    cells = (treebank, construction(row), unit, *scores, compared)
+    return Quote(sentence, (*cells, *([converted] if converted_back else []), *last))
+
+
+def _markdown(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
 def _compared(difference: Difference | None) -> str:
-    """A difference with interval and corrected p value."""
+    """Return a difference with its interval and corrected p value."""
     if difference is None or difference.low is None or difference.high is None:
         return ""
     low, high = signed(difference.low), signed(difference.high)

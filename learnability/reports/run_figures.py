@@ -1,4 +1,4 @@
-"""The figures of a run: each a picture and its data; one that has nothing to show is left out."""
+"""Draw the figures of a run, each with its data; leave out a figure that has nothing to show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
-from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence
@@ -69,7 +68,7 @@ def _tested(condition: ConditionEvidence, score: Score) -> bool:
 
 
 def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
-    """Name and title of the figure that shows this by this score."""
+    """Return the name and the title of a figure of a score."""
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
@@ -90,73 +89,89 @@ def _differences(tested: Conditions, score: Score) -> Figure:
             if d is not None
         ),
         f"{unit} in points: right of the line {side} is ahead, left of it the alternative. "
-        "A filled marker shows a clear answer.",
+        "A filled marker: the difference is clear.",
     )
     return paired_forest(name, data, rows, list(compared.values()), unit, side)
 
 
-def _picks(row: ComparisonRow) -> list[str | None]:
-    """Return the side that is ahead, what is shown, and what each criterion picks."""
-    difference = row.difference()
-    sides = [None, None] if difference is None else [difference.winner, difference.better]
-    return [*sides, *(row.criterion(criterion.key).pick for criterion in CRITERIA)]
+FULL, PALE = 1.0, 0.3
+"""How deep the colour of a side is: full where it is clear or picked, pale where it is ahead only."""
 
 
-def _agreement(scored: Conditions) -> Figure:
-    names = {"uas_winner": "UAS", "uas_better": "better"} | {f"{c.key}_pick": c.tile for c in CRITERIA}
-    picks = [_picks(c.row) for c in scored]
-    values: dict[str | None, float | None] = {
-        Side.UD: 1.0,
-        Side.ALTERNATIVE: -1.0,
-        Side.EQUAL: 0.0,
-        Side.NONE: 0.0,
-        None: None,
-    }
-    texts: dict[str | None, str] = {
-        Side.UD: scored[0].row.original,
-        Side.ALTERNATIVE: "alt.",
-        Side.EQUAL: "equal",
-        Side.NONE: "–",
-        None: "",
-    }
-
-    def text(column: str, pick: str | None, winner: str | None) -> str:
-        return texts[pick] + (" ✓" if column.endswith("_pick") and pick == winner != "none" else "")
-
+def _agreement(tested: Conditions) -> Figure:
+    side = tested[0].row.original
+    columns = ["uas_winner", *(f"{criterion.key}_pick" for criterion in CRITERIA)]
+    picks = [
+        [difference.winner if (difference := c.row.difference()) else None,
+         *(c.row.criterion(criterion.key).pick for criterion in CRITERIA)]
+        for c in tested
+    ]  # fmt: skip
     data = Table(
-        "What each criterion picks",
-        ("construction", *names),
-        tuple((c.name, *map(shown, row)) for c, row in zip(scored, picks, strict=True)),
-        "For each transformation the annotation that the parsers' scores favour (UAS), the side that is "
-        "shown to be ahead (better), and the one that each criterion picks without comparing two parsers. "
-        "✓: as the scores.",
+        "Indirect indicators",
+        ("construction", *columns),
+        tuple((c.name, *map(shown, row)) for c, row in zip(tested, picks, strict=True)),
+        "UAS: the side that is ahead, pale where that is not clear. The others: the side that an indicator "
+        "picks without comparing two parsers. ✓: the indicator picks the side that is ahead.",
     )
+    depths, texts = [], []
+    for c, (winner, *indicators) in zip(tested, picks, strict=True):
+        difference = c.row.difference()
+        is_clear = difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE)
+        depths.append(
+            [_depth(winner, FULL if is_clear else PALE), *(_depth(pick, FULL) for pick in indicators)]
+        )
+        texts.append([_side_name(winner, side), *(_pick_name(pick, winner, side) for pick in indicators)])
     return heat_map(
         "agreement",
         data,
-        [c.name for c in scored],
-        list(names.values()),
-        [[values[pick] for pick in row] for row in picks],
-        [[text(column, p, row[0]) for column, p in zip(names, row, strict=True)] for row in picks],
-        (WIDTH, 0.8 + 0.32 * len(scored)),
+        [c.name for c in tested],
+        ["UAS", *(criterion.tile for criterion in CRITERIA)],
+        depths,
+        texts,
+        (WIDTH, 0.8 + 0.32 * len(tested)),
     )
 
 
-def _survival(survived: Conditions) -> Figure:
-    side = survived[0].row.original
-    shares = [[shares_of(folds) for folds in c.c] for c in survived]
+def _depth(pick: str | None, depth: float) -> float | None:
+    """Return the value that gives a tile the colour of a side; None for an empty tile."""
+    match pick:
+        case None:
+            return None
+        case Side.UD:
+            return depth
+        case Side.ALTERNATIVE:
+            return -depth
+    return 0.0
+
+
+def _side_name(pick: str | None, side: str) -> str:
+    """Return what stands on the tile of a side."""
+    names = {Side.UD: side, Side.ALTERNATIVE: "alt.", Side.EQUAL: "equal", Side.NONE: "–"}
+    return names[Side(pick)] if pick is not None else ""
+
+
+def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
+    """Return what stands on the tile of an indicator: the side it picks, checked where it is ahead."""
+    agrees = pick == winner and winner not in (None, Side.NONE)
+    return _side_name(pick, side) + (" ✓" if agrees else "")
+
+
+def _survival(trained_on_both: Conditions) -> Figure:
+    side = trained_on_both[0].row.original
+    shares = [[shares_of(folds) for folds in c.c] for c in trained_on_both]
+    rows = [
+        (c.name, str(seed), str(iteration), shown(ud), shown(alternative))
+        for c, seeds in zip(trained_on_both, shares, strict=True)
+        for seed, pair in enumerate(seeds, start=1)
+        for iteration, (ud, alternative) in enumerate(zip(*pair, strict=True), start=1)
+    ]
     data = Table(
-        "What survives, iteration by iteration",
+        "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
-        tuple(
-            (c.name, str(seed), str(i), shown(o), shown(t))
-            for c, seeds in zip(survived, shares, strict=True)
-            for seed, pair in enumerate(seeds, start=1)
-            for i, (o, t) in enumerate(zip(*pair, strict=True), start=1)
-        ),
-        "One training against both annotations of every sentence: the share of the training sentences with "
-        f"sites in which {side} (solid) and the alternative (dashed) have survived at the end of each "
-        "iteration, one line per seed. The rest are ties.",
+        tuple(rows),
+        "One parser is trained on both annotations of every sentence. The lines show in which share of the "
+        f"training sentences with places it prefers {side} (solid) or the alternative (dashed) at the end of "
+        "each iteration, one line per seed. The rest are ties.",
     )
 
     def dress(axes: Any) -> None:
@@ -164,10 +179,12 @@ def _survival(survived: Conditions) -> Figure:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlim(left=0.7)
 
-    panels = [
-        (c.name, [(range(1, len(pair[0]) + 1), *(100 * np.array(own) for own in pair)) for pair in seeds])
-        for c, seeds in zip(survived, shares, strict=True)
-    ]
+    panels = []
+    for c, seeds in zip(trained_on_both, shares, strict=True):
+        lines = []
+        for ud, alternative in seeds:
+            lines.append((range(1, len(ud) + 1), 100 * np.array(ud), 100 * np.array(alternative)))
+        panels.append((c.name, lines))
     return line_panels(
         "survival", data, panels, ("iteration", "% of sentences"), dress,
         side=side, heights=(0.7, 1.35), marker=3, sharey=True,
@@ -175,25 +192,32 @@ def _survival(survived: Conditions) -> Figure:
 
 
 def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]]:
-    """Surviving shares per iteration, over folds weighted by sentences, up to the shortest training."""
-    kept = [fold for fold in folds if fold.sites]
-    if not kept:
+    """Return per iteration the shares of sentences that prefer UD and the alternative.
+
+    They are means over the folds, weighted by sentences, up to the shortest training.
+    """
+    with_places = [fold for fold in folds if fold.sites]
+    if not with_places:
         return [], []
-    weights = [fold.sentences_with_sites for fold in kept]
-    length = min(len(fold.original_share) for fold in kept)
-    original, transformed = (
-        np.average([shares[:length] for shares in own], axis=0, weights=weights).tolist()
-        for own in ([fold.original_share for fold in kept], [fold.transformed_share for fold in kept])
+    weights = [fold.sentences_with_sites for fold in with_places]
+    length = min(len(fold.original_share) for fold in with_places)
+    ud: Any = [fold.original_share[:length] for fold in with_places]
+    alternative: Any = [fold.transformed_share[:length] for fold in with_places]
+    return (
+        np.average(ud, axis=0, weights=weights).tolist(),
+        np.average(alternative, axis=0, weights=weights).tolist(),
     )
-    return original, transformed
 
 
 def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
-    """By kind of token: tokens, right ones of (a) and of (b), the points that add up to the difference."""
+    """Return by kind of token: tokens, right ones of (a) and of (b), and points.
+
+    The points of all kinds add up to the difference.
+    """
     tokens, right = Counter[str](), (Counter[str](), Counter[str]())
     for side, seeds in enumerate((evidence.a, evidence.b)):
-        for own in (fold.scores[score] for seed in seeds for fold in seed):
-            split = own.relations if kinds == "relations" else own.error_split[evidence.condition]
+        for counts in (fold.scores[score] for seed in seeds for fold in seed):
+            split = counts.relations if kinds == "relations" else counts.error_split[evidence.condition]
             for kind, (correct, total) in split.items():
                 right[side][kind] += correct
                 tokens[kind] += 0 if side else total
@@ -216,12 +240,12 @@ def _parts(compared: Conditions, score: Score) -> Figure:
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
         f"The points that each kind of token contributes to the difference, right of the line for {side}. "
-        "Sites: the words a transformation is about; nucleus: the other words of their phrases; elsewhere: "
-        "all others. The three bars add up to the difference."
+        "Places: the words that the construction is about. Their phrases: the other words of these phrases. "
+        "The three bars add up to the difference."
     )
     looks = {
-        "site": ("sites", INK, ""),
-        "nucleus": ("their nuclei", MUTED, ""),
+        "site": ("places", INK, ""),
+        "nucleus": ("their phrases", MUTED, ""),
         "elsewhere": ("elsewhere", PAPER, "////"),
     }
 
@@ -257,18 +281,18 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, o
     name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     note = (
-        f"The points that the tokens of {of} contribute to the difference: positive (blue) where "
-        f"the parser of {compared[0].row.original} has more of them right, negative (orange) where "
-        f"that of the alternative has. Shown are the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
+        f"The points that the tokens of {of} contribute to the difference: positive (blue) where the "
+        f"{compared[0].row.original} parser has more of them right, negative (orange) where the parser of "
+        f"the alternative has. The figure shows the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
         "the data has all."
     )
     named = [(c.name, contributions(c, kinds, score)) for c in compared]
     most: dict[str, float] = {}
-    for _, own in named:
-        for kind, values in own.items():
-            most[kind] = max(most.get(kind, 0.0), abs(values[3]))
+    for _, by_kind in named:
+        for kind, (*_, points) in by_kind.items():
+            most[kind] = max(most.get(kind, 0.0), abs(points))
     kept = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
-    points = [[own[kind][3] if kind in own else None for _, own in named] for kind in kept]
-    texts = [["" if p is None else signed(p) for p in row] for row in points]
+    tiles = [[by_kind[kind][3] if kind in by_kind else None for _, by_kind in named] for kind in kept]
+    texts = [["" if points is None else signed(points) for points in row] for row in tiles]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
-    return heat_map(name, data, kept, [n for n, _ in named], points, texts, size)
+    return heat_map(name, data, kept, [construction for construction, _ in named], tiles, texts, size)

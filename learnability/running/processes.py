@@ -38,21 +38,23 @@ def begin_worker() -> None:
 
 
 def start_trackers() -> None:
-    """Start what removes the semaphores and shared memory that a killed command leaves behind: it does so
-    without a word, and lives on when a terminal hangs up."""
+    """Start the processes that remove semaphores and shared memory after a killed command.
+
+    They print nothing, and they survive when a terminal hangs up.
+    """
     from joblib.externals.loky.backend import resource_tracker as of_loky
 
     signals = {signal.SIGHUP} if hasattr(signal, "SIGHUP") else ()
-    said = os.environ.get("PYTHONWARNINGS")
+    before = os.environ.get("PYTHONWARNINGS")
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [said, "ignore:resource_tracker:UserWarning"]))
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
     try:
         for tracker in (resource_tracker, of_loky):
             tracker.ensure_running()
     finally:
         del os.environ["PYTHONWARNINGS"]
-        if said is not None:
-            os.environ["PYTHONWARNINGS"] = said
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 

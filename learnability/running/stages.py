@@ -1,4 +1,4 @@
-"""Stages of experiments: how long they take, roughly."""
+"""Stages of experiments, and roughly how long they take."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from learnability.parsing.jit import COMPILATION_SECONDS, KERNELS, noticed_compi
 from learnability.support.progress import Stages
 
 START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
-"""About how long it takes to import, to read and to start workers; to compute the intervals and tests of a
-condition; to write a report; only for estimates."""
+"""Rough seconds to import, to read and to start workers; to compute the intervals and tests of a
+condition; to write a report. Only for estimates."""
 
 WORKER_SECONDS = 5.0
-"""The work that makes another process worth its start."""
+"""The seconds of work that make another process worth its start."""
 
 
 @contextmanager
 def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
-    """A stage in which kernels are loaded; it says so if they have to be compiled first."""
+    """Show a stage in which kernels are loaded; it changes to compiling if they are not in the cache."""
     names = ", ".join(systems)
     stages.stage(f"loading {names} kernels", expected=3)
 

@@ -1,1 +1,1 @@
-"""Statistics: significance, racing, prediction, random effects over treebanks."""
+"""Statistics: significance, races, predictions, random effects over treebanks."""

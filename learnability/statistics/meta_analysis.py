@@ -1,10 +1,10 @@
-"""What differences of many treebanks say together: a random-effects meta-analysis.
+"""The differences of many treebanks combined: a random-effects meta-analysis.
 
-Each difference was measured with a standard error, and treebanks differ by themselves, too: the difference
-of treebank i is mean + treebank_i + error_i, with a variance tau² of the treebanks, which is estimated by
-Paule & Mandel (1982). The mean weighs each treebank by 1 / (tau² + error²). Its interval is Student's t with
-one degree of freedom less than treebanks (Hartung & Knapp 2001; with Paule and Mandel's tau their factor is
-1, and where tau is 0 it is not taken to be smaller, as Röver, Knapp & Friede 2015 advise).
+Each difference was measured with a standard error, and results also vary between treebanks. The difference
+of treebank i is mean + treebank_i + error_i. The variance tau² of the treebanks is estimated by Paule &
+Mandel (1982). The mean weights each treebank by 1 / (tau² + error²). Its interval is Student's t with one
+degree of freedom less than treebanks (Hartung & Knapp 2001). With Paule and Mandel's tau their factor is 1;
+where tau is 0 it is not reduced below 1, as Röver, Knapp & Friede (2015) advise.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ class RandomEffects(Tested):
     """The mean difference over treebanks, in points, with its interval and p values.
 
     Attributes:
-        treebanks: how many differences were given.
-        tau: standard deviation of the treebanks' own differences, without errors of measuring; None of one.
-        i2: I², the share of the variance between the differences that is not error of measuring
-            (Higgins & Thompson 2002), 0 to 1; None of one.
-        p_homogeneous: of no difference between the treebanks (Cochran's Q); None of one.
-        expected_low, expected_high: the 95 % prediction interval of one more treebank's own difference
-            (Higgins, Thompson & Spiegelhalter 2009); None of fewer than three.
+        treebanks: the number of differences.
+        mean: the weighted mean of the differences, in points.
+        tau: the standard deviation of the differences between treebanks, measurement error excluded; None for
+            a single treebank.
+        i2: I², the share of the variance of the differences that is not measurement error (Higgins & Thompson
+            2002), 0 to 1; None for a single treebank.
+        p_homogeneous: p of no difference between the treebanks (Cochran's Q); None for a single treebank.
+        expected_low, expected_high: the 95 % prediction interval of the difference in a further treebank
+            (Higgins, Thompson & Spiegelhalter 2009); None for fewer than three.
     """
 
     treebanks: int
@@ -44,14 +46,27 @@ class RandomEffects(Tested):
 
 
 def random_effects(differences: Sequence[float], errors: Sequence[float]) -> RandomEffects:
-    """The mean of two or more differences with these standard errors, all in points. InputError for fewer,
-    another number of errors, a value that is not finite, an error not above 0."""
+    """Combine the differences of several treebanks by random effects.
+
+    Sources: Paule & Mandel (1982), Hartung & Knapp (2001).
+
+    Args:
+        differences: two or more differences, in points.
+        errors: their standard errors, in points, above 0.
+
+    Returns:
+        The mean with its interval and p values, and how much the treebanks vary.
+
+    Raises:
+        InputError: there are fewer than two differences, the numbers of differences and errors differ, a
+            value is not finite, or an error is not above 0.
+    """
     from scipy.stats import t
     from statsmodels.stats.meta_analysis import combine_effects
 
     values, variances = np.asarray(differences, float), np.square(_checked(differences, errors))
     count = len(values)
-    with np.errstate(divide="ignore"):  # of its I², where Q is 0
+    with np.errstate(divide="ignore"):  # its I² divides by Q, which may be 0
         combined = combine_effects(values, variances, method_re="iterated", use_t=True)
     mean, error, tau2 = (float(v) for v in (combined.mean_effect_re, combined.sd_eff_w_re, combined.tau2))
     half = float(t.ppf(1 - ALPHA / 2, count - 2)) * sqrt(tau2 + error**2) if count > 2 else None
@@ -68,26 +83,37 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
 
 
 def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: Sequence[str]) -> float | None:
-    """p of no difference between groups of treebanks: an analysis of variance, each treebank weighed as in
-    the mean of all.
+    """Return p of no difference between groups of treebanks, by an analysis of variance.
 
-    None where there is one group, or none with two treebanks, or the treebanks do not differ at all.
+    Treebanks have the same weights as in the mean over all of them.
+
+    Args:
+        differences: the differences of the treebanks, in points.
+        errors: their standard errors, in points, above 0.
+        groups: the group of each treebank.
+
+    Returns:
+        p, or None where there is only one group, no group has two treebanks, or the treebanks do not differ.
+
+    Raises:
+        InputError: as for :func:`random_effects`.
     """
     from scipy.stats import f
 
     values, names = np.asarray(differences, float), np.asarray(groups)
-    own = [names == name for name in dict.fromkeys(groups)]
-    between, within = len(own) - 1, len(values) - len(own)
+    members = [names == name for name in dict.fromkeys(groups)]
+    between, within = len(members) - 1, len(values) - len(members)
     if not between or not within:
         return None
     tau = random_effects(differences, errors).tau or 0.0
     weights = 1 / (tau**2 + np.square(_checked(differences, errors)))
 
     def squares(part: NDArray[np.bool_]) -> float:
+        """Return the weighted sum of squared deviations from the mean of these treebanks."""
         mean = np.average(values[part], weights=weights[part])
         return float(weights[part] @ (values[part] - mean) ** 2)
 
-    inside = sum(map(squares, own))
+    inside = sum(map(squares, members))
     if inside < 1e-12:
         return None
     explained = squares(np.ones(len(values), bool)) - inside
@@ -95,9 +121,12 @@ def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: S
 
 
 def _checked(differences: Sequence[float], errors: Sequence[float]) -> NDArray[np.float64]:
-    given = np.asarray(errors, np.float64)
-    if len(given) < 2 or len(given) != len(differences):
-        raise InputError(f"{len(differences)} differences and {len(given)} errors: give two or more of each")
-    if not (np.isfinite(given).all() and np.isfinite(differences).all() and (given > 0).all()):
+    """Return the errors as float64; raise InputError as :func:`random_effects` does."""
+    checked = np.asarray(errors, np.float64)
+    if len(checked) < 2 or len(checked) != len(differences):
+        raise InputError(
+            f"{len(differences)} differences and {len(checked)} errors; give two or more of each"
+        )
+    if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
         raise InputError("a difference or its standard error is not finite, or an error is not above 0")
-    return given
+    return checked

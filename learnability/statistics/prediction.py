@@ -1,22 +1,22 @@
-"""Which annotation a run would find easier, from what is known before: a prediction with its probability.
+"""A prediction of a run's result from what is known before: which annotation is easier, and how probably.
 
-The difference D that a run measures (UAS of UD minus UAS of the alternative, in points) is predicted by
+A run measures the difference D (UAS of UD minus UAS of the alternative, in points). It is predicted from
 
-- what the same transformation did in other languages: of a treebank in which it moves the share c of the
-  tokens, D has mean m * sqrt(c) and variance t * c, with m and t by random effects over the treebanks of
-  other languages (`meta_analysis`). Differences grow about with the root of c, because where more tokens are
-  moved, more of them are easy. Of an annotation that was not measured before m is 0 and t the mean square of
-  all that were;
+- the results of the same transformation in other languages. In a treebank in which the transformation moves
+  the share c of the tokens, D has mean m * sqrt(c) and variance t * c. m and t are estimated by random
+  effects over the treebanks of other languages (`meta_analysis`). Differences grow roughly with the root of
+  c, because where more tokens are moved, more of them are easy. For an annotation without measurements m is
+  0, and t the mean square of all that were measured;
 - short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
-  sentences tested on. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k of k samples,
-  and deviation(s)² * c: small data are not large data. Only the largest share counts: what the smaller
-  ones have wrong, it mostly shares.
+  test sentences. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k for k samples, plus
+  deviation(s)² * c, because small data differ from large data. Only the largest share counts: smaller shares
+  mostly have the same errors.
 
-- of another parser than that of the short trainings the difference is slope * D, with the variance
-  deviation²: parsers differ.
+For a parser other than that of the short trainings, the difference is slope * D with an additional variance
+deviation², because parsers differ.
 
-All are taken as normal and independent, so that they add up by their precisions (Gelman et al. 2013,
-Bayesian Data Analysis, section 2.5). docs/sooner.md says where the constants are from.
+All terms are assumed to be normal and independent, so they are combined by their precisions (Gelman et al.
+2013, Bayesian Data Analysis, section 2.5). docs/sooner.md explains where the constants come from.
 """
 
 from __future__ import annotations
@@ -36,13 +36,20 @@ from learnability.statistics.meta_analysis import random_effects
 DATA = files("learnability.statistics") / "data"
 
 FEWEST_LANGUAGES = 3
-"""Other languages that a transformation must have been measured in to say anything of one more."""
+"""The fewest other languages with measurements of a transformation for a prediction in a further language."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The difference that a run measured between UD and a transformation (as on the command line): in points,
-    with its standard error, where it moves the share `changed` (above 0) of the tokens."""
+    """The difference that a run measured between UD and a transformation.
+
+    Attributes:
+        language: the language of the treebank.
+        transform: the transformation, as on the command line.
+        difference: UD minus the alternative, in points.
+        error: its standard error, in points.
+        changed: the share of the tokens that the transformation moves, above 0.
+    """
 
     language: str
     transform: str
@@ -53,8 +60,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Trial:
-    """The difference (UD minus the other) that a short training on the share `share` of a sample measured, in
-    points, and its standard error over the sentences tested on."""
+    """The difference that a short training measured.
+
+    Attributes:
+        share: the share of a sample that was trained on.
+        difference: UD minus the alternative, in points.
+        error: its standard error over the test sentences, in points.
+    """
 
     share: float
     difference: float
@@ -63,29 +75,29 @@ class Trial:
 
 @dataclass(frozen=True)
 class Belief:
-    """What is believed of a difference: normal, with mean and variance in points."""
+    """A normal distribution of a difference, with mean (points) and variance (squared points)."""
 
     mean: float
     variance: float
 
     def and_also(self, mean: float, variance: float) -> Belief:
-        """With an independent estimate of the same difference."""
+        """Return the belief combined with an independent estimate of the same difference."""
         precision = 1 / self.variance + 1 / variance
         return Belief((self.mean / self.variance + mean / variance) / precision, 1 / precision)
 
     def of_another_parser(self, constants: Constants) -> Belief:
-        """The belief of the difference that another parser shows."""
+        """Return the belief about the difference that another parser shows."""
         other = constants.other_parser
         return Belief(other.slope * self.mean, other.slope**2 * self.variance + other.deviation**2)
 
     def probability(self, error: float) -> float:
-        """That the difference is above 0 when it is measured with this standard error."""
+        """Return the probability of a measured difference above 0; `error`: its standard error."""
         return 1 - NormalDist(self.mean, sqrt(self.variance + error**2)).cdf(0)
 
 
 @dataclass(frozen=True)
 class OtherParser:
-    """How the difference of another parser follows from that of the short trainings."""
+    """How the difference of another parser follows from that of the short trainings: see the module."""
 
     slope: float
     deviation: float
@@ -93,8 +105,16 @@ class OtherParser:
 
 @dataclass(frozen=True)
 class Constants:
-    """What the predictions rest on (see the module), some by share. `run_error`: the standard error of a run
-    of three seeds, as a multiple of that of a short training tested on as many tokens."""
+    """The constants of the predictions (see the module), some of them by share.
+
+    Attributes:
+        slope: by share, the factor from a difference of short trainings to that of a run.
+        deviation: by share, the standard deviation that remains, per root of the share of moved tokens.
+        spread: the variance of a short training's difference, as a multiple of that over its test sentences.
+        run_error: the standard error of a run of three seeds, as a multiple of that of a short training
+            tested on as many tokens.
+        other_parser: for parsers other than that of the short trainings.
+    """
 
     slope: Mapping[float, float]
     deviation: Mapping[float, float]
@@ -105,38 +125,51 @@ class Constants:
     @classmethod
     @cache
     def shipped(cls) -> Constants:
-        """Those of `data/prediction.json`."""
+        """Return the constants of `data/prediction.json`."""
         return msgspec.json.decode((DATA / "prediction.json").read_bytes(), type=cls)
 
 
 @cache
 def measured_before() -> tuple[Measured, ...]:
-    """What was measured over the treebanks of UD 1.3: `data/differences.csv`."""
+    """Return the differences measured over the treebanks of UD 1.3, from `data/differences.csv`."""
     rows = csv.DictReader((DATA / "differences.csv").read_text(encoding="utf-8").splitlines())
     return msgspec.convert(list(rows), tuple[Measured, ...], strict=False)
 
 
 def before_training(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
-    """What other languages say of a transformation that moves the share `changed` (above 0) of the tokens."""
-    others = [one for one in known if one.language != language]
-    own = [one for one in others if one.transform == transform]
-    if len({one.language for one in own}) < FEWEST_LANGUAGES:
-        square = fmean(one.difference**2 / one.changed for one in others) if others else 1.0
+    """Return the belief about a transformation's difference from the results in other languages.
+
+    Args:
+        transform: the transformation.
+        language: the language of the treebank, whose results are not used.
+        changed: the share of the tokens that it moves, above 0.
+        known: the differences measured so far.
+    """
+    elsewhere = [result for result in known if result.language != language]
+    same = [result for result in elsewhere if result.transform == transform]
+    if len({result.language for result in same}) < FEWEST_LANGUAGES:
+        square = fmean(result.difference**2 / result.changed for result in elsewhere) if elsewhere else 1.0
         return Belief(0.0, square * changed)
-    roots = [sqrt(one.changed) for one in own]
     pooled = random_effects(
-        [one.difference / root for one, root in zip(own, roots, strict=True)],
-        [one.error / root for one, root in zip(own, roots, strict=True)],
+        [result.difference / sqrt(result.changed) for result in same],
+        [result.error / sqrt(result.changed) for result in same],
     )
     variance = (pooled.tau or 0.0) ** 2 + pooled.error**2
     return Belief(pooled.mean * sqrt(changed), variance * changed)
 
 
 def after_trials(belief: Belief, trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
-    """The belief after one or more short trainings of an annotation that moves the share `changed` (above 0)
-    of the tokens."""
+    """Return the belief after one or more short trainings.
+
+    Args:
+        belief: the belief before.
+        trials: the short trainings.
+        changed: the share of the tokens that the annotation moves, above 0.
+        constants: how short trainings relate to runs.
+    """
     share = max(trial.share for trial in trials)
-    own = [trial for trial in trials if trial.share == share]
-    slope, noise = constants.slope[share], constants.spread * fmean(t.error**2 for t in own) / len(own)
+    largest = [trial for trial in trials if trial.share == share]
+    slope = constants.slope[share]
+    noise = constants.spread * fmean(trial.error**2 for trial in largest) / len(largest)
     variance = slope**2 * noise + constants.deviation[share] ** 2 * changed
-    return belief.and_also(slope * fmean(trial.difference for trial in own), variance)
+    return belief.and_also(slope * fmean(trial.difference for trial in largest), variance)

@@ -1,24 +1,25 @@
 """Races: several competitors are tested on the same samples, and those that cannot win are dropped.
 
-After a round every competitor was tested on the same K samples. Per sample k and sentence s it has r_ks of
-t_ks tokens right. The difference of two competitors is the mean over the samples of
+After a round all competitors were tested on the same K samples. In sample k, a competitor has r_ks of the
+t_ks tokens of sentence s right. The difference of two competitors is the mean over the samples of
 
     delta_k = 100 * sum over s of (r_ks - r'_ks) / sum over s of t_ks,
 
 in points. Its variance has two terms:
 
-- that of the sentences: a sentence may be tested in several samples, so what it contributes to all of them
-  counts as one, z_s = 1/K * sum over k of 100 * (d_ks - delta_k t_ks / 100) / sum of t_k, and the variance is
+- that of the sentences. A sentence may be tested in several samples, so its contributions to all of them are
+  added up to z_s = 1/K * sum over k of 100 * (d_ks - delta_k t_ks / 100) / sum of t_k. The variance is
   S / (S - 1) * sum over s of z_s² over the S sentences tested (clusters; Cameron & Miller 2015);
 - that of the samples trained on: spread_k - 1 times the variance of delta_k over the sentences of its sample,
   divided by K² and added up. `spread` is measured (`statistics.prediction.Constants`).
 
-A competitor is dropped where the one in the lead is shown to be better: one-sided p by Student's t with S - 1
-degrees of freedom, times the number of all others that began and that of the rounds (Bonferroni). That holds
-although the leader was chosen by the same figures: for the true best to be dropped, one of the others must
-seem better by so much, and each of them does so with the probability p at most. This is racing (Maron & Moore
-1994; Birattari et al. 2002). Of those that are left at most a given part goes on, the best ones, so that the
-cost is bounded: successive halving (Jamieson & Talwalkar 2016). That rule is no test, and can drop the best.
+A competitor is dropped when the leader is shown to be better. The test is one-sided by Student's t with S - 1
+degrees of freedom. p is multiplied by the number of all others that began and by that of the rounds
+(Bonferroni). The test holds although the same figures chose the leader: the true best is dropped only if one
+of the others seems better by that much, and each of them does so with probability p at most. This is racing
+(Maron & Moore 1994; Birattari et al. 2002). Of the competitors left, only a certain share, the best, goes on,
+so that the cost is bounded: successive halving (Jamieson & Talwalkar 2016). That rule is not a test, and can
+drop the best.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ class Sampled:
     """What the competitors have right in one sample.
 
     Attributes:
-        sentences: int[S], ascending numbers of the sentences tested on.
-        tokens: int[S], their tokens.
-        right: int[C, S], those that each of the competitors has right.
+        sentences: int[S], ascending numbers of the test sentences.
+        tokens: int[S], their numbers of tokens.
+        right: int[C, S], the numbers of tokens that each competitor has right.
         spread: the variance of a difference, as a multiple of that over the sentences; at least 1.
     """
 
@@ -60,9 +61,11 @@ class Standing:
 
     Attributes:
         score: percent right, mean over the samples.
-        behind: points behind the one in the lead; `error`: the standard error of that.
-        p_value: one-sided, that the leader is no better, for all competitors and rounds together; 1 of the
-            leader itself.
+        behind: points behind the leader.
+        error: the standard error of `behind`.
+        p_value: one-sided p that the leader is no better, for all competitors and rounds together; 1 for the
+            leader.
+        verdict: what becomes of the competitor.
     """
 
     score: float
@@ -80,64 +83,85 @@ def standings(
     part: float = 1.0,
     fewest: int = 1,
 ) -> list[Standing]:
-    """Where each competitor stands after these samples, and who goes on to the next.
+    """Return where each competitor stands after these samples, and which of them go on.
+
+    Of equal scores the competitor that comes first in the samples is ahead.
 
     Args:
-        rounds: of the whole race, over which the level of the test is divided.
-        others: competitors besides the leader that began the race; without, those that are left.
-        part: of the competitors at most this part goes on, but not fewer than `fewest` by this rule.
+        samples: the results in each sample, with the same competitors in the same order.
+        rounds: the number of rounds of the whole race, over which the level of the test is divided.
+        others: the number of competitors besides the leader at the start; default: those that are left.
+        part: at most this share of the competitors goes on ...
+        fewest: ... but this rule leaves no fewer than this number.
 
-    Of equal scores the competitor that comes first in the samples is ahead. InputError without a sample, a
-    competitor or a token.
+    Raises:
+        InputError: there is no sample, no competitor or no token.
     """
-    if not samples or not samples[0].right.size or any(not tests.tokens.sum() for tests in samples):
-        raise InputError("no competitor, or no token to compare them on")
-    scores = np.mean([100.0 * own.right.sum(axis=1) / own.tokens.sum() for own in samples], axis=0)
+    if not samples or not samples[0].right.size or any(not sample.tokens.sum() for sample in samples):
+        raise InputError("there is no competitor, or no token to compare competitors on")
+    scores = np.mean([100.0 * sample.right.sum(axis=1) / sample.tokens.sum() for sample in samples], axis=0)
     order = np.argsort(-np.round(scores, 9), kind="stable")
     behind, error, degrees = _behind(samples, int(order[0]))
     p_values = _p_values(behind, error, degrees) * max(others or len(scores) - 1, 1) * rounds
     p_values[order[0]] = 1.0
     most = max(fewest, int(np.ceil(part * len(scores))))
     verdicts: dict[int, Verdict] = {}
+    kept = 0
     for i in map(int, order):
-        left = sum(verdict == "kept" for verdict in verdicts.values())
-        verdicts[i] = "worse" if p_values[i] < ALPHA else "kept" if left < most else "beyond the part"
-    values = zip(scores.tolist(), behind.tolist(), error.tolist(), p_values.tolist(), strict=True)
+        if p_values[i] < ALPHA:
+            verdicts[i] = "worse"
+        elif kept < most:
+            verdicts[i] = "kept"
+            kept += 1
+        else:
+            verdicts[i] = "beyond the part"
     return [
-        Standing(score, points, own, min(1.0, p), verdicts[i])
-        for i, (score, points, own, p) in enumerate(values)
+        Standing(
+            score=float(scores[i]),
+            behind=float(behind[i]),
+            error=float(error[i]),
+            p_value=min(1.0, float(p_values[i])),
+            verdict=verdicts[i],
+        )
+        for i in range(len(scores))
     ]
 
 
 def shown_better(samples: Sequence[Sampled], than: int, *, comparisons: int) -> list[bool]:
-    """Which competitors are shown to be better than one of them, by the same test; `comparisons`: by how many
-    p is multiplied."""
+    """Return which competitors are shown to be better than competitor `than`, by the same test.
+
+    p is multiplied by `comparisons`.
+    """
     behind, error, degrees = _behind(samples, than)
     return [p < ALPHA for p in (_p_values(-behind, error, degrees) * comparisons).tolist()]
 
 
 def _behind(samples: Sequence[Sampled], leader: int) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    """How far each is behind the leader, float64[C], the standard errors, and the degrees of freedom."""
+    """Return how far each competitor is behind the leader, with standard errors and degrees of freedom.
+
+    Both arrays are float64[C], in points.
+    """
     competitors = len(samples[0].right)
-    numbers = np.unique(np.concatenate([own.sentences for own in samples]))
+    numbers = np.unique(np.concatenate([sample.sentences for sample in samples]))
     by_sentence = np.zeros((competitors, len(numbers)))
     behind, of_samples = np.zeros(competitors), np.zeros(competitors)
-    for own in samples:
-        total = int(own.tokens.sum())
-        difference = (own.right[leader] - own.right).astype(np.float64)
+    for sample in samples:
+        total = int(sample.tokens.sum())
+        difference = (sample.right[leader] - sample.right).astype(np.float64)
         delta = difference.sum(axis=1) / total
-        z = 100.0 * (difference - delta[:, None] * own.tokens) / total / len(samples)
-        by_sentence[:, np.searchsorted(numbers, own.sentences)] += z
+        z = 100.0 * (difference - delta[:, None] * sample.tokens) / total / len(samples)
+        by_sentence[:, np.searchsorted(numbers, sample.sentences)] += z
         behind += 100.0 * delta / len(samples)
-        size = len(own.tokens)
-        of_samples += max(own.spread - 1, 0.0) * (z**2).sum(axis=1) * size / max(size - 1, 1)
+        size = len(sample.tokens)
+        of_samples += max(sample.spread - 1, 0.0) * (z**2).sum(axis=1) * size / max(size - 1, 1)
     size = len(numbers)
     variance = (by_sentence**2).sum(axis=1) * size / max(size - 1, 1) + of_samples
-    one_head = 100.0 / sum(int(own.tokens.sum()) for own in samples)
-    return behind, np.maximum(np.sqrt(variance), one_head), max(size - 1, 1)
+    least_error = 100.0 / sum(int(sample.tokens.sum()) for sample in samples)  # that of a single head
+    return behind, np.maximum(np.sqrt(variance), least_error), max(size - 1, 1)
 
 
 def _p_values(behind: NDArray[np.float64], error: NDArray[np.float64], degrees: int) -> NDArray[np.float64]:
+    """Return the one-sided p value of each competitor that the leader is no better, float64[C]."""
     from scipy.special import stdtr
 
     p_values: NDArray[np.float64] = stdtr(degrees, -behind / error)

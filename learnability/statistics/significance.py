@@ -105,18 +105,22 @@ def compare(
     seed_ratio: float = SEED_RATIO,
     comparisons: int = 1,
 ) -> Comparison:
-    """Everything about the difference between two settings (docs/rules.md, Scores and uncertainty).
+    """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
 
     Args:
-        correct_a, correct_b: int[seeds, sentences] (of one seed int[sentences]), right tokens.
+        correct_a: int[seeds, sentences] (for one seed also int[sentences]), right tokens of setting a.
+        correct_b: the same of setting b.
         total: int[sentences], all tokens.
-        weights: float[tests], adding up to 1: the scores are weighted means of several tests of the same
-            sentences, and the counts int[tests, seeds, sentences].
-        seed_ratio: what stands for `SEED_RATIO`, of parsers for which another was measured.
-        comparisons: interval and p values hold for so many comparisons together (Bonferroni).
+        weights: float[tests], with sum 1, if the scores are weighted means of several tests of the same
+            sentences; the counts are then int[tests, seeds, sentences].
+        seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
+        comparisons: interval and p values hold for this many comparisons together (Bonferroni).
+
+    Returns:
+        The difference in points, its interval and p values.
 
     Raises:
-        InputError: the counts do not fit, or there is no token.
+        InputError: the shapes or values of the counts do not fit, or there is no token.
     """
     a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
@@ -148,8 +152,14 @@ class Tested:
 
     @classmethod
     def of(cls, delta: float, error: float, degrees: float, comparisons: int = 1) -> Tested:
-        """By Student's t with these degrees of freedom, for so many comparisons together; `error`: the
-        standard error of delta, above 0."""
+        """Return the interval and the p values by Student's t.
+
+        Args:
+            delta: the difference.
+            error: its standard error, above 0.
+            degrees: the degrees of freedom.
+            comparisons: the interval and the p values hold for this many comparisons together (Bonferroni).
+        """
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
         low, high = interval(delta, error, degrees, comparisons)
@@ -210,7 +220,7 @@ class _Spread:
 
     @classmethod
     def of(cls, difference: NDArray[np.float64], tokens: NDArray[np.int64], ratio: float) -> _Spread:
-        """The terms as estimated from differences of right tokens, float64[K, S]."""
+        """Estimate the terms from differences of right tokens, float64[K, S]."""
         k, s = difference.shape
         degrees = SEED_DEGREES + k - 1
         if s < 2:
@@ -229,12 +239,12 @@ class _Spread:
 
     @property
     def error(self) -> float:
-        """The standard error of delta, in points."""
+        """Return the standard error of delta, in points."""
         return sqrt(self.sentences / self.size + self.seeds)
 
     @property
     def degrees(self) -> float:
-        """The degrees of freedom of the variance of delta (Satterthwaite)."""
+        """Return the degrees of freedom of the variance of delta (Satterthwaite)."""
         own = self.sentences / self.size
         if own == inf:
             return 1.0
@@ -243,7 +253,10 @@ class _Spread:
         return (own + self.seeds) ** 2 / (own**2 / (self.size - 1) + self.seeds**2 / self.seeds_degrees)
 
     def sentences_needed(self) -> int | None:
-        """See :class:`Comparison`: n at which (z(1 - alpha / 2) + z(power)) standard errors are `EFFECT`."""
+        """Return :attr:`Comparison.sentences_needed`.
+
+        It is the n at which (z(1 - alpha / 2) + z(power)) standard errors equal `EFFECT`.
+        """
         from scipy.special import ndtri
 
         wanted = (EFFECT / float(ndtri(1 - ALPHA / 2) + ndtri(0.8))) ** 2 - self.seeds
@@ -251,7 +264,11 @@ class _Spread:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's (1979) adjusted p values, in the same order; None (not tested) stays None."""
+    """Return Holm's (1979) adjusted p values, in the same order; None (not tested) stays None.
+
+    Raises:
+        InputError: a value is outside 0..1.
+    """
     return [None if adjusted is None else min(1.0, adjusted) for adjusted in _times_tests(p_values)]
 
 
@@ -261,6 +278,9 @@ def holm_factors(p_values: Sequence[float | None]) -> list[float | None]:
     An interval of the level 1 - ALPHA / factor excludes 0 exactly where the adjusted p is below ALPHA.
     Adjusted p values end at 1. The factors ignore that end; otherwise the interval of a large p would be too
     short.
+
+    Raises:
+        InputError: a value is outside 0..1.
     """
     remaining = len([p for p in p_values if p is not None])
     factors: list[float | None] = []
@@ -286,16 +306,22 @@ def _times_tests(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def winner(delta: float | None) -> Side:
-    """Return the side that the sign of delta = UD - alternative names; none if it is 0 or not computed."""
+    """Return the side that is ahead by the sign of delta = UD - alternative.
+
+    It is none if the difference is 0 or was not computed.
+    """
     if delta is None or not delta:
         return Side.NONE
     return Side.UD if delta > 0 else Side.ALTERNATIVE
 
 
 def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
-    """What a difference shows: its winner, `equal` (no difference of `EFFECT` points or more), or none.
+    """Return what a difference shows: its winner, `equal` (under `EFFECT` points), or none.
 
-    `p_value` after the correction for several comparisons, if there are several.
+    Args:
+        won: the sign of the difference.
+        p_value: p of no difference, corrected if there are several comparisons.
+        p_equal: p of a difference of `EFFECT` points or more.
     """
     if p_value is not None and p_value < ALPHA:
         return won
@@ -305,7 +331,7 @@ def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
 def _checked(
     correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """The counts (their weighted means) as float64[K, S] twice, and int64[S]."""
+    """Return the counts (their weighted means) as float64[K, S] twice, and int64[S]."""
     a, b = np.atleast_2d(np.asarray(correct_a)), np.atleast_2d(np.asarray(correct_b))
     tokens = np.asarray(total)
     tests = () if weights is None else weights.shape

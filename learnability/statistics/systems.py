@@ -1,7 +1,7 @@
-"""Two parses of the same sentences held against each other: in all, by relation, UPOS and sentence length.
+"""Two parses of the same sentences compared: overall, by relation, UPOS and sentence length.
 
-Differences, intervals and p values follow the one rule of `learnability.statistics.significance`, with each
-parse as what one training gave.
+Differences, intervals and p values follow `learnability.statistics.significance`; each parse counts as the
+result of one training.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import AnyTrees
 
 LENGTHS = (10, 20, 30, 40)
-"""The most tokens that the sentences of each class of length have, but of the last."""
+"""The largest number of tokens in each class of sentence lengths; the last class is open."""
 
 
 BETTER: dict[str, str] = {Side.UD: "first", Side.ALTERNATIVE: "second"}
-"""What `significance.side` says, of two parses."""
+"""The names of the sides of `significance.side`, for two parses."""
 
 Kind = Literal["all", "relation", "upos", "length"]
 
@@ -36,17 +36,20 @@ class GroupComparison:
     """How many tokens of a group two parses get right.
 
     Attributes:
-        by: what the tokens are grouped by: all, relation, upos or length (that of their sentence).
-        group: the universal relation or the tag in the reference, ``11-20``, ``all tokens`` or ``without
+        by: the grouping: all, relation, upos or length (of the token's sentence).
+        group: the universal relation or the tag in the gold tree, ``11-20``, ``all tokens`` or ``without
             punctuation``.
         score: uas or las.
-        sentences, tokens: those that have tokens of the group, and these.
+        sentences, tokens: the number of sentences with tokens of the group, and of these tokens.
         first, second: the scores in percent.
-        delta: first - second, in points; `low` and `high` are its 95 % interval.
-        p_value: of delta = 0; None, as is all that follows, with fewer than 10 tokens or 6 sentences.
+        delta: first - second, in points.
+        low, high: the 95 % interval of `delta`; None, as are all fields below, with fewer than 10 tokens or 6
+            sentences.
+        p_value: p of delta = 0.
         p_holm: p after Holm's correction for the groups of the same kind and score.
-        p_equal: of a difference of half a point or more.
-        better: first or second where p_holm is below 0.05, else equal or none (`significance.side`).
+        p_equal: p of a difference of half a point or more.
+        better: first or second where p_holm is below 0.05, else equal or none (`significance.side`); empty if
+            not tested.
     """
 
     by: Kind
@@ -66,13 +69,21 @@ class GroupComparison:
 
 
 def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[GroupComparison]:
-    """Two parses of the sentences of `gold`: trees or sentences.
+    """Compare two parses of the same sentences, overall and by group.
+
+    Args:
+        gold: the gold trees: trees or sentences.
+        first: a parse of each of them.
+        second: another parse of each of them.
+
+    Returns:
+        A row per group and score: UAS and then LAS, in percent, with the difference in points.
 
     Raises:
-        InputError: the sentences or their tokens differ, or there are none.
+        InputError: the sentences or their tokens differ, or there is no sentence.
     """
-    trees, one = paired(gold, first)
-    _, other = paired(trees, second)
+    trees, first_parses = paired(gold, first)
+    _, second_parses = paired(trees, second)
     words = ["without punctuation" if word else "" for word in are_words(trees)]
     groups: list[tuple[Kind, Sequence[str]]] = [
         ("all", ["all tokens"] * len(words)),
@@ -84,7 +95,7 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
     offsets = np.cumsum([0, *map(len, trees)])
     rows: list[GroupComparison] = []
     for score in Score:
-        right = [right_tokens(trees, parse, score) for parse in (one, other)]
+        right = [right_tokens(trees, parses, score) for parses in (first_parses, second_parses)]
         for by, names in groups:
             rows += _corrected(_compared(by, np.array(names), score, right, offsets))
     return rows
@@ -93,14 +104,22 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
 def _compared(
     by: Kind, names: NDArray[np.str_], score: Score, right: Sequence[BoolArray], offsets: IntArray
 ) -> Iterator[GroupComparison]:
-    """The groups of the tokens, bool[tokens] of which are right in each parse; without a name: in none."""
+    """Compare two parses in each group.
+
+    Args:
+        by: the grouping.
+        names: the group of each token; tokens without a name are in no group.
+        score: uas or las.
+        right: bool[tokens] for each parse, whether a token is right.
+        offsets: int64[sentences + 1], where sentences begin.
+    """
     for name in sorted(filter(None, set(names.tolist()))):
-        own = names == name
-        total = sentence_sums(own, offsets)
-        there = total > 0
-        a, b = (sentence_sums(correct & own, offsets)[there] for correct in right)
-        test = compare(a, b, total[there])
-        tokens = int(own.sum())
+        in_group = names == name
+        total = sentence_sums(in_group, offsets)
+        present = total > 0
+        a, b = (sentence_sums(correct & in_group, offsets)[present] for correct in right)
+        test = compare(a, b, total[present])
+        tokens = int(in_group.sum())
         row = GroupComparison(by, name, score, test.sentences, tokens, test.score_a, test.score_b, test.delta)
         if enough(test.sentences, tokens):
             row = replace(row, low=test.low, high=test.high, p_value=test.p_value, p_equal=test.p_equal)
@@ -108,7 +127,7 @@ def _compared(
 
 
 def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
-    """The groups with p after the correction for all of them, and what that shows."""
+    """Add p after the correction for all the groups, and what it shows."""
     rows = list(groups)
     for row, p_holm in zip(rows, holm([row.p_value for row in rows]), strict=True):
         shown = side(winner(row.delta), p_holm, row.p_equal) if p_holm is not None else ""
@@ -116,7 +135,7 @@ def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
 
 
 def _length(tokens: int) -> str:
-    """The class of length of a sentence: ``11-20``."""
+    """Return the class of a sentence by length: ``11-20``."""
     for below, most in pairwise((0, *LENGTHS)):
         if tokens <= most:
             return f"{below + 1}-{most}"

@@ -248,7 +248,7 @@ def test_evaluate_refuses_different_tokens(call: Call, demo: Path, tmp_path: Pat
     (tmp_path / "other.conllu").write_text(text.replace("\tthe\tthe\t", "\tthee\tthe\t", 1))
     done = call("evaluate", gold, tmp_path / "other.conllu")
     assert done.code == 2
-    assert "'the' in the reference, 'thee' in the system" in done.errors
+    assert "'the' in the gold tree, 'thee' in the parse" in done.errors
     done = call("evaluate", gold, demo / "demo-ud-test.conllu")
     assert (done.code, done.errors.count("\n")) == (2, 1)
 

@@ -117,7 +117,7 @@ def test_heads_and_deprels_are_blank_in_what_is_to_be_parsed(tmp_path: Path) -> 
     seen = tmp_path / "seen"
     program = f"import shutil, sys; sys.argv[1] == 'parse' and shutil.copy(sys.argv[2], {str(seen)!r})"
     path = judge_file(tmp_path, program=program)
-    with pytest.raises(RunError, match="parsing left no output"):
+    with pytest.raises(RunError, match="parsing wrote no output"):
         trained(str(path), Setup(labelled=True, logs=tmp_path)).parse(TEST)
     rows = [line.split("\t") for line in seen.read_text(encoding="utf-8").split("\n") if line]
     assert {tuple(row[2:3] + row[5:]) for row in rows} == {("_",) * 6}
@@ -145,7 +145,7 @@ def test_its_folder_is_there_as_long_as_the_parser(
 
 WORD = "1\\tA\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_"
 ANSWERS = {
-    "nothing": ("pass", "parsing left no output"),
+    "nothing": ("pass", "parsing wrote no output"),
     "crash": ("print('before'); sys.exit('no memory')", "failed with exit code 1; its last line: no memory"),
     "killed": ("os.kill(os.getpid(), 9)", "parsing was ended by signal 9"),
     "endless": (
@@ -154,14 +154,14 @@ ANSWERS = {
     ),
     "rubbish": ("out('Segmentation fault')", "its output:1: sentence 1: 1 columns instead of 10"),
     "bytes": ("open(sys.argv[4], 'wb').write(b'\\xff')", "its output:1: not UTF-8 (byte 0xff)"),
-    "empty": ("out('')", "0 sentences for 10"),
-    "fewer": ("out(text.split('\\n\\n', 1)[1])", "9 sentences for 10"),
+    "empty": ("out('')", "0 parses for 10 sentences"),
+    "fewer": ("out(text.split('\\n\\n', 1)[1])", "9 parses for 10 sentences"),
     "word": ("out(text.replace('Anna', 'Bill', 1))", "sentence 1 of 10: word 1 is 'Bill', not 'Anna'"),
     "shorter": ("out(f'{word}\\n\\n' + text.split('\\n\\n', 1)[1])", "sentence 1 of 10: "),
     "cycle": ("out(text.replace('\\t0\\troot', '\\t2\\troot', 1))", "sentence 1: no root"),
     "head": ("out(text.replace('\\t0\\troot', '\\t999\\troot', 1))", "HEAD of word 1 is '999'"),
     "blank": ("out(text.replace('\\t0\\troot', '\\t_\\troot', 1))", "HEAD of word 1 is '_'"),
-    "range": ("out('1-2\\tAb' + '\\t_' * 8 + '\\n' + text)", "sentence 1: lines that are no words"),
+    "range": ("out('1-2\\tAb' + '\\t_' * 8 + '\\n' + text)", "sentence 1: lines that are not words"),
 }  # fmt: skip
 
 
@@ -183,7 +183,7 @@ if sys.argv[1] == "parse":
     parser = trained(str(judge_file(tmp_path, program=program)), Setup(logs=tmp_path / "logs"))
     with pytest.raises(RunError) as error:
         parser.parse([Tree(("Anna", "b"), ("N", "V")), *TEST[1:]])
-    assert str(error.value).startswith("judge attach: ")
+    assert str(error.value).startswith("parser attach: ")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
     (log,) = (tmp_path / "logs").iterdir()
@@ -194,9 +194,9 @@ if sys.argv[1] == "parse":
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        ("open('training.json', 'w').write('{')", "training left a training.json that tells nothing"),
-        ("open('training.json', 'w').write('{\"iterations\": -3}')", "a training.json that tells nothing"),
-        ("os.mkdir('training.json')", "a training.json that tells nothing"),
+        ("open('training.json', 'w').write('{')", "training wrote an invalid training.json"),
+        ("open('training.json', 'w').write('{\"iterations\": -3}')", "an invalid training.json"),
+        ("os.mkdir('training.json')", "an invalid training.json"),
         ("os.remove('train.log'); sys.exit(3)", "training failed with exit code 3"),
     ],
 )
@@ -209,9 +209,9 @@ def test_a_training_that_leaves_rubbish_is_one_line(action: str, message: str, t
 
 def test_cycles_are_found_where_there_is_a_root() -> None:
     tree = Tree(("a", "b", "c"), ("N",) * 3)
-    with pytest.raises(RunError, match=r"judge x: sentence 1 of 1: a cycle through word 2"):
+    with pytest.raises(RunError, match=r"parser x: sentence 1 of 1: a cycle through word 2"):
         check_parses("x", [tree], [tree.with_heads((0, 3, 2), ("dep",) * 3)])
-    with pytest.raises(RunError, match=r"a head that is none of its 3 words"):
+    with pytest.raises(RunError, match=r"a head outside the sentence of 3 words"):
         check_parses("x", [tree], [tree.with_heads((0, 4, 2), ("dep",) * 3)])
     with pytest.raises(RunError, match=r"0 heads and 0 deprels for 3 words"):
         check_parses("x", [tree], [tree])
@@ -344,7 +344,7 @@ def test_no_file_and_no_program(tmp_path: Path) -> None:
         judge_named(str(tmp_path / "none.toml"))
     path = tmp_path / "judge.toml"
     path.write_text(TRAINS.replace("true", "no-such-program") + PARSES)
-    with pytest.raises(InputError, match=r"judge judge: no program no-such-program; install it"):
+    with pytest.raises(InputError, match=r"parser judge: no program no-such-program; install it"):
         judge_named(str(path)).judge(Setup())
 
 
@@ -358,7 +358,7 @@ def test_the_kind_of_a_file(tmp_path: Path) -> None:
     assert (kind.seconds, kind.installed, len(kind.sha256)) == ((4, 4), True, 64)
     judge = named.judge(Setup())
     assert (judge.projective, judge.threads, judge.time_limit) == (True, 2, 9)  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match=r"judge x does not say where its command takes {iterations}"):
+    with pytest.raises(InputError, match=r"parser x: its command has no placeholder {iterations}"):
         named.judge(Setup(iterations=3))
 
 
@@ -371,5 +371,7 @@ def test_the_files_of_the_documentation_can_be_read(name: str) -> None:
 @pytest.mark.parametrize("name", ["arc-eager", "udpipe"])
 def test_a_file_has_a_name_of_its_own(name: str, tmp_path: Path) -> None:
     path = judge_file(tmp_path, more=f'name = "{name}"')
-    with pytest.raises(InputError, match=rf"attach.toml: {name} is another judge; write name = "):
+    with pytest.raises(
+        InputError, match=rf"attach.toml: {name} is the name of another parser; write another name = "
+    ):
         judge_named(str(path))

@@ -39,11 +39,11 @@ def test_a_judge_has_one_spelling(spec: str, spelling: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("arc-eagre", "no judge 'arc-eagre'; did you mean 'arc-eager'?"),
-        ("arc-eager:exploer", "judge arc-eager: no value 'exploer'; did you mean 'explore'?"),
-        ("arc-eager:oracel=static", "judge arc-eager: no option 'oracel'; did you mean 'oracle'?"),
-        ("arc-eager:oracle=rich", "judge arc-eager: no oracle value 'rich'"),
-        ("arc-eager:explore,static", "option oracle is given twice"),
+        ("arc-eagre", "no parser 'arc-eagre'; did you mean 'arc-eager'?"),
+        ("arc-eager:exploer", "parser arc-eager: no value 'exploer'; did you mean 'explore'?"),
+        ("arc-eager:oracel=static", "parser arc-eager: no option 'oracel'; did you mean 'oracle'?"),
+        ("arc-eager:oracle=rich", "parser arc-eager: no oracle value 'rich'"),
+        ("arc-eager:explore,static", "option oracle occurs twice"),
         ("arc-standard:explore", "no value 'explore'"),
         ("nowhere.toml", "nowhere.toml"),
     ],
@@ -87,7 +87,7 @@ NOTHING = "nothing"
 def test_other_packages_register_judges(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
     assert judge_named("other").kind is OTHER
-    with pytest.raises(InputError, match=r"judge other is not installed; pip install 'no_such_module'"):
+    with pytest.raises(InputError, match=r"parser other is not installed; pip install 'no_such_module'"):
         judge_named("other").judge(Setup())
 
 

@@ -94,7 +94,7 @@ def test_it_stops_when_dev_does_not_improve(spacy: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_a_failing_training_is_one_line(spacy: ModuleType, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"^judge spacy: training failed with exit code 1; .*; log: "):
+    with pytest.raises(RunError, match=r"^parser spacy: training failed with exit code 1; .*; log: "):
         judge_named("spacy").judge(Setup(logs=tmp_path)).train([], [], 1)
 
 

@@ -84,7 +84,7 @@ def test_several_roots() -> None:
 
 
 def test_a_failing_training_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"^judge udpipe: training failed .*No training data.*; log: .*$"):
+    with pytest.raises(RunError, match=r"^parser udpipe: training failed .*No training data.*; log: .*$"):
         judge_named("udpipe").judge(Setup(logs=tmp_path)).train([], [], 1)
 
 

@@ -122,13 +122,13 @@ def test_v1_greek_keeps_its_content_words(ud_home: Path) -> None:
 
 def test_different_tokens_are_refused_with_the_sentence_named() -> None:
     other = tree([2, 3, 0, 5, 3, 3], forms="w1 w2 w3 w4 v5 w6")
-    with pytest.raises(InputError, match=r"sentence 2 \(s-9\), token 5: 'w5' in the reference, 'v5' in"):
+    with pytest.raises(InputError, match=r"sentence 2 \(s-9\), token 5: 'w5' in the gold tree, 'v5' in"):
         attachment_scores([GOLD, GOLD], [GOLD, other], names=["s-8", "s-9"])
     with pytest.raises(InputError, match=r"sentence 1 \(s-8\), token 5"):
         attachment_scores(Sentence(GOLD, "s-8"), [other])
-    with pytest.raises(InputError, match="sentence 1: 6 tokens in the reference, 2 in the system"):
+    with pytest.raises(InputError, match="sentence 1: 6 tokens in the gold tree, 2 in the parse"):
         attachment_scores([GOLD], [tree([0, 1])])
-    with pytest.raises(InputError, match="the reference has 1 sentences, the system 0"):
+    with pytest.raises(InputError, match="1 gold trees, but 0 parses"):
         attachment_scores([GOLD], [])
 
 

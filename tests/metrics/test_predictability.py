@@ -103,7 +103,7 @@ def test_wrong_input_is_refused() -> None:
         predictability([])
     with pytest.raises(InputError, match="no arcs"):
         predictability([tree([0])], root="exclude")
-    with pytest.raises(InputError, match="no token bears a UPOS"):
+    with pytest.raises(InputError, match="no token has a UPOS"):
         predictability([tree([0, 1], upos="_ _")])
     with pytest.raises(InputError, match="root='none'"):
         predictability(TREES, root="none")  # type: ignore[arg-type]

@@ -58,5 +58,7 @@ def test_the_oracle_of_arc_standard_is_static(bank: Treebank) -> None:
     assert Parser.fit(bank.train[:5], system="arc-standard", iterations=1).options.oracle == "static"
     with pytest.raises(InputError, match="no dynamic training with arc-standard"):
         Parser.fit(bank.train[:5], system="arc-standard", oracle="dynamic")
-    with pytest.raises(InputError, match="nonprojective 'lfit': give one of lift, drop, min-cost"):
+    with pytest.raises(
+        InputError, match="unknown `nonprojective='lfit'`; choose one of lift, drop, min-cost"
+    ):
         Parser.fit(bank.train[:5], nonprojective="lfit")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
@@ -46,11 +48,19 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
         ("case", "own_annotation", "-0.2500", "-1.0000", "0.5000", "none"),
         ("case", "converted_back", "0.1000", "-0.7000", "0.9000", "none"),
     )
-    assert figures["agreement"].data.rows[0] == ("det", "ud", "ud", *["ud"] * 3, "")
+    assert figures["agreement"].data.rows[0] == ("det", "ud", *["ud"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
     assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
     assert len(figures["learning_curves"].data.rows) == 8
+
+
+def test_a_side_that_is_not_clearly_ahead_is_pale(figures: dict[str, Figure]) -> None:
+    tiles = [float(x) for x in re.findall(r"opacity: ([\d.]+)", figures["agreement"].svg)]
+    by_depth = Counter(tiles)
+    assert len(by_depth) == 2
+    assert by_depth[min(by_depth)] == 1  # case: the alternative is ahead by 0.25, which is not clear
+    assert by_depth[max(by_depth)] == 7
 
 
 def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:

@@ -179,9 +179,9 @@ def test_lines_for_a_paper() -> None:
     rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
     section = paper_section(rows, "arc-eager")
     assert section.sentences[0] == (
-        "UD_X 2.16, det: keep UD. UAS 80.00 with UD and 78.60 with the alternative, each against its own "
-        "reference (+1.40 [+1.00, +1.80], p < 0.001); after conversion to UD the difference is +0.70 [+0.10, "
-        "+1.30], p = 0.044 (arc-eager, 3 seeds; p after Holm)."
+        "UD_X 2.16, det: keep UD. UAS is 80.00 with UD and 78.60 with the alternative, each parser tested on "
+        "its own annotation (+1.40 [+1.00, +1.80], p < 0.001); converted back to UD, the difference is +0.70 "
+        "[+0.10, +1.30], p = 0.044 (arc-eager, 3 seeds; p values by Holm)."
     )
     assert len(section.sentences) == 2  # mwe has too few examples
     head, rule, det, case, gap, _, in_latex, last = section.lines
@@ -200,10 +200,10 @@ def test_lines_for_a_paper() -> None:
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
     ]
-    assert "(+1.00 [+0.10, +1.90], p = 0.059); after" in paper_section(weak, "x").sentences[0]
+    assert "(+1.00 [+0.10, +1.90], p = 0.059); converted" in paper_section(weak, "x").sentences[0]
     labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager").sentences
-    assert ("UAS 80.00" in uas, "LAS 80.00" in by_las) == (True, True)
+    assert ("UAS is 80.00" in uas, "LAS is 80.00" in by_las) == (True, True)
     few = row(uas_ud=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
     assert paper_section(finished(few, ROWS[2]), "arc-eager") is None
 

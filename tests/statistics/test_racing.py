@@ -127,7 +127,7 @@ def test_sentences_tested_again_are_not_new_evidence() -> None:
     "samples", [[], [Sampled(np.zeros(0, int), np.zeros(0, int), np.zeros((2, 0), int))]]
 )
 def test_nothing_to_compare_is_refused(samples: list[Sampled]) -> None:
-    with pytest.raises(InputError, match="no competitor, or no token"):
+    with pytest.raises(InputError, match="no competitor, or no token to compare"):
         standings(samples)
 
 

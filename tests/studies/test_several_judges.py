@@ -339,7 +339,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
     absent = replace(registry.JUDGES["chain"], modules=("no_such_module",), extra="chain")
     monkeypatch.setitem(registry.JUDGES, "chain", absent)
     with pytest.raises(
-        InputError, match=r"judge chain is not installed; pip install 'learnability\[chain\]'"
+        InputError, match=r"parser chain is not installed; pip install 'learnability\[chain\]'"
     ):
         check_judges(with_judges("arc-eager", "chain"))
     twice = with_judges("arc-eager", "arc-eager:dynamic", "arc-eager:explore")
@@ -376,7 +376,7 @@ def test_an_answer_that_is_no_tree_is_a_failure(
     monkeypatch.setattr(Chain, "train", train)
     outcome = carried_out(small_files, with_judges("chain", seeds=1), tmp_path)
     assert {str(record.failed) for record in outcome.failed} == {
-        "judge chain: sentence 1 of 25: a cycle through word 1"
+        "parser chain: sentence 1 of 25: a cycle through word 1"
     }
 
 

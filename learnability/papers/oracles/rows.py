@@ -128,33 +128,37 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
 
 
 def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]) -> TreebankScore:
-    """A score, a micro-average over the test sentences with so many tokens."""
+    """Return a score of a regime on a treebank.
+
+    `total` holds the numbers of tokens of the test sentences, over which the score is micro-averaged.
+    """
     if getattr(seeds[0][0], score) is None or not sum(total):
         return TreebankScore()
     correct = per_sentence(seeds, attrgetter(score))
     values = [100 * sum(seed) / sum(total) for seed in correct]
-    own = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
+    result = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
     if static is not None:
         tested = compare(correct, per_sentence(static, attrgetter(score)), total)
-        own.delta, own.delta_low, own.delta_high = tested.delta, tested.low, tested.high
-        own.p_value = tested.p_value
-    return own
+        result.delta, result.delta_low, result.delta_high = tested.delta, tested.low, tested.high
+        result.p_value = tested.p_value
+    return result
 
 
 def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
-    """One average per regime, unrounded; nothing is computed where a treebank lacks a score."""
+    """Return one average per regime, unrounded; a value is missing where a treebank lacks it."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
-        own = [row.scores for row in rows if row.regime == regime]
-        scores = {score: _averaged([scores[score] for scores in own]) for score in SCORES}
-        averages.append(Average(regime, len(own), scores))
+        treebanks = [row.scores for row in rows if row.regime == regime]
+        scores = {score: _averaged([treebank[score] for treebank in treebanks]) for score in SCORES}
+        averages.append(Average(regime, len(treebanks), scores))
     return averages
 
 
-def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
-    average = AverageScore(_mean([one.mean for one in own]), _mean([one.sd for one in own]))
-    tested = [(o.delta, o.p_value) for o in own if o.delta is not None and o.p_value is not None]
-    if len(tested) == len(own):
+def _averaged(scores: Sequence[TreebankScore]) -> AverageScore:
+    """Return the average of a score over treebanks."""
+    average = AverageScore(_mean([score.mean for score in scores]), _mean([score.sd for score in scores]))
+    tested = [(s.delta, s.p_value) for s in scores if s.delta is not None and s.p_value is not None]
+    if len(tested) == len(scores):
         deltas = [delta for delta, _ in tested]
         sure = [delta for delta, p in tested if p < 0.05]
         average.delta = statistics.fmean(deltas)
@@ -167,13 +171,13 @@ def _averaged(own: Sequence[TreebankScore]) -> AverageScore:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    """The mean; None if a value is missing."""
+    """Return the mean; None if a value is missing."""
     known = [value for value in values if value is not None]
     return statistics.fmean(known) if len(known) == len(values) else None
 
 
 def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
-    """The 95 % percentile bootstrap interval of the mean, and the two-sided sign-flip permutation p."""
+    """Return the mean's 95 % percentile bootstrap interval and its two-sided sign-flip permutation p."""
     from scipy import stats
 
     values = np.asarray(deltas)
@@ -196,16 +200,19 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
 
 
 def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
-    """A row by the columns of its file; those of a score begin with its name."""
+    """Return a row by the columns of its file; the columns of a score begin with its name."""
     cells: dict[str, Any] = {}
     for name, value in vars(row).items():
-        cells |= vars(value) if name == "regime" else {} if name == "scores" else {name: value}
-    for score, own in row.scores.items():
-        cells |= {f"{score}_{name}".removesuffix("_mean"): value for name, value in vars(own).items()}
+        if name == "regime":
+            cells |= vars(value)
+        elif name != "scores":
+            cells[name] = value
+    for score, values in row.scores.items():
+        cells |= {f"{score}_{name}".removesuffix("_mean"): value for name, value in vars(values).items()}
     return cells
 
 
 def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
-    """results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
+    """Return results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

@@ -90,13 +90,13 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
         for score, mean in average.scores.items():
             if mean.delta is None:
                 continue
-            own, name = row.scores[score], str(average.regime)
-            low, high = number(own.delta_low, "+.2f"), number(own.delta_high, "+.2f")
+            tested_score, name = row.scores[score], str(average.regime)
+            low, high = number(tested_score.delta_low, "+.2f"), number(tested_score.delta_high, "+.2f")
             counts = (
                 f"{mean.better} ({mean.significantly_better})",
                 f"{mean.worse} ({mean.significantly_worse})",
             )
-            delta, p = number(mean.delta, "+.2f"), number(own.p_value, ".4f")
+            delta, p = number(mean.delta, "+.2f"), number(tested_score.p_value, ".4f")
             shown, interval = "" if name in regimes else name, f"{low} to {high}" if low else ""
             cells.append((shown, TITLES[score], delta, interval, p, *counts, number(mean.sd)))
             regimes.append(name)
@@ -107,7 +107,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
 
 
 def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
-    """UAS, k in rows, p in columns, the highest in bold."""
+    """Return the table of UAS, k in rows, p in columns, the highest in bold."""
     values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
     cells = {
@@ -123,12 +123,15 @@ def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
 
 
 def treebank_name(row: RegimeRow) -> str:
-    """`Greek-GDT 2.16` for UD_Greek-GDT of release 2.16; in words that become the lines of a heading."""
+    """Return `Greek-GDT 2.16` for UD_Greek-GDT of release 2.16.
+
+    Headings break it into lines at the space.
+    """
     return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
 def _marked(row: RegimeRow, score: str) -> str:
-    """The score with the mark of its difference to static."""
-    own = row.scores[score]
-    significant = [p is not None and p < 0.05 for p in (own.p_value, own.p_holm)]
-    return number(own.mean) + "*" * (significant[0] + all(significant))
+    """Return the score with the mark of its difference to static."""
+    values = row.scores[score]
+    significant = [p is not None and p < 0.05 for p in (values.p_value, values.p_holm)]
+    return number(values.mean) + "*" * (significant[0] + all(significant))

@@ -49,7 +49,7 @@ class Regime:
         return f"{self.system}: {self.oracle}"
 
     def training(self) -> Regime:
-        """The regime that trains the same parser: if nothing is ever explored, k makes no difference."""
+        """Return the regime that trains the same parser: without exploration, k makes no difference."""
         return Regime(self.system, self.oracle, 0, 0.0) if self.p == 0 else self
 
 

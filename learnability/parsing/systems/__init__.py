@@ -1,4 +1,4 @@
-"""The transition systems: one file each, with the functions of `transitions`, and one line in `SYSTEMS`."""
+"""The transition systems: a module for each, with the functions of `transitions`, and a line in `SYSTEMS`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ SYSTEMS: dict[str, TransitionSystem] = {
 
 
 def system_named(name: str) -> TransitionSystem:
-    """The system of that name on the command line, or an InputError that says which there are."""
+    """Return the transition system with this name.
+
+    Raises:
+        InputError: there is no such system.
+    """
     if name not in SYSTEMS:
         raise InputError(f"unknown transition system '{name}'; {meant(name, SYSTEMS)}")
     return SYSTEMS[name]

@@ -20,9 +20,9 @@ REDUCE
     Action:   (sigma|s, beta, A) => (sigma, beta, A)
     Cost:     gold arcs (s, k), k in the buffer.
 
-The two arcs said to be "included" are missing from the costs as printed in both papers; exhaustive search
-shows that they count (tests/parsing/test_oracles_exhaustive.py). Where the root comes first, a word that
-is left without a head is attached to ROOT in the end: SHIFT never loses (ROOT, b), LEFT also loses (ROOT, s).
+The two arcs marked "included" are missing from the costs as printed in both papers; exhaustive search
+shows that they count (tests/parsing/test_oracles_exhaustive.py). Where the root comes first, words without a
+head are attached to ROOT at the end. So SHIFT never loses (ROOT, b), and LEFT also loses (ROOT, s).
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ REDUCE = 3
 
 
 class ArcEager(NamedTuple):
-    """The system, with the root at either end."""
+    """The arc-eager system with the root at either end."""
 
     root_first: bool
 
 
 @njit
 def initial(system: ArcEager, c: KernelConfiguration, n: int) -> None:
-    """Root last: ([], 1..n ROOT, {}). Root first: ([ROOT], 1..n, {})."""
+    """Set c to ([], 1..n ROOT, {}) with the root last, and to ([ROOT], 1..n, {}) with the root first."""
     if system.root_first:
         clear(c, n, 0, 1, n)
         push(c, 0)
@@ -69,7 +69,10 @@ def initial(system: ArcEager, c: KernelConfiguration, n: int) -> None:
 
 @njit
 def is_final(system: ArcEager, c: KernelConfiguration) -> bool:
-    """Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty."""
+    """Return whether c is terminal.
+
+    Root last: the stack is empty and only ROOT is in the buffer. Root first: the buffer is empty.
+    """
     if c.at[ROOT] == 0:
         return not has_front(c)
     return bool(c.at[SIZE] == 0 and c.at[FRONT] == c.at[ROOT])
@@ -77,7 +80,7 @@ def is_final(system: ArcEager, c: KernelConfiguration) -> bool:
 
 @njit
 def is_legal(system: ArcEager, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c (headings Validity above)."""
+    """Return whether the transition is valid in c (see Validity above)."""
     b_is_word = c.at[FRONT] <= c.at[N]
     if transition == SHIFT:
         return bool(b_is_word)
@@ -93,7 +96,7 @@ def is_legal(system: ArcEager, c: KernelConfiguration, transition: int) -> bool:
 
 @njit
 def apply(system: ArcEager, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (headings Action above)."""
+    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:
@@ -107,14 +110,14 @@ def apply(system: ArcEager, c: KernelConfiguration, transition: int, label: int)
 
 @njit
 def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
-    """Whether the arc is in A or can still be added (Goldberg & Nivre 2013, 4.5)."""
+    """Return whether the arc is in A or can still be added (Goldberg & Nivre 2013, 4.5)."""
     if c.head[dependent] == head:
         return True
     if not headless(c, dependent):
         return False
     b = c.at[FRONT]
     if head == 0 and c.at[ROOT] == 0:
-        return True  # headless words go to ROOT in the end
+        return True  # words without a head are attached to ROOT at the end
     if dependent >= b:
         return bool(head >= b or c.stacked[head] == 1)
     return bool(c.stacked[dependent] == 1 and head >= b)
@@ -122,7 +125,7 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: ArcEager, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc, which touches s or b, unreachable."""
+    """Return whether the transition makes a reachable arc of s or b unreachable."""
     if not is_reachable(c, head, dependent) or c.head[dependent] == head:
         return False
     b = c.at[FRONT]
@@ -142,7 +145,10 @@ def lost(system: ArcEager, c: KernelConfiguration, transition: int, head: int, d
 
 @njit
 def static_transition(system: ArcEager, c: KernelConfiguration, gold: Ints) -> int:
-    """The transition of the static oracle (Goldberg & Nivre 2012, Algorithm 1), correct on its own path."""
+    """Return the static oracle's transition (Goldberg & Nivre 2012, Algorithm 1).
+
+    It is correct on the oracle's path only.
+    """
     b = c.at[FRONT]
     if c.at[SIZE] == 0:
         return SHIFT
@@ -163,7 +169,7 @@ def static_transition(system: ArcEager, c: KernelConfiguration, gold: Ints) -> i
 
 @njit
 def most_transitions(system: ArcEager, n: int) -> int:
-    """Every word is pushed once and popped once."""
+    """Return the length of the longest derivation: every word is pushed once and popped once."""
     return 2 * n
 
 

@@ -45,14 +45,14 @@ from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSyste
 
 
 class ArcHybrid(NamedTuple):
-    """The system; its root is always first."""
+    """The arc-hybrid system; its root is always first."""
 
     root_first: bool = True
 
 
 @njit
 def is_legal(system: ArcHybrid, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c (headings Validity above)."""
+    """Return whether the transition is valid in c (see Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
     if transition == RIGHT:
@@ -62,7 +62,7 @@ def is_legal(system: ArcHybrid, c: KernelConfiguration, transition: int) -> bool
 
 @njit
 def apply(system: ArcHybrid, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (headings Action above)."""
+    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:
@@ -74,7 +74,7 @@ def apply(system: ArcHybrid, c: KernelConfiguration, transition: int, label: int
 
 @njit
 def arc(system: ArcHybrid, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """RIGHT: (s1, s0). LEFT: (b, s0)."""
+    """Return the arc (s1, s0) for RIGHT, (b, s0) for LEFT."""
     if transition == RIGHT:
         return second(c), top(c)
     if transition == LEFT:
@@ -84,7 +84,7 @@ def arc(system: ArcHybrid, c: KernelConfiguration, transition: int) -> tuple[int
 
 @njit
 def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
-    """Whether the arc can still be added (Goldberg & Nivre 2013, 4.5); it touches s0 or b."""
+    """Return whether an arc of s0 or b can still be added (Goldberg & Nivre 2013, 4.5)."""
     if not headless(c, dependent):
         return False
     b = c.at[FRONT]
@@ -97,7 +97,7 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: ArcHybrid, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc, which touches s0 or b, unreachable."""
+    """Return whether the transition makes a reachable arc of s0 or b unreachable."""
     if not is_reachable(c, head, dependent):
         return False
     b = c.at[FRONT]
@@ -113,7 +113,7 @@ def lost(system: ArcHybrid, c: KernelConfiguration, transition: int, head: int, 
 
 @njit
 def static_transition(system: ArcHybrid, c: KernelConfiguration, gold: Ints) -> int:
-    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
+    """Return LEFT or RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] == 0 or top(c) == c.at[ROOT]:
         return SHIFT
     s0 = top(c)

@@ -15,8 +15,8 @@ LEFT
 
 There is no cost: the system is not arc-decomposable (Goldberg & Nivre 2013, 4.3). With a, b, c on the stack
 the arcs (c, b) and (b, a) are both reachable and form a projective tree, but no derivation has both. So the
-number of arcs lost, which `lost` gives for this system too, is not what a transition costs, and the regimes
-that need costs are refused.
+cost of a transition differs from the number of arcs lost, which `lost` tests for this system, too. The
+regimes that need costs are refused.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSyste
 
 
 class ArcStandard(NamedTuple):
-    """The system; its root is always first."""
+    """The arc-standard system; its root is always first."""
 
     root_first: bool = True
 
 
 @njit
 def is_legal(system: ArcStandard, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c (headings Validity above)."""
+    """Return whether the transition is valid in c (see Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
     if transition == RIGHT:
@@ -60,7 +60,7 @@ def is_legal(system: ArcStandard, c: KernelConfiguration, transition: int) -> bo
 
 @njit
 def apply(system: ArcStandard, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (headings Action above)."""
+    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:
@@ -74,20 +74,20 @@ def apply(system: ArcStandard, c: KernelConfiguration, transition: int, label: i
 
 @njit
 def words(system: ArcStandard, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """The word s1 below the stack's top, and the top s0."""
+    """Return s1, the word below the stack's top, and s0, the top."""
     return second(c), top(c)
 
 
 @njit
 def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
-    """Whether the arc taken alone can still be added: both words are on the stack or in the buffer."""
+    """Return whether the arc alone can still be added: both its words are on the stack or in the buffer."""
     b = c.at[FRONT]
     return bool((dependent >= b or c.stacked[dependent] == 1) and (head >= b or c.stacked[head] == 1))
 
 
 @njit
 def lost(system: ArcStandard, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc (of s1 or s0), taken alone, unreachable."""
+    """Return whether the transition makes an arc of s1 or s0 unreachable that was reachable alone."""
     if transition == SHIFT or not is_reachable(c, head, dependent):
         return False
     popped = top(c) if transition == RIGHT else second(c)
@@ -97,7 +97,7 @@ def lost(system: ArcStandard, c: KernelConfiguration, transition: int, head: int
 
 @njit
 def static_transition(system: ArcStandard, c: KernelConfiguration, gold: Ints) -> int:
-    """LEFT and RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
+    """Return LEFT or RIGHT as soon as the arc is gold and its dependent complete, else SHIFT."""
     if c.at[SIZE] < 2:
         return SHIFT
     s1, s0 = second(c), top(c)

@@ -1,8 +1,8 @@
 """Covington's non-projective system (Covington 2001; Nivre 2008) with its static and dynamic oracles.
 
 A configuration is c = (lambda1|i, lambda2, j|B, A). Lambda1 is always the words 1..i, lambda2 the words
-between the focus words i and j: so lambda1 is kept on the stack, i is its top, and j the buffer's front. The
-root is no part of the lists: a word that is left without a head belongs to it (Gómez-Rodríguez &
+between the focus words i and j. So lambda1 is kept on the stack, i is its top, and j is the buffer's front.
+The root is in none of the lists: words that stay without a head are attached to it (Gómez-Rodríguez &
 Fernández-González 2015, footnote 1).
 
 SHIFT
@@ -22,16 +22,16 @@ NO-ARC
     Action:   (lambda1|i, lambda2, B, A) => (lambda1, i|lambda2, B, A)
     Cost:     the gold arc between i and j.
 
-Costs count reachable arcs only, and add the change of the number of cycles: by Theorem 1 of the 2015 paper
-the loss of c is |U| + the number of cycles of A + I, I being the gold arcs reachable one by one, U the
-others. Here an arc counts as reachable if its dependent has no head yet and, unless it starts at the root,
-its two words can still become i and j. The paper also excludes arcs that would close a cycle with A alone.
-That changes U by one and the number of cycles by one, so the loss is the same: every word has at most one
-head in A + I, so cycles share no word. Its Algorithm 1 read literally applies the tests of position to arcs
-from the root as well, to which they do not apply.
+Costs count reachable arcs only, and add the change of the number of cycles. By Theorem 1 of the 2015 paper
+the loss of c is |U| + the number of cycles of A + I: I is the set of gold arcs that are reachable
+individually, U the set of the other gold arcs. Here an arc counts as reachable if its dependent has no head
+yet and, unless it starts at the root, its two words can still become i and j. The paper also excludes arcs
+that would close a cycle with A alone. That changes U by 1 and the number of cycles by 1, so the loss is the
+same: every word has at most one head in A + I, so cycles share no word. Read literally, its Algorithm 1
+applies the tests of position to arcs from the root as well, where they do not hold.
 
-As every word has one head, the transition changes the cycles through i and j only, and following the heads
-from these two words finds them.
+Since every word has one head, a transition changes only the cycles through i and j. Following the heads from
+these two words finds them.
 """
 
 from __future__ import annotations
@@ -59,26 +59,26 @@ NO_ARC = 3
 
 
 class Covington(NamedTuple):
-    """The system; its root is always first."""
+    """Covington's system; its root is always first."""
 
     root_first: bool = True
 
 
 @njit
 def initial(system: Covington, c: KernelConfiguration, n: int) -> None:
-    """([], [], 1..n, {})."""
+    """Set c to ([], [], 1..n, {})."""
     clear(c, n, 0, 1, n)
 
 
 @njit
 def is_final(system: Covington, c: KernelConfiguration) -> bool:
-    """(lambda1, lambda2, [], A)."""
+    """Return whether c is terminal: (lambda1, lambda2, [], A)."""
     return not has_front(c)
 
 
 @njit
 def descends(c: KernelConfiguration, word: int, ancestor: int) -> bool:
-    """Whether there is a path of arcs in A from `ancestor` to `word`."""
+    """Return whether there is a path of arcs in A from `ancestor` to `word`."""
     missing = absent(c)
     while word not in (ancestor, missing):
         word = c.head[word]
@@ -87,7 +87,7 @@ def descends(c: KernelConfiguration, word: int, ancestor: int) -> bool:
 
 @njit
 def is_legal(system: Covington, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c (headings Validity above)."""
+    """Return whether the transition is valid in c (see Validity above)."""
     if transition == SHIFT:
         return bool(has_front(c))
     if c.at[SIZE] == 0:
@@ -102,7 +102,7 @@ def is_legal(system: Covington, c: KernelConfiguration, transition: int) -> bool
 
 @njit
 def apply(system: Covington, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (headings Action above)."""
+    """Take the transition (see Action above)."""
     j = c.at[FRONT]
     if transition == SHIFT:
         c.stack[j - 1] = j
@@ -118,7 +118,7 @@ def apply(system: Covington, c: KernelConfiguration, transition: int, label: int
 
 @njit
 def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
-    """Whether the arc can still be added, cycles left aside."""
+    """Return whether the arc can still be added, disregarding cycles."""
     if not headless(c, dependent):
         return False
     if head == 0:
@@ -130,9 +130,9 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 @njit
 def lost(system: Covington, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc (of i or j) unreachable, cycles left aside.
+    """Return whether the transition makes a reachable arc of i or j unreachable, disregarding cycles.
 
-    While the gold tree is reachable this is all there is to a cost: A is part of the tree, without cycles.
+    While the gold tree is reachable, the arcs lost are the whole cost: A is part of the tree, without cycles.
     """
     if not is_reachable(c, head, dependent):
         return False
@@ -148,7 +148,7 @@ def lost(system: Covington, c: KernelConfiguration, transition: int, head: int, 
 
 @njit
 def head_after(c: KernelConfiguration, gold: Ints, word: int, transition: int) -> int:
-    """The head of a word in A + I after the transition (-1: before it); 0 if it has none but the root."""
+    """Return the head of a word in A + I after the transition (-1: before it); 0 for the root or no head."""
     i, j = top(c), front(c)
     if transition == RIGHT and word == j:
         return int(i)
@@ -168,7 +168,10 @@ def head_after(c: KernelConfiguration, gold: Ints, word: int, transition: int) -
 
 @njit
 def cycle(c: KernelConfiguration, gold: Ints, start: int, other: int, transition: int) -> int:
-    """0: no cycle of A + I (see `head_after`) contains `start`. 1: one does. 2: it also contains `other`."""
+    """Return 2 if a cycle of A + I contains `start` and `other`, 1 if it contains `start` only, else 0.
+
+    See `head_after` for `transition`.
+    """
     kind, word = 1, start
     for _ in range(c.at[N]):
         word = head_after(c, gold, word, transition)
@@ -178,12 +181,12 @@ def cycle(c: KernelConfiguration, gold: Ints, start: int, other: int, transition
             return kind
         if word == other:
             kind = 2
-    return 0  # it leads into a cycle without belonging to it
+    return 0  # the heads of `start` lead into a cycle that does not contain it
 
 
 @njit
 def cycles(c: KernelConfiguration, gold: Ints, transition: int) -> int:
-    """The number of cycles of A + I that contain i or j, after the transition (-1: before it)."""
+    """Return the number of cycles of A + I that contain i or j, after the transition (-1: before it)."""
     i, j = top(c), front(c)
     of_i = cycle(c, gold, i, j, transition)
     if of_i == 2:
@@ -193,18 +196,21 @@ def cycles(c: KernelConfiguration, gold: Ints, transition: int) -> int:
 
 @njit
 def cycle_cost(system: Covington, c: KernelConfiguration, gold: Ints, transition: int) -> int:
-    """The change of the number of cycles in A + I (Theorem 1)."""
+    """Return the change of the number of cycles in A + I (Theorem 1)."""
     if c.at[SIZE] == 0:
-        return 0  # only SHIFT is left, and it loses nothing
+        return 0  # only SHIFT is legal, and it loses nothing
     before = cycles(c, gold, -1)
     if before == 0 and transition not in (LEFT, RIGHT):
-        return 0  # without an arc added there are no more cycles than before
+        return 0  # a transition that adds no arc adds no cycle
     return int(cycles(c, gold, transition)) - before
 
 
 @njit
 def static_transition(system: Covington, c: KernelConfiguration, gold: Ints) -> int:
-    """LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more for j, else SHIFT (Nivre 2008)."""
+    """Return the static oracle's transition (Nivre 2008).
+
+    LEFT and RIGHT where the arc is gold, NO-ARC while lambda1 has more gold neighbours of j, else SHIFT.
+    """
     i, j = c.at[SIZE], c.at[FRONT]
     if i > 0:
         if gold[i] == j:
@@ -221,7 +227,7 @@ def static_transition(system: Covington, c: KernelConfiguration, gold: Ints) -> 
 
 @njit
 def most_transitions(system: Covington, n: int) -> int:
-    """Every word is shifted, every pair of words is in focus once."""
+    """Return the length of the longest derivation: every word is shifted, every pair is in focus once."""
     return n * (n + 1) // 2
 
 

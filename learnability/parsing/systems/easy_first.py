@@ -12,15 +12,15 @@ RIGHT at k
     Action:   (lambda, A) => (lambda - l_k+1, A + (l_k, l_k+1))
     Cost:     gold arcs (h, l_k+1), h in the list other than l_k, and (l_k+1, d), d in the list.
 
-Costs as in Goldberg & Nivre 2013, 4.5. The oracle that returns the transitions of cost 0 is the
-non-deterministic one while the gold tree is reachable, and the dynamic one everywhere: there is no static
-oracle. The list is kept on the stack of the configuration.
+Costs as in Goldberg & Nivre 2013, 4.5. The oracle returns the transitions of cost 0. It is the
+non-deterministic oracle while the gold tree is reachable, and the dynamic oracle everywhere. There is no
+static oracle. The list is kept on the stack of the configuration.
 
 Training stays in a configuration until the prediction is correct (2013, Algorithm 2 with NEXT(c, t_o) = c),
-so that static, ambiguity and dynamic are one; `explore` follows a wrong prediction with probability p from
-iteration k + 1 on, else stays (Algorithm 3). A configuration in which nothing is learnt would never be left:
-after 100 updates, or instead of an update that would change nothing (the right and the wrong transition have
-the same features), the right one is taken, and this is counted.
+so static, ambiguity and dynamic are the same training. From iteration k + 1 on, `explore` follows a wrong
+prediction with probability p, else it stays (Algorithm 3). Training would never leave a configuration in
+which it learns nothing. So it takes the right transition after 100 updates, or where an update would change
+nothing because the right and the wrong transition have the same features. These cases are counted.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
 from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
 
 MOST_UPDATES = 100
-"""Updates in one configuration before it is left."""
+"""The largest number of updates in one configuration."""
 
 WINDOW = 4
-"""Items so far from a change of the list have the same features as before."""
+"""Items at this distance from a change of the list keep their features."""
 
 ADDRESSES = (
     *("P", "A1", "A2", "Q", "B1", "B2"),
@@ -55,14 +55,14 @@ SAME_ADDRESSES |= {"S0": "P", "N0": "Q", "N1": "B1", "N2": "B2"}
 
 
 class EasyFirst(NamedTuple):
-    """The system; its root is always first."""
+    """The easy-first system; its root is always first."""
 
     root_first: bool = True
 
 
 @njit
 def initial(system: EasyFirst, c: KernelConfiguration, n: int) -> None:
-    """(ROOT 1..n, {})."""
+    """Set c to (ROOT 1..n, {})."""
     clear(c, n, 0, n + 1, n)
     for i in range(n + 1):
         push(c, i)
@@ -70,20 +70,23 @@ def initial(system: EasyFirst, c: KernelConfiguration, n: int) -> None:
 
 @njit
 def is_legal(system: EasyFirst, c: KernelConfiguration, transition: int) -> bool:
-    """Whether the transition is valid in c (headings Validity above)."""
+    """Return whether the transition is valid in c (see Validity above)."""
     k = transition >> 1
     return bool(k + 1 < c.at[SIZE] and (transition & 1 == 1 or c.stack[k] != c.at[ROOT]))
 
 
 @njit
 def legal(system: EasyFirst, c: KernelConfiguration, out: Flags) -> int:
-    """The number of transitions, ROOT's LEFT included: the last step, too, counts as a choice. No mask."""
+    """Return the number of transitions, without a mask.
+
+    ROOT's LEFT is included, although it is not valid, so that the last step counts as a choice, too.
+    """
     return int(2 * (c.at[SIZE] - 1))
 
 
 @njit
 def arc(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """Head and dependent of the arc that the transition adds."""
+    """Return head and dependent of the arc that the transition adds."""
     k = transition >> 1
     if transition & 1 == 1:
         return c.stack[k], c.stack[k + 1]
@@ -92,7 +95,7 @@ def arc(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[int
 
 @njit
 def apply(system: EasyFirst, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (headings Action above)."""
+    """Take the transition (see Action above)."""
     head, dependent = arc(system, c, transition)
     add_arc(c, head, dependent, label)
     c.stacked[dependent] = 0
@@ -103,13 +106,13 @@ def apply(system: EasyFirst, c: KernelConfiguration, transition: int, label: int
 
 @njit
 def words(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[int, int]:
-    """The dependent of the transition's arc; no other word loses any."""
+    """Return the dependent of the transition's arc, and the absent position: no other word loses arcs."""
     return int(np.int64(arc(system, c, transition)[1])), absent(c)
 
 
 @njit
 def lost(system: EasyFirst, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
-    """Whether the transition makes the so far reachable arc unreachable (headings Cost above)."""
+    """Return whether the transition makes a reachable arc unreachable (see Cost above)."""
     if c.stacked[head] == 0 or c.stacked[dependent] == 0:
         return False
     h, d = arc(system, c, transition)
@@ -118,19 +121,19 @@ def lost(system: EasyFirst, c: KernelConfiguration, transition: int, head: int, 
 
 @njit
 def most_transitions(system: EasyFirst, n: int) -> int:
-    """Every transition takes a word off the list."""
+    """Return the length of a derivation: every transition takes a word off the list."""
     return n
 
 
 @njit
 def rows_per_update(system: EasyFirst) -> int:
-    """Of two pairs."""
+    """Return 2: an update changes the features of two pairs."""
     return 2
 
 
 @njit
 def kind_of(system: EasyFirst, transition: int) -> int:
-    """RIGHT or LEFT."""
+    """Return the type of a transition, RIGHT or LEFT."""
     return RIGHT if transition & 1 == 1 else LEFT
 
 
@@ -155,7 +158,7 @@ def observe(
     system: EasyFirst, transition: int, model: Model, attributes: Keys, base: int,
     work: Workspace,
 ) -> None:  # fmt: skip
-    """Extract features and compute scores for the pairs that the transition has changed (-1: for all)."""
+    """Compute features and scores of the pairs that the transition has changed (-1: of all pairs)."""
     c = work.configuration
     first, last = 0, c.at[SIZE] - 1
     if transition >= 0:
@@ -170,14 +173,14 @@ def observe(
 
 @njit
 def score_of(system: EasyFirst, transition: int, work: Workspace) -> np.float32:
-    """The score of a transition."""
+    """Return the score of a transition."""
     pair = work.configuration.stack[transition >> 1]
     return np.float32(work.pair_scores[pair, kind_of(system, transition)])
 
 
 @njit
 def predict(system: EasyFirst, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
-    """The legal transition with the highest score; among equals the leftmost one, LEFT before RIGHT."""
+    """Return the legal transition with the highest score; among equals the leftmost, LEFT before RIGHT."""
     c = work.configuration
     best, highest = -1, np.float32(0)
     for transition in range(2 * (c.at[SIZE] - 1)):
@@ -192,7 +195,7 @@ def predict(system: EasyFirst, model: Model, attributes: Keys, base: int, work: 
 def correct(
     system: EasyFirst, supervision: Any, regime: int, predicted: int, base: int, work: Workspace
 ) -> int:
-    """The prediction if it is of least cost, else the best-scoring transition that is."""
+    """Return the prediction if it has the least cost, else the best-scoring transition of least cost."""
     best, highest = predicted, np.float32(0)
     c = work.configuration
     least = total_cost(supervision, system, c, work.gold, base, predicted)
@@ -200,16 +203,16 @@ def correct(
         return predicted
     for transition in range(2 * (c.at[SIZE] - 1)):
         if is_legal(system, c, transition):
-            own = total_cost(supervision, system, c, work.gold, base, transition)
+            cost = total_cost(supervision, system, c, work.gold, base, transition)
             value = score_of(system, transition, work)
-            if own < least or (own == least and best != predicted and value > highest):
-                least, best, highest = own, transition, value
+            if cost < least or (cost == least and best != predicted and value > highest):
+                least, best, highest = cost, transition, value
     return best
 
 
 @njit
 def learn(system: EasyFirst, wanted: int, predicted: int, p: Perceptron, work: Workspace) -> bool:
-    """Update towards `wanted` and away from `predicted`; False if that would change nothing."""
+    """Update towards `wanted` and away from `predicted`; return False if that would change nothing."""
     c, keys = work.configuration, work.pair_keys
     a, b = c.stack[wanted >> 1], c.stack[predicted >> 1]
     kind, other = kind_of(system, wanted), kind_of(system, predicted)
@@ -226,7 +229,7 @@ def learn(system: EasyFirst, wanted: int, predicted: int, p: Perceptron, work: W
 
 @njit
 def is_same(keys: Keys, others: Keys) -> bool:
-    """Whether two pairs have the same features."""
+    """Return whether two pairs have the same features."""
     for f in range(keys.shape[0]):  # noqa: SIM110 (a kernel knows no generators)
         if keys[f] != others[f]:
             return False
@@ -238,7 +241,11 @@ def choose(
     system: EasyFirst, regime: int, exploration: float, predicted: int, wanted: int, learnt: bool,
     work: Workspace,
 ) -> tuple[int, bool]:  # fmt: skip
-    """The prediction if it is correct, or to explore; else stay (-1), as long as that helps."""
+    """Return the transition to take, and whether it explores; -1 stays in the configuration.
+
+    A correct prediction is taken, and a wrong one to explore. Else training stays as long as updates help,
+    and then takes the correct transition.
+    """
     stayed = work.progress[STAYED] + 1
     work.progress[STAYED] = 0
     if predicted == wanted:
