@@ -63,8 +63,8 @@ def page() -> str:
             f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |\n"
             for meaning, names in names_by_meaning.items()
         ]
-        text, made = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
-        if made != 1:
+        text, replaced = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
+        if replaced != 1:
             raise SystemExit(f"{PAGE}: no table below {topic!r}")
     return text
 

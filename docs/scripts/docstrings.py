@@ -1,4 +1,4 @@
-"""Docstrings as the site shows them: references to code in the style of Sphinx become plain code.
+"""Prepare docstrings for the site: Sphinx references become plain code.
 
 Fields of dataclasses that are options (`learnability.support.options`) are shown with their defaults.
 """
@@ -15,7 +15,7 @@ _ROLE = re.compile(r":\w+:`~?(?P<name>[^`]+)`")
 
 
 def plain(text: str) -> str:
-    """``:func:`~a.b.c` `` as ``c`` in code."""
+    """Return ``:func:`~a.b.c` `` as ``c`` in code."""
 
     def short(role: re.Match[str]) -> str:
         name = role["name"]
@@ -25,15 +25,15 @@ def plain(text: str) -> str:
 
 
 class PlainReferences(griffe.Extension):
-    """Rewrites every docstring that is collected."""
+    """Rewrite every docstring that the collector finds."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Called by the collector for each module, class, function and attribute."""
+        """Rewrite the docstring of a module, class, function or attribute."""
         if obj.docstring:
             obj.docstring.value = plain(obj.docstring.value)
 
     def on_attribute_instance(self, *, attr: griffe.Attribute, **_: Any) -> None:
-        """Called by the collector for each attribute."""
+        """Show the default of an attribute that is an option."""
         if str(attr.value).startswith(("option(", "same(")):
             kind = getattr(importlib.import_module(attr.module.path), attr.parent.name)
             attr.value = repr(kind.__dataclass_fields__[attr.name].default)

@@ -1,4 +1,4 @@
-"""Hooks of the site's builder: pages that live outside `docs/`, under the links that work on a Git host."""
+"""Add pages outside `docs/` to the site, and make their links work there and on a Git host."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-"""Files of the repository's root that are pages of the site, and their names there."""
+"""Files in the root of the repository, and their names as pages of the site."""
 
 _TO_ROOT = re.compile(r"\]\((?:\.\./)+(?P<name>[A-Z]+\.md)(?P<anchor>#[^)]*)?\)")
 _FROM_ROOT = re.compile(r"\]\(docs/(?P<target>[^)]*)\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages from outside."""
+    """Add the pages from outside and return all files."""
     from mkdocs.structure.files import File
 
     for source, target in OUTSIDE.items():
@@ -26,7 +26,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turn links to those files into links to their pages, and theirs into links within the site."""
+    """Return a page whose links to these files, or from them, are links within the site."""
     if page.file.src_uri in OUTSIDE.values():
         return _FROM_ROOT.sub(lambda link: f"]({link['target']})", markdown)
     up = "../" * page.file.src_uri.count("/")

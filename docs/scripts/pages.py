@@ -1,4 +1,4 @@
-"""What pages say can be typed: find it, run it, and put the outputs that it has now into the pages.
+"""Find the commands of pages, run them, and put their present outputs into the pages.
 
     python docs/scripts/pages.py docs/tutorial.md ...
 
@@ -11,10 +11,10 @@ In a page, commands are
 - an indented block that begins with ``import``: Python, run as a whole;
 - inline code in a table's cell that begins with ``learnability``.
 
-A comment before a block says what is special about it: ``<!-- file: mine.toml -->`` (the block is a file that
+A comment before a block marks a special case: ``<!-- file: mine.toml -->`` (the block is a file that
 the reader writes) or ``<!-- not run: reason -->``. Before a picture, a file beside the page, the comment
-``<!-- drawn: learnability show ... --out x.svg -->`` says what draws it. Files ``*.conllu`` beside the page
-are where its commands run.
+``<!-- drawn: learnability show ... --out x.svg -->`` names the command that draws it. Files
+``*.conllu`` beside the page are where its commands run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PROGRAMS = (
     "export",
     "PYTHON",
 )
-"""How a line begins that is a command; other lines of indented blocks are drawings and the like."""
+"""A line that begins with one of these is a command; other lines of indented blocks are drawings."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Command:
     Attributes:
         line: where it begins, from 1.
         text: the command, continued lines joined.
-        output: what the page shows of its output; None if it shows none.
+        output: the output that the page shows; None if it shows none.
         lines: which lines of the page that output takes, from and to (from 0).
         why_not: why it is not run; empty if it is.
     """
@@ -88,7 +88,7 @@ _CELL = re.compile(r"`(learnability [^`]+)`")
 
 
 def steps(text: str) -> Iterator[Command | PageFile]:
-    """The commands and files of a page, in order."""
+    """Yield the commands and files of a page, in order."""
     lines = text.split("\n")
     note: dict[str, str] = {}
     at = 0
@@ -107,7 +107,7 @@ def steps(text: str) -> Iterator[Command | PageFile]:
             end = at
             while end < len(lines) and (lines[end].startswith("    ") or not lines[end].strip()):
                 end += 1
-            yield from _typed([one[4:] for one in lines[at:end]], at, note)
+            yield from _typed([line[4:] for line in lines[at:end]], at, note)
             at, note = end - 1, {}
         elif line.startswith("|"):
             for text_ in _CELL.findall(line):
@@ -136,7 +136,7 @@ def _fence(
 
 
 def _typed(lines: Sequence[str], offset: int, note: dict[str, str]) -> Iterator[Command]:
-    """The commands among lines without outputs."""
+    """Yield the commands among lines without outputs."""
     if lines[0].startswith("import "):
         script = "\n".join(["python - <<'END'", *lines, "END"])
         yield Command(offset + 1, script, why_not=note.get("not run", ""))
@@ -157,7 +157,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def commands(text: str) -> list[Command]:
-    """The commands of a page."""
+    """Return the commands of a page."""
     return [step for step in steps(text) if isinstance(step, Command)]
 
 
@@ -174,7 +174,7 @@ _VARIES = (
 
 
 def steady(output: str) -> str:
-    """An output without what differs from run to run: times, speeds, places."""
+    """Return an output without times, speeds and paths, which differ from run to run."""
     for pattern, replacement in _VARIES:
         output = pattern.sub(replacement, output)
     return output
@@ -182,7 +182,7 @@ def steady(output: str) -> str:
 
 @cache
 def _served(kernels: str) -> Path:
-    """The socket of a process that runs commands; it lasts as long as this one."""
+    """Return the socket of a process that runs commands until this process ends."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return serving.serve(Path(folder), {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": kernels})
@@ -190,7 +190,7 @@ def _served(kernels: str) -> Path:
 
 @contextmanager
 def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
-    """The environment of a reader who has just installed the program; `fetch` finds a mirror.
+    """Yield the environment of a new installation; `fetch` finds a mirror.
 
     No treebanks and no settings are there yet, only compiled kernels. The mirror has UD_Irish 1.3.
     """
@@ -235,9 +235,9 @@ class Ran:
 def run_page(
     text: str, folder: Path, environment: dict[str, str], change: Callable[[Command], str] = lambda c: c.text
 ) -> Iterator[Ran]:
-    """Do in `folder` what a page says, step by step; `change`: what is run instead of a command.
+    """Follow the steps of a page in `folder`; `change` replaces a command by another one.
 
-    What stands for something of the reader's own is there: `in.conllu`, the treebank UD_Mine, and
+    Files and treebanks that the page only assumes are there: `in.conllu`, the treebank UD_Mine, and
     UD_Mine-Own, which has a test file only.
     """
     from small_treebanks import DEMO, cut, small_treebank
@@ -266,13 +266,13 @@ def run_page(
 
 
 def refreshed(text: str, ran: Sequence[Ran]) -> str:
-    """The page with the outputs of `ran` where they differ from those shown."""
+    """Return the page with the outputs of `ran` where they differ from those on the page."""
     lines = text.split("\n")
-    for one in reversed(ran):
-        shown = one.command.output
-        if shown is not None and steady(shown) != steady(one.output):
-            first, end = one.command.lines
-            lines[first:end] = [line.rstrip() for line in one.output.removesuffix("\n").split("\n")]
+    for result in reversed(ran):
+        shown = result.command.output
+        if shown is not None and steady(shown) != steady(result.output):
+            first, end = result.command.lines
+            lines[first:end] = [line.rstrip() for line in result.output.removesuffix("\n").split("\n")]
     return "\n".join(lines)
 
 
@@ -289,9 +289,10 @@ def main(pages: Sequence[str]) -> None:
                     shutil.copy(picture, page.parent)
             new = refreshed(text, ran)
             print(f"{page}: {len(ran)} commands, {'refreshed' if new != text else 'as it was'}")
-            for one in ran:
-                if one.code and one.command.output is None:
-                    print(f"  line {one.command.line}: exit code {one.code}: {one.output.strip()[-300:]}")
+            for result in ran:
+                if result.code and result.command.output is None:
+                    line, code = result.command.line, result.code
+                    print(f"  line {line}: exit code {code}: {result.output.strip()[-300:]}")
             page.write_text(new, encoding="utf-8")
 
 

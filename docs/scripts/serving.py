@@ -1,4 +1,4 @@
-"""A process in which `learnability` is imported, and which forks one of its own for every command.
+"""Import `learnability` once, and fork a process for each command.
 
 Importing takes most of the time of the small commands that pages show. `serve` starts such a process, which
 ends with the one that called it; `python serving.py SOCKET WORDS...` has it run `learnability WORDS...` with
@@ -19,11 +19,11 @@ WITHIN_FUNCTIONS = (
     "scipy.stats",
     "statsmodels.stats.meta_analysis",
 )
-"""What the package imports only where it is needed."""
+"""Modules that the package imports only where it needs them."""
 
 
 def serve(folder: Path, environment: dict[str, str]) -> Path:
-    """Start the process; `folder`, which must be empty, is for the socket that is returned."""
+    """Start the process and return its socket, which it creates in the empty `folder`."""
     import subprocess
 
     path = folder / "learnability.socket"
@@ -42,7 +42,7 @@ def serve(folder: Path, environment: dict[str, str]) -> Path:
 
 
 def _ask(path: str, words: list[str]) -> int:
-    """Have a command run; its exit code."""
+    """Run a command in that process and return its exit code."""
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(path)
         socket.send_fds(server, [b"."], [0, 1, 2])
@@ -65,8 +65,8 @@ def _answer(listener: socket.socket) -> None:
     from learnability.running.workers import warm_up
     from learnability.studies import runner
 
-    own = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
-    for name in (*own, *WITHIN_FUNCTIONS):
+    modules = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
+    for name in (*modules, *WITHIN_FUNCTIONS):
         if not name.endswith("__main__"):
             import_module(name)
     options = ExperimentOptions.spelled(["case"])
@@ -93,7 +93,7 @@ def _answer(listener: socket.socket) -> None:
 
 
 def _run(connection: socket.socket) -> None:
-    """Run the command in a process of its own, and say how it exited."""
+    """Run the command in a new process and report its exit code."""
     from learnability import cli
 
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)

@@ -106,8 +106,10 @@ def run_treebanks(
     from learnability.judges.judge import USUAL_JUDGE
     from learnability.papers.annotation_2018.section import report_of
     from learnability.reports.plan import print_plan
+    from learnability.running.folder import RunFolder
     from learnability.studies.asking import arguments_of
     from learnability.studies.declaration import Asked
+    from learnability.studies.run_config import run_config
     from learnability.studies.runner import RunRequest, foreseen, make_plan, run_studies, studies_of
 
     study = Asked(declaration, asked)
@@ -122,8 +124,11 @@ def run_treebanks(
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")
+    folder = execution.folder(out, declaration.folder or files[0].name, arguments)
     if execution.dry_run:
         plan = make_plan(files, experiment, [study], jobs=workforce.readers, keep_going=many, stages=stages)
+        config = run_config(plan, [study], arguments)
+        RunFolder(folder).check_config(config, resume=execution.resume, force=execution.force)
         studies = studies_of(plan, [study])
         stages.stop()
         notes = [note for each in studies for note in each.notes()]
@@ -131,8 +136,6 @@ def run_treebanks(
         for line in advice_on_conditions(plan):
             note(line, quiet=execution.quiet)
         return
-    name = declaration.folder or files[0].name
-    folder = execution.folder(out, name, arguments)
     request = RunRequest(
         options=experiment, asked=[study], out=folder, arguments=arguments, command_line=command_typed()
     )

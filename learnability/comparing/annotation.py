@@ -1,8 +1,8 @@
-"""What an annotation is: a function from sentence to sentence, whatever columns it changes.
+"""Annotations: functions from sentence to sentence, whatever columns they change.
 
-Its kinds (UD itself, a transformation, a scheme, the trees of a program or of another treebank) are in
-`comparing.kinds`; `comparing.names` resolves the names that users, records and config.json write. What two of
-them can be compared by follows from what they change and from whether rules make them
+The kinds of annotation (UD itself, a transformation, a scheme, the trees of a program or of another treebank)
+are in `comparing.kinds`. `comparing.names` resolves the names in options, records and config.json. How two
+annotations can be compared depends on the columns that they change and on whether rules make them
 (`comparing.condition`).
 """
 
@@ -100,13 +100,16 @@ class Annotation(ABC):
         """
 
     def rule(self, conventions: Conventions) -> Transformation | None:
-        """Return the transformation that makes the annotation of UD and leads back, without parts for UD;
-        None if no rule is known to."""
+        """Return the transformation that makes the annotation from UD and can be inverted.
+
+        The transformation has no parts for UD; None if no rule makes the annotation.
+        """
         return None
 
     def annotated(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles | None:
-        """Return the treebank in this annotation where files have to be made for it, by a program that is run
-        unless it was before; else None.
+        """Return the treebank with the files that a program makes for the annotation; None without a program.
+
+        The program runs unless its files exist.
 
         Raises:
             InputError: a file cannot be read, or there is no such program.
@@ -126,25 +129,24 @@ class Annotation(ABC):
 
     @property
     def construction(self) -> tuple[str, str]:
-        """Return how the columns `transform` and `variant` of results name it."""
+        """Return its name in the columns `construction` and `variant` of results."""
         return self.title, ""
 
     @property
     def definition(self) -> tuple[str, ...] | None:
-        """Return what the name stands for today, as config.json keeps it, because it may stand for something
-        else tomorrow; None if the name says it all."""
+        """Return the definition of the name for config.json, because it may change; None if it is fixed."""
         return None
 
     @cached_property
     def _unbound_rule(self) -> Transformation | None:
-        """Return the rule for a treebank of which nothing is known."""
+        """Return the rule for a treebank with default conventions."""
         from learnability.treebanks.sentence import Conventions
 
         return self.rule(Conventions())
 
     @property
     def has_rule(self) -> bool:
-        """Return whether a rule makes it of UD, and leads back."""
+        """Return whether a rule makes the annotation from UD, and can be inverted."""
         return self._unbound_rule is not None
 
     @property
@@ -166,7 +168,7 @@ class Annotation(ABC):
         return same_scheme(self._unbound_rule, other._unbound_rule)
 
     def check_tags(self, tags: str) -> None:
-        """Raise an InputError if its rules ask for tags that a parser with the option `tags` does not see."""
+        """Raise an InputError if its rules need tags that a parser with the option `tags` does not see."""
         from learnability.transforms.restriction import check_tags
 
         if self._unbound_rule is not None:

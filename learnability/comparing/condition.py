@@ -34,19 +34,24 @@ class Condition:
 
     @property
     def has_rules(self) -> bool:
-        """Return whether rules make both: then what differs is known by its construction (the sites), and
-        without a site there is nothing to compare. Else it is known by kind of change."""
+        """Return whether rules make both annotations.
+
+        Then the places where they differ are known (the sites), and without a site there is nothing to
+        compare. Otherwise only the kinds of change are known.
+        """
         return self.original.has_rule and self.transformed.has_rule
 
     @property
     def has_survival(self) -> bool:
-        """Return whether one parser can be trained against both at once (setting c): it has to read the same
-        words and tags, and to choose between heads."""
+        """Return whether one parser can be trained on both at once (setting c).
+
+        The parser must read the same words and tags, and choose between heads.
+        """
         return Columns.HEADS in self.changes and Columns.TAGS not in self.changes
 
     @property
     def has_common_reference(self) -> bool:
-        """Return whether there are references between the two, of which parses have a closest one."""
+        """Return whether there are references between the two, so that each parse has a closest reference."""
         return bool(self.changes & (Columns.HEADS | Columns.RELATIONS))
 
     @property
@@ -56,12 +61,14 @@ class Condition:
 
     @property
     def has_nuclei(self) -> bool:
-        """Return whether nucleus scores are defined: not where heads move across nuclei, and not without
-        rules, of which alone that is known."""
+        """Return whether nucleus scores are defined.
+
+        They are not where heads move across nuclei, and not without rules, which alone can exclude that.
+        """
         return self.original.keeps_nuclei and self.transformed.keeps_nuclei
 
     def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
-        """Return the two as functions of the UD tree, and the references between them.
+        """Return the two annotations as functions of the UD tree, and the references between them.
 
         Args:
             conventions: those of the treebank.

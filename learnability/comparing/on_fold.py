@@ -1,8 +1,8 @@
-"""A fold under one annotation, and under the two of a condition: all that is made of them, each once.
+"""A fold under one annotation, and under the two of a condition; each object is made once.
 
-What setting (a) needs of every condition lives as long as the fold. What is large and needed for one
-condition only (its transformed trees, the references that it is trained against) is dropped at another
-condition's turn, because a process works on one condition after the other.
+What setting (a) needs for every condition lives as long as the fold. Large objects of one condition (its
+transformed trees, its reference sets) are dropped at the next condition's turn, because a process works on
+one condition after the other.
 """
 
 from __future__ import annotations

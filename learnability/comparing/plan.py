@@ -53,6 +53,7 @@ class TreebankFacts:
         warnings: what a user should know, one line each.
         sites: what is known of the sites of the annotations.
         longest: the longest sentence.
+        train_sentences: training sentences of the first fold.
     """
 
     folds: int
@@ -62,6 +63,7 @@ class TreebankFacts:
     warnings: tuple[str, ...] = ()
     sites: SiteFacts = field(default_factory=SiteFacts)
     longest: LongestSentence | None = None
+    train_sentences: int = 0
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ def read_treebanks(
 def _read(
     files: TreebankFiles, options: ExperimentOptions
 ) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
-    """Return a treebank with what is known of it, or why it cannot be used."""
+    """Return a treebank with its facts, or the error that makes it unusable."""
     try:
         files = annotated_files(files, options)
         return files, facts_of(files, options)
@@ -202,6 +204,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         warnings=folds[0].warnings,
         sites=site_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
+        train_sentences=len(folds[0].train),
     )
 
 

@@ -29,14 +29,14 @@ class SiteFacts:
 
 
 def site_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> SiteFacts:
-    """Return what is known of the annotations' sites in a treebank that was read.
+    """Return the facts about the annotations' sites in a treebank.
 
     Args:
-        treebank: a fold; all of its parts are looked at.
+        treebank: a fold; all of its parts are examined.
         annotations: those of settings (b) and (a).
 
     Raises:
-        InputError: a restriction asks for what the treebank does not have.
+        InputError: a restriction needs columns that the treebank does not have.
     """
     trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
     rules = {annotation: annotation.rule(treebank.conventions) for annotation in annotations}

@@ -142,6 +142,22 @@ def finished_config(folder: Path) -> dict[str, Any]:
     return read_config(folder / CONFIG)
 
 
+def finished_records(folder: Path, config: Mapping[str, Any]) -> Records:
+    """Return the records of a finished run.
+
+    Raises:
+        InputError: records that the run had are gone, or a line is not a record.
+    """
+    records = Records(read_records(folder / RECORDS).values())
+    expected = config.get("records", 1)  # runs of before version 1.0 do not say how many
+    if len(records) < expected:
+        raise InputError(
+            f"{folder / RECORDS}: holds {len(records)} of {expected} records of the finished run; restore "
+            "the file, or run the command again with `force=True`"
+        )
+    return records
+
+
 def read_run(folder: Path) -> StoredRun:
     """Return the finished run in a folder, its rows made of its records.
 
@@ -151,7 +167,7 @@ def read_run(folder: Path) -> StoredRun:
     config = finished_config(folder)
     if not config.get("compares"):
         raise InputError(f"{folder}: compares no annotations; give the folder of a run that does")
-    records = Records(read_records(folder / RECORDS).values())
+    records = finished_records(folder, config)
     with of_one_run(folder):
         design = RunDesign.of_config(config)
         return run_of_rows(folder, config, design, result_rows(design, records), records)

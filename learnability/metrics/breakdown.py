@@ -40,7 +40,9 @@ def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[st
     nuclei = find_nuclei(trees)
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
-        raise InputError(f"sites of {len(sites)} sentences for {len(trees)} trees; give those of every tree")
+        raise InputError(
+            f"sites of {len(sites)} sentences for {len(trees)} trees; give the sites of every tree"
+        )
     flat: list[int] = []  # indices of the site tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):
         flat += [first + token - 1 for token in tokens]

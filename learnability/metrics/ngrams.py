@@ -41,7 +41,7 @@ class WittenBellTrigrams:
 
     def __init__(self, sentences: Sequence[Sequence[str]], *, unknown_below: int = 1) -> None:
         if not sentences:
-            raise InputError("there is no sentence to estimate an n-gram model from")
+            raise InputError("no sentences to estimate an n-gram model from; give at least one")
         if unknown_below < 1:
             raise InputError(f"unknown_below={unknown_below}: give 1 (all symbols are known) or more")
         frequencies = Counter(symbol for sentence in sentences for symbol in sentence)

@@ -3,17 +3,18 @@
 A training on the joint reference sets ends with one annotation of every site. From it follow these figures,
 averaged over the trainings of several seeds:
 
-- for each transformation, the share of its sites that survived transformed; - how the preference for one
-transformation depends on another. Take the sites of A in factors (or sentences) where the sites of B survived
-transformed, and in those where they survived as in UD. In each, compute the share of A's sites that survived
-transformed; - the agreement of each *pure scheme*: one of the 2^k sets P of transformations that are applied
-everywhere, all others nowhere. A site agrees with P if it survived transformed and its transformation is in
-P, or survived as in UD and its transformation is not. The *site agreement* of P is the share of the sites
-that agree. It adds up over transformations, so its best scheme has each transformation that most of its sites
-took. The *factor agreement* is the share of the factors (groups of sites that decide the same heads) all of
-whose sites agree, so interactions count. The *head agreement* is the share of the tokens of the factors whose
-surviving head is that of P. So a site counts by the heads that it moves, as in UAS. The recommended scheme
-has the highest head agreement (ties: factor agreement, fewer transformations).
+- for each transformation, the share of its sites that survived transformed;
+- how the preference for one transformation depends on another. Take the sites of A in factors (or sentences)
+  where the sites of B survived transformed, and in those where they survived as in UD. In each, compute the
+  share of A's sites that survived transformed;
+- the agreement of each *pure scheme*: one of the 2^k sets P of transformations that are applied everywhere,
+  all others nowhere. A site agrees with P if it survived transformed and its transformation is in P, or
+  survived as in UD and its transformation is not. The *site agreement* of P is the share of the sites that
+  agree. It adds up over transformations, so its best scheme has each transformation that most of its sites
+  took. The *factor agreement* is the share of the factors (groups of sites that decide the same heads) all of
+  whose sites agree, so interactions count. The *head agreement* is the share of the tokens of the factors
+  whose surviving head is that of P. So a site counts by the heads that it moves, as in UAS. The recommended
+  scheme has the highest head agreement (ties: factor agreement, fewer transformations).
 """
 
 from __future__ import annotations

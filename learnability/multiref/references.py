@@ -127,7 +127,7 @@ class ReferenceSet:
         return math.prod(map(len, self.factors))
 
     def enumerate(self, limit: int | None = None) -> Iterator[tuple[tuple[Site, ...], Tree]]:
-        """Yield the references: pairs of a selection of sites and its tree, the original tree first.
+        """Yield the references as pairs of a selection of sites and its tree, the original tree first.
 
         Args:
             limit: the most pairs; default: all.

@@ -129,6 +129,6 @@ class ParserOptions:
         if unknown and self.oracle != "static":
             raise InputError(
                 f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "
-                "unknown (Goldberg & Nivre 2013, 4.3); choose the oracle static, or arc-hybrid"
+                "unknown (Goldberg & Nivre 2013, 4.3); choose the static oracle, or the system arc-hybrid"
             )
         return REGIMES.index(self.oracle)

@@ -166,8 +166,8 @@ class Oracle:
         self._facts = system_named(system)
         if self._facts.projective and not is_projective(self.tree.heads):
             raise InputError(
-                f"the tree is not projective, and {system} has exact costs for projective ones only; lift it "
-                "(learnability.lift), or choose covington"
+                f"the tree is not projective, and {system} has exact costs for projective trees only; lift "
+                "it (learnability.lift), or choose covington"
             )
         n = len(self.tree)
         heads = np.array((0, *self.tree.heads), np.int32)
@@ -196,8 +196,8 @@ class Oracle:
         self._check(c)
         if self._facts.unknown_costs:
             raise InputError(
-                f"{self.system}: the cost of a transition is unknown, {self._facts.unknown_costs} "
-                "(Goldberg & Nivre 2013, 4.3); ask for its static transition, or choose arc-hybrid"
+                f"{self.system}: {self._facts.unknown_costs}, so the cost of a transition is unknown "
+                "(Goldberg & Nivre 2013, 4.3); use the static transition, or choose arc-hybrid"
             )
         kernels = self._facts.kernels
         return {name: oracle.cost(kernels, c._arrays, self._gold, t) for name, t in c._numbers().items()}
@@ -245,7 +245,7 @@ class Oracle:
 
     def _check(self, c: Configuration) -> None:
         if (c.system, c.forms) != (self.system, self.tree.forms):
-            raise InputError(f"{c!r} is no configuration of {self!r}; begin with its initial()")
+            raise InputError(f"{c!r} is not a configuration of {self!r}; begin with its initial()")
 
 
 def static_sequences(

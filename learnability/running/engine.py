@@ -1,9 +1,9 @@
 """The engine of every run: it computes the cells that are wanted and not recorded yet, and records them.
 
-A run is a loop: ask which cells are wanted, given the records so far; hand those that nobody computes yet to
-workers; add each record as it comes, and ask again. What is trained may therefore depend on what was found,
-and no processor waits for a round to end. Wherever cells are computed (`workers`), the records are the same,
-and none is computed twice: not after an interruption, and not when a worker dies.
+A run is a loop. It determines which cells are wanted, given the records so far. It hands new cells to
+workers, adds each record as it arrives, and starts again. So the choice of trainings may depend on earlier
+results, and no processor waits for a round to end. Wherever cells are computed (`workers`), the records are
+the same. No cell is computed twice, not even after an interruption or when a worker dies.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Completed:
 def computed(
     workload: Workload, records: Records, workers: Workers
 ) -> Generator[tuple[AnyCell, Record | Failure]]:
-    """Compute what is wanted; yield each cell with its record, or why it failed.
+    """Compute the cells that are wanted; yield each cell with its record, or the reason why it failed.
 
-    The caller adds each record to `records` before it asks for the next. If a worker dies (out of memory,
-    killed), what was under way is computed again, cell by cell; a cell that takes its worker with it again
-    has failed.
+    The caller adds each record to `records` before it requests the next. If a worker dies (out of memory,
+    killed), the cells under way are computed again, one by one. A cell during which the worker dies again has
+    failed.
     """
     executor = workers.executor()
     under_way: dict[Future[Record | Failure], AnyCell] = {}

@@ -1,13 +1,12 @@
-"""A run's folder: its configuration, its records, and who may write to it (docs/rules.md, Files of a run).
+"""A run's folder: its configuration, its records, and the lock of its writer (docs/rules.md, Files of a run).
 
 `records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
-A line that a killed run left unfinished is cut off before anything is appended. The lock is the operating
-system's, so a killed run blocks nobody. `config.json` says what was asked for, and which files each study
-has written: a run is finished when all its studies have.
+A line that a killed run left unfinished is cut off before the next is appended. The lock is the operating
+system's, so a killed run blocks no other. `config.json` holds the request and the files that each study
+has written: a run is finished when all its studies have written theirs.
 
-A finished run is replaced with `--force` only. The new one works in the subfolder `.next`, which replaces the
-old files when it is complete. A replacement that was interrupted is carried to its end by whoever opens the
-folder next.
+A finished run is replaced with `--force` only. The new run works in the subfolder `.next`, which replaces the
+old files when it is complete. If that is interrupted, the next program that opens the folder completes it.
 """
 
 from __future__ import annotations
@@ -102,6 +101,9 @@ class RunFolder:
                 run has left here.
         """
         self._finish_replacement()
+        self._check_state(resume=resume, force=force)
+
+    def _check_state(self, *, resume: bool, force: bool) -> None:
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder}: holds an unfinished run; continue it with `resume=True`, start anew with "
@@ -120,6 +122,7 @@ class RunFolder:
         """
         self.check(resume=resume, force=force)
         finished, unfinished = is_finished(self.folder), self._unfinished()
+        self.check_config(config, resume=resume, force=force)
         if force or not (finished or unfinished):
             # the files of studies are replaced also where another study of the run was never finished
             self.work = self.folder / NEXT if finished or _written(self.folder) else self.folder
@@ -130,13 +133,28 @@ class RunFolder:
             return
         self.work = unfinished or self.folder
         before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
+        if before["treebanks"] != now["treebanks"]:
+            write_atomically(self.work / CONFIG, as_json_bytes({**before, "treebanks": now["treebanks"]}))
+        self._cut_off_unfinished_line()
+
+    def check_config(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
+        """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
+
+        Raises:
+            InputError: as of :meth:`begin`.
+        """
+        self._check_state(resume=resume, force=force)
+        place = self._unfinished() or (self.folder if is_finished(self.folder) else None)
+        if force or place is None:
+            return
+        path = place / CONFIG
+        before, now = read_config(path), json.loads(as_json_bytes(config))
         if not resume and not _same_run(before, now):
             raise InputError(
                 f"{self.folder}: holds a finished run of another command or of other data (see "
                 f"{CONFIG}); give `force=True` to replace it, or another `out`"
             )
-        self._check_same(before, now)
-        self._cut_off_unfinished_line()
+        self._check_same(before, now, path)
 
     def extend(self, config: Mapping[str, Any]) -> None:
         """Make the folder ready for another study of the finished run that it holds.
@@ -164,9 +182,8 @@ class RunFolder:
                 return place
         return None
 
-    def _check_same(self, before: Config, now: Config) -> None:
-        """Only the same run may be continued; treebanks may join, or become readable."""
-        path = self.work / CONFIG
+    def _check_same(self, before: Config, now: Config, path: Path) -> None:
+        """Refuse to continue another run; treebanks may join, or become readable."""
         if before["arguments"] != now["arguments"]:
             raise InputError(
                 f"{self.folder}: was started with other arguments (see {path}); "
@@ -179,8 +196,6 @@ class RunFolder:
                     f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
                     f"(see {path}); restore them, give `force=True` to start anew, or another `out`"
                 )
-        if before["treebanks"] != now["treebanks"]:
-            write_atomically(path, as_json_bytes({**before, "treebanks": now["treebanks"]}))
 
     def append(self, line: bytes) -> None:
         """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
@@ -252,7 +267,7 @@ def is_finished(folder: Path) -> bool:
 
 
 def has_outputs(folder: Path) -> bool:
-    """Return whether a folder holds a run of which at least one study has written its files."""
+    """Return whether a folder holds a run in which at least one study has written its files."""
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).get(FINISHED))
 
 
@@ -300,7 +315,7 @@ class _Treebank(msgspec.Struct):
 
 
 class _Options(msgspec.Struct):
-    """Of the options only what is more than a value to be shown."""
+    """The options that need more than to be shown."""
 
     conditions: list[str] = []
 
@@ -316,6 +331,7 @@ class _Config(msgspec.Struct):
     versions: dict[str, str]
     seeds: list[int] = []
     finished: dict[str, list[str]] = {}
+    records: int = 1
 
 
 def read_config(path: Path) -> Config:

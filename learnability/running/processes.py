@@ -22,8 +22,11 @@ IDLE_SECONDS = 300
 
 
 def begin_worker() -> None:
-    """Make this process a worker: it leaves Ctrl-C, which a terminal sends to all, to its parent, and ends
-    within a second of it, whatever ended that: nobody waits for its results any more."""
+    """Make this process a worker.
+
+    It leaves Ctrl-C, which a terminal sends to all processes, to its parent, and ends within a second of its
+    parent, whatever ended that.
+    """
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     started_by = multiprocessing.parent_process()

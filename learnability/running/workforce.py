@@ -41,7 +41,7 @@ class Workforce:
         return cls(int(jobs))
 
     def processes(self, seconds: float) -> int:
-        """Return the number of processes for so many seconds of work."""
+        """Return the number of processes for this many seconds of work."""
         if self.jobs is not None:
             return self.jobs
         return max(1, min(default_jobs(), int(seconds / WORKER_SECONDS)))

@@ -6,24 +6,24 @@ b), and total[S], the tokens. The statistic is the difference of the micro-avera
 
     delta = 100 / K * sum over seeds and sentences of (correct_a - correct_b) / sum of total,
 
-in percentage points. Both the seeds and the sentences are a sample: others would give another difference.
+in percentage points. Both the seeds and the sentences are samples: others would give another difference.
 In the model the contribution of seed k and sentence s to delta (linearised, because delta is a ratio:
 100 * (d_ks - delta t_s) / mean(t)) is
 
     z_ks = seed_k + sentence_s + residual_ks,
 
-each with mean 0 and a variance of its own, so that
+each with mean 0 and a separate variance, so that
 
     variance of delta = (var(sentence) + var(residual) / K) / S + var(seed) / K.
 
-The first term is the variance of the sentences' means over the seeds, divided by S: it has the residual in
-it, once. var(seed) is the variance of the seeds' means over the sentences less that residual. Few seeds tell
-little of it, and one nothing; so it is averaged with what was measured elsewhere (`SEED_RATIO`), which counts
-for `SEED_DEGREES` degrees of freedom. Interval and p value are those of Student's t with the degrees of
-freedom of the two terms together (Satterthwaite 1946), so an interval excludes 0 exactly where p is below its
-level. No standard error is below that of one head, 100 / sum of total: parses that are all the same in a few
-sentences do not show that they would be in others. (Crossed random effects: Searle, Casella & McCulloch
-1992, ch. 4; variances shared between experiments: Smyth 2004.)
+The first term is the variance of the sentences' means over the seeds, divided by S; it contains the residual
+once. var(seed) is the variance of the seeds' means over the sentences minus that residual. Few seeds estimate
+it badly, and one seed not at all. So it is averaged with a value measured on other treebanks (`SEED_RATIO`),
+which counts for `SEED_DEGREES` degrees of freedom. Interval and p value are those of Student's t with the
+degrees of freedom of the two terms together (Satterthwaite 1946). So an interval excludes 0 exactly where p
+is below its level. No standard error is below that of one head, 100 / sum of total: parses that are equal in
+a few sentences may still differ in others. (Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4;
+variances shared between experiments: Smyth 2004.)
 """
 
 from __future__ import annotations
@@ -55,12 +55,11 @@ ALPHA = 0.05
 """The level of p values; intervals have the confidence 1 - ALPHA."""
 
 EFFECT = 0.5
-"""Points of difference that matter: what `equal` excludes and what `sentences_needed` wants to show."""
+"""The smallest difference that matters, in points: the bound of `equal` and of `sentences_needed`."""
 
 SEED_RATIO, SEED_DEGREES = 0.3, 6
-"""What is known of var(seed) before a comparison, its ratio to var(residual) / S, and how many degrees of
-freedom that counts for. Measured on eight treebanks, where it is -0.1 to 0.4
-(docs/measurements/calibration.md)."""
+"""The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
+for. It was measured on eight treebanks, where it is -0.1 to 0.4 (docs/measurements/calibration.md)."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,9 @@ class Comparison:
             the level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
-            seeds; None where no number of sentences would, or it cannot be told.
+            seeds; None where no number of sentences would, or it is unknown.
+        seeds: the number of seeds.
+        sentences: the number of test sentences.
     """
 
     score_a: float
@@ -246,12 +247,13 @@ class _Spread:
     @property
     def degrees(self) -> float:
         """Return the degrees of freedom of the variance of delta (Satterthwaite)."""
-        own = self.sentences / self.size
-        if own == inf:
+        of_sentences = self.sentences / self.size
+        if of_sentences == inf:
             return 1.0
-        if own + self.seeds < 1e-18:  # nothing but rounding errors
+        if of_sentences + self.seeds < 1e-18:  # 0 up to rounding errors
             return self.size - 1
-        return (own + self.seeds) ** 2 / (own**2 / (self.size - 1) + self.seeds**2 / self.seeds_degrees)
+        total = of_sentences + self.seeds
+        return total**2 / (of_sentences**2 / (self.size - 1) + self.seeds**2 / self.seeds_degrees)
 
     def sentences_needed(self) -> int | None:
         """Return :attr:`Comparison.sentences_needed`.
@@ -344,7 +346,7 @@ def _checked(
     if not all(np.issubdtype(values.dtype, np.integer) for values in (a, b, tokens)):
         raise InputError("counts must be whole numbers: give correct heads and tokens per sentence")
     if tokens.sum() == 0 or a.size == 0:
-        raise InputError("no tokens to compare: the test part or the seeds are empty")
+        raise InputError("no tokens to compare: there are no test sentences, or no seeds")
     if (np.minimum(a, b) < 0).any() or (np.maximum(a, b) > tokens).any():
         raise InputError("a sentence has more correct heads than tokens, or fewer than 0: check the counts")
     if weights is not None:

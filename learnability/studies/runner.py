@@ -22,14 +22,14 @@ from learnability.comparing.plan import (
 from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.stored_runs import finished_config, of_one_run
+from learnability.evidence.stored_runs import finished_config, finished_records, of_one_run
 from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
-from learnability.running.records import Record, Records, encode, read_failures, read_records
+from learnability.running.records import Record, Records, encode, read_failures
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
@@ -141,6 +141,8 @@ def make_plan(
             raise InputError(f"{study.declaration.name}: give one treebank, not {len(treebanks)}")
     plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
     check_folds(plan, asked)
+    for study in asked:
+        study.declaration.load().check_plan(plan, study.options)
     if options.conditions:
         check_that_there_are_sites(plan)
     return plan
@@ -297,7 +299,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
         config = finished_config(folder)
         plan = stored_plan(config)
         asked = finished_studies(config)
-        records = Records(read_records(run_folder.records).values())
+        records = finished_records(folder, config)
         completed = Completed(records, _failures(plan, asked, records, run_folder.records))
         return _written(plan, asked, run_folder, completed, Stages(), report)
 
@@ -354,7 +356,11 @@ def _written(
         stages.stage("writing the report", expected=REPORT_SECONDS)
         pages = report(content)
     design = content.design.as_config()
-    folder.complete({**files, REPORT: pages} if pages else files, conditions=design["conditions"])
+    folder.complete(
+        {**files, REPORT: pages} if pages else files,
+        conditions=design["conditions"],
+        records=len(completed.records),
+    )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
     shown = _content(plan, config, completed, latest) if news else content
     return RunOutcome(plan, content, folder.folder, written, shown)

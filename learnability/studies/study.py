@@ -64,6 +64,10 @@ class Study(ABC, Generic[Options]):
     def check(cls, run: ExperimentOptions, options: Options) -> None:
         """Refuse, before anything is read, options that do not go together, with an InputError."""
 
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: Options) -> None:
+        """Refuse treebanks that are unfit for the question with an InputError, before anything is written."""
+
     @abstractmethod
     def wanted(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells to compute, the best first, given the records so far.

@@ -253,9 +253,11 @@ def test_a_run_that_compares_nothing_is_not_extended(call: Call, tmp_path: Path,
 
 def test_of_a_study_that_was_interrupted_nothing_is_said(call: Call, run: Path) -> None:
     said = call("report", run, "--quiet").output
+    before = json.loads((run / "config.json").read_bytes())
     assert call("curve", run, *ALONE).code == 0
     config = json.loads((run / "config.json").read_bytes())
     del config["finished"]["curve"]
+    config["records"] = before["records"]
     (run / "config.json").write_text(json.dumps(config))
     lines = (run / "records.jsonl").read_text().splitlines(keepends=True)
     (run / "records.jsonl").write_text("".join(line for line in lines if '"own"' not in line))
@@ -265,3 +267,40 @@ def test_of_a_study_that_was_interrupted_nothing_is_said(call: Call, run: Path) 
     assert b"earning curve" not in (run / "report.html").read_bytes()
     checked = call("recheck", run, *ALONE)
     assert (checked.code, checked.errors) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+@pytest.mark.parametrize("kept", [0, 2])
+def test_a_run_that_has_lost_records_is_not_told_of(call: Call, run: Path, command: str, kept: int) -> None:
+    records = run / "records.jsonl"
+    lines = records.read_bytes().splitlines(keepends=True)
+    records.write_bytes(b"".join(lines[:kept]))
+    if not kept:
+        records.unlink()
+    before = files_of(run)
+    done = call(command, run)
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert f"{records}: holds {kept} of {len(lines)} records of the finished run; restore" in done.errors
+    assert files_of(run) == before
+
+
+def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, run: Path) -> None:
+    treebank = finished / "ud" / "UD_Small"
+    same = ("--transform", "case", "--transform", "det", "--seeds", "1", "--iterations", "1")
+    words = ("run", "--treebank", treebank, "--out", run, "--dry-run")
+    before = files_of(run)
+    for options, code, said in (
+        (same, 0, ""),
+        ((*same, "--resume"), 0, ""),
+        (("--transform", "case"), 2, "another command or of other data"),
+        (("--transform", "case", "--resume"), 2, "was started with other arguments"),
+        (("--transform", "case", "--force"), 0, ""),
+    ):
+        done = call(*words, *options)
+        assert (done.code, bool(done.output)) == (code, code == 0)
+        assert said in done.errors
+    left_unfinished(run)
+    assert "holds an unfinished run" in call(*words, *same).errors
+    assert call(*words, *same, "--resume").code == 0
+    (run / "config.json").write_bytes(before["config.json"])
+    assert files_of(run) == before

@@ -91,9 +91,10 @@ def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
 
 def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     done = searched(call, place, "--treebank", "ud/UD_Few", "--out", "few")
-    assert (done.code, done.text) == (1, "records.jsonl is in few\n")
+    assert (done.code, done.text) == (2, "")
+    assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
-    assert "(UD_Few: 7 training sentences are too few for samples to train and test on; give" in done.errors
+    assert "UD_Few: 7 training sentences are too few for samples to train and test on; give" in done.errors
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -19,3 +20,15 @@ def test_every_file_of_checks_has_its_table_without_differences() -> None:
         for what, cases, differences, _ in rows[2:]:
             assert re.fullmatch(r"[1-9][\d,]*", cases), (name, what)
             assert differences == "0", (name, what)
+
+
+def test_the_table_of_the_page_has_the_sums_of_a_check() -> None:
+    tally = runpy.run_path(str(REPOSITORY / "tests/verification/tally.py"))
+    rows = [
+        tally["Row"](3, "costs", "arc-eager", 10, 0, 1.0),
+        tally["Row"](3, "costs", "covington", 5, 1, 2.0),
+        tally["Row"](1, "trees", "", 7, 0, 0.0),
+    ]
+    lines = tally["table"](tally["summed"](rows)).splitlines()
+    assert lines[2:] == ["| trees | 7 | 0 | 0 |", "| costs | 15 | 1 | 3 |", "| **sum** | 22 | 1 | 3 |"]
+    assert "| costs: covington | 5 | 1 | 2 |" in tally["table"](rows)

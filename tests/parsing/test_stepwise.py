@@ -79,7 +79,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match=r"'REDUCE' is not legal in .*; legal: SHIFT"):
         oracle.initial().apply("REDUCE")
     with pytest.raises(
-        InputError, match="not projective, and arc-hybrid has exact costs for projective ones"
+        InputError, match="not projective, and arc-hybrid has exact costs for projective trees"
     ):
         Oracle(Tree(tuple("abcd"), ("X",) * 4, CROSSING, ("x",) * 4), "arc-hybrid")
     assert Oracle(Tree(tuple("abcd"), ("X",) * 4, CROSSING, ("x",) * 4), "covington").derivation()
@@ -87,7 +87,7 @@ def test_what_is_refused() -> None:
         Oracle(TREE, "arc-standard").zero_cost(Configuration(TREE, "arc-standard"))
     with pytest.raises(InputError, match="no static oracle"):
         Oracle(TREE, "easy-first").derivation()
-    with pytest.raises(InputError, match="is no configuration of <Oracle arc-eager of"):
+    with pytest.raises(InputError, match="is not a configuration of <Oracle arc-eager of"):
         oracle.costs(Configuration(TREE, "arc-hybrid"))
     with pytest.raises(InputError, match="did you mean 'arc-eager'"):
         Oracle(TREE, "arc-eagre")

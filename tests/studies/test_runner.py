@@ -349,7 +349,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     [
         ({"judges": ("arc-eagr",)}, "arc-eager"),
         ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
-        ({"judges": ("arc-standard:dynamic",)}, "judge arc-standard: no value 'dynamic'"),
+        ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: no value 'dynamic'"),
         ({"tags": "upos"}, "unknown tags"),
         ({"seeds": 0}, "`seeds=0`"),
         ({"iterations": 0}, "`iterations=0`: give at least 1"),
@@ -384,7 +384,8 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
     assert study == asked("run")
     plan = planned(small_files, stored_options(config))
     again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"])))
-    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}} == config
+    records = len(read_records(undisturbed / "records.jsonl"))
+    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}, "records": records} == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
 
 

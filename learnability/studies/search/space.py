@@ -83,10 +83,19 @@ class SpaceCell(Cell[Space]):
             InputError: there is too little to choose between, or to train and test on.
         """
         space = space_of(fold)
-        if len(sample(space.sentences, self.share, 1).test) < FEWEST_SENTENCES:
-            problem = f"{space.sentences} training sentences are too few for samples to train and test on"
-            raise InputError(f"{fold.treebank.name}: {problem}; give another treebank")
+        check_sentences(fold.treebank.name, space.sentences, self.share)
         return space
+
+
+def check_sentences(treebank: str, sentences: int, share: float) -> None:
+    """Refuse a treebank with so few training sentences that a sample leaves too few to test on.
+
+    Raises:
+        InputError: see above.
+    """
+    if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
+        problem = f"{sentences} training sentences are too few for samples to train and test on"
+        raise InputError(f"{treebank}: {problem}; give another treebank")
 
 
 def space_of(fold: Fold) -> Space:

@@ -29,7 +29,7 @@ from learnability.studies.declaration import NoOptions
 from learnability.studies.search.outcome import search_report
 from learnability.studies.search.races import FINALISTS, PART, SHARES, Race, raced
 from learnability.studies.search.section import race_section, search_section
-from learnability.studies.search.space import Space, SpaceCell
+from learnability.studies.search.space import Space, SpaceCell, check_sentences
 from learnability.studies.study import Outcome, Study
 
 SEARCH_FILE, BEST_SCHEME = "search.json", "best.toml"
@@ -67,6 +67,12 @@ class SearchStudy(Study[NoOptions]):
                 raise InputError(
                     f"search combines transformations, and {annotation.name} is a scheme; give `transforms`"
                 )
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
+        """Refuse a treebank with too few training sentences, with an InputError."""
+        for files, facts in zip(plan.treebanks, plan.facts, strict=True):
+            check_sentences(files.name, facts.train_sentences, max(SHARES))
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:
         super().__init__(plan, options)
