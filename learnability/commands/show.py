@@ -1,26 +1,39 @@
-"""`learnability show`: what a transformation or a scheme does to sentences, drawn beside UD."""
+"""`learnability show`: draw what a construction or a scheme changes beside UD."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
-from learnability.commands import completion, transform
+from learnability.commands import completion
 from learnability.commands.options import options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_output
-from learnability.comparing.options import TreebankSelection
+from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.support.files import write_atomically
+from learnability.support.options import same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:
     from learnability.reports.examples import TreePair
+
+
+@dataclass(frozen=True)
+class ShowOptions:
+    """Hold what only this command takes."""
+
+    labels: Literal["external", "keep"] = same(
+        ExperimentOptions, "labels", default="external", flags=("--labels",), flag_value=None,
+        help="external: the new head takes the relation of its construction, as a linguist would propose; "
+        "keep: every token keeps its deprel.",
+    )  # fmt: skip
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -32,16 +45,16 @@ if TYPE_CHECKING:
     "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
 )  # fmt: skip
-@options(transform.TransformJob, "labels")
+@options(ShowOptions)
 @click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
 def command(
     source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **given: Any
 ) -> None:
-    """Draw UD and the alternative of sentences side by side.
+    """Draw sentences in UD and in the alternative side by side.
 
-    Every token has a line: the arcs of UD at its left, those of the alternative at its right; a star marks
-    what differs. Without --sent-id the first sentences that change are drawn; a treebank is read in the order
-    train, dev, test.
+    Every token has a line, with the arcs of UD at its left and those of the alternative at its right. A star
+    marks what differs. Without --sent-id the command draws the first sentences that change, from the
+    training, development and test set in this order.
     """
     names, selection = taken(Names, given), taken(TreebankSelection, given)
     if selection.given == bool(source):
@@ -51,7 +64,7 @@ def command(
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
     names.check()
-    names.only_for_rules(labels=labels == "external")
+    names.only_for_rules(labels=labels == "keep")
     check_output(out)
     with shown_stages("reading") as stages:
         pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
@@ -116,7 +129,7 @@ def _print(pairs: Sequence[TreePair], title: str) -> None:
 
 
 def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
-    """Return the pictures as one page, or the picture of the only sentence."""
+    """Return the pictures as a page, or the picture of the only sentence."""
     from importlib.metadata import version
 
     from learnability.reports.drawn_pairs import drawn_on_page, standing_alone

@@ -81,7 +81,7 @@ def to_conllu(source: Text | Texts | Treebank) -> Any:
     >>> tokens = to_conllu(Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root")))
     >>> tokens
     TokenList<Mice, sleep>
-    >>> tokens[0]["deprel"]
+    >>> tokens[0].get("deprel")
     'nsubj'
     """
     return _convert(source, _token_list)

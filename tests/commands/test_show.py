@@ -12,7 +12,7 @@ def test_the_first_sentences_that_change_are_drawn(call: Call, demo_dev: Path) -
     shown = call("show", "--transform", "case", "--max", "2", demo_dev).output.decode()
     blocks = shown.split("\n\n")
     assert len(blocks) == 2
-    assert all("*" in block and "▶ case" in block for block in blocks)
+    assert all("*" in block and "▶ case" in block and "comp:case" in block for block in blocks)
 
 
 def test_a_sentence_of_its_own_choice(call: Call, demo_dev: Path) -> None:
@@ -22,9 +22,10 @@ def test_a_sentence_of_its_own_choice(call: Call, demo_dev: Path) -> None:
     assert shown.startswith(names[-1])
 
 
-def test_external_labels(call: Call, demo_dev: Path) -> None:
-    shown = call("show", "--transform", "case", "--labels", "external", demo_dev).output.decode()
-    assert "comp:case" in shown
+def test_labels_are_kept_on_request(call: Call, demo_dev: Path) -> None:
+    shown = call("show", "--transform", "case", "--labels", "keep", demo_dev).output.decode()
+    assert "*" in shown
+    assert "comp:case" not in shown
 
 
 def test_a_transformation_that_applies_nowhere(call: Call, tmp_path: Path) -> None:

@@ -44,9 +44,9 @@ class Browser:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
-    def open(self, page: Path, *, width: int = 1000, theme: str = "light") -> None:
-        """Load a file in a window of this width (height 900), dark or light."""
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    def open(self, page: Path, *, width: int = 1000, height: int = 900, theme: str = "light") -> None:
+        """Load a file in a window of this size, dark or light."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         feature = {"name": "prefers-color-scheme", "value": theme}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [feature]})
