@@ -241,7 +241,7 @@ def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
 def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
     """All that was computed in finished runs as one long frame, a line per value, made of their records.
 
-    Its columns are those of scores.csv: `treebank`, `construction`, `judge`, `score`, `comparison` and
+    Its columns are those of scores.csv: `treebank`, `construction`, `parser`, `score`, `comparison` and
     `statistic` as string, and `value`, unrounded: a number, or a side or decision in words.
 
     Raises:

@@ -113,7 +113,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     original, transformed = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
-    assert (case.test_sites, det.test_sites) == tuple(row.test_sites for row in outcome.content.rows[:2])
+    assert (case.test_sites, det.test_sites) == tuple(row.test_places for row in outcome.content.rows[:2])
     assert case.test_sites > 0
     areas = case.areas[Score.UAS]
     assert areas is not None

@@ -31,15 +31,15 @@ FEWEST = 100
 """The sentences of a sample that can predict anything: of fewer the normal distribution of the differences is
 no good approximation, and parsers of a dozen sentences say little of others."""
 
-UNDECIDED = "undecided"
+UNDECIDED = "open"
 """What is predicted where the probability of neither side reaches the threshold."""
 
 PREDICTIONS = columns_of_topic(
     "Predictions",
     *NAMED,
     ("predicted", "text",
-     "`original` or `transformed` where the probability of that side reaches the threshold; else "
-     "`undecided`"),
+     "`ud` or `alternative` where the probability of that side reaches the threshold; else "
+     "`open`"),
     ("probability", "number",
      "that a run with three seeds has UD ahead, by UAS on its own references; that of the alternative is "
      "what is missing to 1. Empty where the samples have no token with another head, or are too small"),
