@@ -18,7 +18,7 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
     trained = "One parser was trained" if len(judges) == 1 else "These parsers were trained"
-    common = "" if is_given else " The scores converted back to UD and between phrases check that."
+    common = "" if is_given else " The other comparisons of a run check that."
     tried = " They were only tried on constructions made by rule." if is_given else ""
     rewritten = "The alternatives are" if original == "UD" else "Both annotations are"
     return [

@@ -16,7 +16,7 @@ def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
     done = call("compare", run, "--out", out, "--paper")
     assert (done.code, done.errors) == (0, f"Wrote tables, figures and compare.html to {out}\n")
-    assert done.text.startswith("What the treebanks say together\n")
+    assert done.text.startswith("3 treebanks together\n")
     assert "Table 2: how often UD wins" in done.text
     assert "Table 3" in done.text
     as_json = call("compare", run, "--json", "--paper")

@@ -47,7 +47,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
     for kept in ("UD_Small", "UD relation", "converted to UD", "into UD trees", "Converted to UD",
                  "conversion to UD", "users of UD trees", "UD&#39;s trees", "made by rule from UD",
-                 "converted\nto UD", r"UD\_Small",
+                 "converted\nto UD", "back to UD", "back\N{NO-BREAK SPACE}to UD", r"UD\_Small",
                  "those of UD: a word", "transforms UD", "alternative to UD"):  # fmt: skip
         visible = visible.replace(kept, "")
     assert "sud-like" in visible
