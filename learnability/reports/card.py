@@ -131,7 +131,7 @@ def _changes(row: ComparisonRow) -> dict[str, Any]:
         if tokens
         else "The treebank has no place where it applies."
     )
-    names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "sites", "test_sites")
+    names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
     return {"text": text, **{name: getattr(row, name) for name in names}}
 
 

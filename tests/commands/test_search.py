@@ -44,7 +44,7 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert "Finalists" in lines
     best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
     assert (
-        lines[-1] == f"results.csv, scores.csv, search.json, {best}report.html and records.jsonl are in run"
+        lines[-1] == f"Wrote results.csv, scores.csv, search.json, {best}report.html and records.jsonl to run"
     )
     assert "Race of" not in done.text
     page = (place / "run" / "report.html").read_text(encoding="utf-8")
