@@ -177,7 +177,7 @@ def test_the_card_of_rules_and_judges(call: Call, treebanks: tuple[Path, Path], 
     assert len(case["verdicts"]) == len(sud["verdicts"]) == 2
     assert {score["parser"] for score in case["scores"]} == {"arc-eager", "arc-eager:explore"}
     assert {score["scored"] for score in case["scores"]} == {
-        "own references", "without punctuation", "between nuclei", "converted to UD",
+        "own annotation", "without punctuation", "between phrases", "converted back to UD",
     }  # fmt: skip
     assert len(case["examples"]) == 3
     for example in case["examples"]:
