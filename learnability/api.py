@@ -273,7 +273,7 @@ def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
         *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
 
     Returns:
-        One row per value, with the columns of scores.csv: `treebank`, `construction`, `judge`, `score`,
+        One row per value, with the columns of scores.csv: `treebank`, `construction`, `parser`, `score`,
             `comparison` and `statistic` as string, and `value`, unrounded: a number, or a side or an answer
             in words.
 

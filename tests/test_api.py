@@ -214,10 +214,10 @@ def test_comparing_folders(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         folder = compare_runs(tmp_path / "run")
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
-    own = folder.means.set_index(["transform", "comparison"]).loc[("case", "own")]
+    own = folder.means.set_index(["construction", "comparison"]).loc[("case", "own_annotation")]
     assert (own["treebanks"], own["answer"]) == (3, "open")
     assert set(folder.families["family"]) == {"family not known"}
-    assert folder.wins.set_index("transform").loc["total", "conditions"] == 5
+    assert folder.wins.set_index("construction").loc["total", "conditions"] == 5
     assert folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
     # as the run has them, but corrected for all that are compared
     read, changed = read_results(tmp_path / "run"), ["uas_p_holm", "uas_answer"]

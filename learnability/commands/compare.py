@@ -23,13 +23,15 @@ from learnability.support.terminal import print_line
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
 @click.option("--paper", is_flag=True, help="Also make the tables and figures of the 2018 paper.")
-@options(Execution, "as_json", "quiet")
-def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, quiet: bool) -> None:
-    """Combine finished runs into one answer per construction, and show how much the treebanks differ.
+@options(Execution, "as_json", "details", "quiet")
+def command(
+    runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, details: bool, quiet: bool
+) -> None:
+    """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
 
-    Each DIR is a run, or a folder with runs below it. The answers come from random-effects means of the
-    differences, by the same rules as in one treebank. With --paper: how often UD wins, and how often each
-    indirect indicator is right, next to what the paper reported.
+    Each DIR is a run, or a folder with runs below it. Answers come from random-effects means of the
+    differences, by the same rules as in one treebank. --paper also shows how often UD wins, and how often
+    each indirect indicator names the side ahead, beside what the paper reported.
     """
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import find_runs, read_run
@@ -45,8 +47,11 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
         found = [find_runs(Path(run)) for run in runs]
         finished = [folder for runs_below in found for folder in runs_below.finished]
         unfinished = [folder for runs_below in found for folder in runs_below.unfinished]
-        for skipped in (folder for runs_below in found for folder in runs_below.others):
-            note(f"{skipped}: this run compares no annotations; left out", quiet=quiet)
+        others = [folder for runs_below in found for folder in runs_below.others]
+        if others and not finished:
+            raise InputError(f"{others[0]}: compares no annotations; give the folder of a run that does")
+        for skipped in others:
+            note(f"{skipped}: left out, because this run compares no annotations", quiet=quiet)
         evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
         if paper and evidence.original != "UD":
             problem = f"the paper compares with UD, these runs with {evidence.original}"
@@ -56,8 +61,8 @@ def command(runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, 
             stages.stage("tables and figures", expected=5)
             for name, data in comparison.outputs(evidence, folder, beside).items():
                 write_atomically(folder / name, data)
-            note(f"wrote tables, figures and compare.html to {folder}", quiet=quiet)
+            note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
     if as_json:
         print_line(comparison.as_json(evidence, beside), end="")
     else:
-        comparison.print_evidence(evidence, beside)
+        comparison.print_evidence(evidence, beside, details=details)

@@ -112,6 +112,8 @@ def find_runs(folder: Path) -> FoundRuns:
     Folders that begin with a dot hold none.
     """
     if (folder / CONFIG).exists():
+        if has_outputs(folder) and not read_config(folder / CONFIG).get("compares"):
+            return FoundRuns(others=(folder,))
         return FoundRuns((folder,))
     finished, unfinished, others = [], [], []
     for path in sorted(path.parent.relative_to(folder) for path in folder.rglob(RECORDS)):
@@ -124,7 +126,7 @@ def find_runs(folder: Path) -> FoundRuns:
             finished.append(place)
         else:
             others.append(place)
-    return FoundRuns(tuple(finished) or (folder,), tuple(unfinished), tuple(others))
+    return FoundRuns(tuple(finished) or (() if others else (folder,)), tuple(unfinished), tuple(others))
 
 
 def finished_config(folder: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ their own, and what is decided on it is what `decisions` decides on the row of o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,17 +79,31 @@ class Construction:
 
 
 @dataclass(frozen=True)
+class ChangedAnswer:
+    """An answer for a treebank that differs from that of its run: it allows for more comparisons."""
+
+    treebank: str
+    construction: str
+    score: str
+    before: str
+    after: str
+    comparisons: int
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What finished runs say together.
 
     Attributes:
         constructions: in order of first appearance.
         conditions: those that were tested, in the order of the runs; `p_holm` over all of them.
+        changed: answers for single treebanks that differ from those of their runs.
         remarks: what a reader must know, one line each.
     """
 
     constructions: tuple[Construction, ...]
     conditions: tuple[StoredCondition, ...]
+    changed: tuple[ChangedAnswer, ...]
     remarks: tuple[str, ...]
 
     def of(self, transform: str) -> list[StoredCondition]:
@@ -196,7 +210,22 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     constructions = [_construction([c for c in every if c.construction == name], labelled) for name in names]
     for score in scores_of(labelled=labelled):
         constructions = _decided(constructions, score)
-    return Evidence(tuple(constructions), tuple(corrected.values()), tuple(_remarks(runs, unfinished)))
+    return Evidence(
+        tuple(constructions),
+        tuple(corrected.values()),
+        tuple(_changed(tested, [corrected[_key(c)] for c in tested])),
+        tuple(_remarks(runs, unfinished)),
+    )
+
+
+def _changed(before: Sequence[StoredCondition], after: Sequence[StoredCondition]) -> Iterator[ChangedAnswer]:
+    """Yield the answers that the correction for all conditions has changed."""
+    for earlier, later in zip(before, after, strict=True):
+        comparisons = sum(c.row.parser == later.row.parser for c in after)
+        for score in later.row.scores:
+            answers = earlier.row.answer(score), later.row.answer(score)
+            if answers[0] != answers[1]:
+                yield ChangedAnswer(later.treebank, later.construction, str(score), *answers, comparisons)
 
 
 def _key(condition: StoredCondition) -> tuple[str, str]:
@@ -342,21 +371,23 @@ def _plain(value: Any) -> str:
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
     several = _several_judges([c for run in runs for c in run.conditions])
-    remarks = [f"unfinished and left out: {', '.join(own.name for own in unfinished)}"] if unfinished else []
+    remarks = (
+        [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []
+    )
     judge = () if several else ("judges",)
     for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         given = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
         values = list(dict.fromkeys(unset if value is None else _plain(value) for value in given))
         if len(values) > 1:
-            remarks.append(f"the runs differ in {name}: {', '.join(values)}")
+            remarks.append(f"The runs differ in {name}: {', '.join(values)}.")
     versions: dict[str, set[str]] = {}
     for name, version in (one for run in runs for one in run.config["versions"].items()):
         versions.setdefault(name, set()).add(version)
     if any(len(own) > 1 for own in versions.values()):
-        remarks.append("the runs were made with different versions (see their config.json)")
+        remarks.append("The runs used different versions (see their config.json).")
     policies = (t for run in runs for t in run.config["treebanks"] if t.get("split_policy"))
     made_up = list(dict.fromkeys(t["label"] for t in policies))
     if made_up:
-        remarks.append(f"splits were made up for {len(made_up)} treebanks: {', '.join(made_up)}")
+        remarks.append(f"Not split as released: {', '.join(made_up)}.")
     return remarks

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,11 @@ from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import FIGURES, REPORT, render, report_files
 from learnability.reports.panel import constructions_table, panel_figure, panel_table
-from learnability.reports.results import BASES, interval, shown_side
+from learnability.reports.results import BASES, SHORT, interval
 from learnability.reports.text import (
     Table,
     TableCell,
     counted,
-    estimate,
-    in_words,
     json_text,
     listed,
     number,
@@ -41,7 +38,7 @@ from learnability.reports.text import (
     span,
     unbroken,
 )
-from learnability.reports.verdicts import few_seeds, reason
+from learnability.reports.verdicts import ahead, few_seeds, reason, side_names, treebanks_few
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
@@ -49,43 +46,47 @@ FEW = 5
 """Treebanks below which their mean says little of other ones."""
 
 
-def verdict(construction: Construction, score: Score) -> str:
-    """The decision on a construction over all treebanks, and why."""
-    decision, row = construction.answer(score), construction.row
+def verdict(construction: Construction, score: Score, *, meaning: bool = False) -> str:
+    """Return the answer for a construction over all treebanks, and its evidence.
+
+    `meaning`: also say how many words a point is.
+    """
+    answer, row = construction.answer(score), construction.row
     if not construction.tested(score):
-        return "not computed." if not decision else f"{decision}. No treebank has enough of it."
-    said, mean = [f"{decision}."], construction.means[score, ComparisonKind.ANNOTATION]
-    if decision == TREEBANKS_DISAGREE:
+        return "not computed." if not answer else f"{answer}. No treebank has enough examples."
+    sentences, mean = [f"{answer}."], construction.means[score, ComparisonKind.ANNOTATION]
+    if answer == TREEBANKS_DISAGREE:
         ud, other = (", ".join(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
-        said.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
+        sentences.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
     if mean.treebanks == 1:
         only = construction.tested(score)[0][0].treebank
-        return " ".join([*said, *reason(row, score, f"In one treebank, {only}, ")])
-    said += reason(row, score, f"In the mean over {mean.treebanks} treebanks ")
+        return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
+    where = f"On average over {mean.treebanks} treebanks"
+    sentences += reason(row, score, where=where, meaning=meaning)
     if mean.treebanks < FEW:
-        count = in_words(mean.treebanks).capitalize()
-        said.append(f"{count} treebanks hardly tell how much treebanks differ, so the interval is wide.")
-    return " ".join([*said, _heterogeneity(construction, score)])
+        return " ".join([*sentences, treebanks_few(mean.treebanks)])
+    return " ".join([*sentences, _heterogeneity(construction, score)])
 
 
 def _heterogeneity(construction: Construction, score: Score) -> str:
-    """Whether the treebanks differ by more than their errors, and where another one may be."""
+    """Return whether the results vary between treebanks, and where that of another treebank may lie."""
     mean = construction.means[score, ComparisonKind.ANNOTATION]
-    figures = f"τ {number(mean.tau)} points, I² {number(mean.i2 and 100 * mean.i2, '.0f', ' %')}"
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
-        return f"No differences between treebanks are shown beyond the errors of measuring ({figures})."
-    said = f"Treebanks differ by more than the errors of measuring ({figures})"
+        return "The treebanks do not differ clearly from each other."
     if mean.expected_low is None or mean.expected_high is None:
-        return f"{said}."
-    expected = span(mean.expected_low, mean.expected_high)
-    return f"{said}: in another treebank a difference of {expected} is to be expected."
+        return "Results really do vary between treebanks."
+    names = {**side_names(construction.row), Side.ALTERNATIVE: "the alternative"}
+    reach = [ahead(value, names) for value in (mean.expected_high, mean.expected_low)]
+    return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another one."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
-    """Name, verdict and side (for the page) of each construction and score."""
+    """Return name, answer with evidence, and side (for the page) of each construction and score."""
+    scored = evidence.scored()
+    first = next((c for _, c, score in scored if c.tested(score)), None)
     return [
-        (name, unbroken(verdict(c, score)), _shown(c.row.difference(score)))
-        for name, c, score in evidence.scored()
+        (name, unbroken(verdict(c, score, meaning=c is first)), _shown(c.row.difference(score)))
+        for name, c, score in scored
     ]
 
 
@@ -94,8 +95,8 @@ def _shown(difference: Difference | None) -> str:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    """All tables, as they are printed and put into the page, the decisions first."""
-    made = [_decisions(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
+    """Return all tables, as they are printed and put into the page, the answers first."""
+    made = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
     judged = evidence.panels()
     if judged:
         made += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
@@ -106,8 +107,8 @@ def _agreement(evidence: Evidence) -> Table:
     agreement = evidence.agreement()
     scores = {row["score"] for row in agreement}
     return Table(
-        "How far the judges agree",
-        ("judge", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
+        "How far the parsers agree",
+        ("parser", "with", "conditions", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
         tuple(
             (
                 f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["parser"],
@@ -120,57 +121,49 @@ def _agreement(evidence: Evidence) -> Table:
             )
             for row in agreement
         ),
-        "Conditions: treebanks and constructions in which both were tested. Same sign: of the differences. "
-        "Clear: in which both show a side to be ahead, and same side: how often it is the same one. The "
-        "others: the mean of their differences, and the side of their panel (more than half for it, none for "
-        "the other side). Criteria are held against all judges in the same way.",
+        "Conditions: treebanks and constructions in which both were tested. Same sign: how often the "
+        "same side "
+        "scores higher. Clear: conditions in which both find a side clearly ahead; same side: how often "
+        "it is "
+        "the same side. The others: the mean of their differences, and the side that more than half of them "
+        "favour if none opposes it. The indirect indicators are compared with all parsers in the same way.",
         "<<>",
     )
 
 
-def _decisions(evidence: Evidence) -> Table:
+def _answers(evidence: Evidence) -> Table:
     sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.original
     rows = tuple(
         (
             name,
             c.answer(score) or "not computed",
-            str(counts.total()),
             " / ".join(str(counts[side]) for side in sides) if counts else "",
-            str(c.without_data),
-            interval(c.row.difference(score)),
-            interval(c.row.difference(score, ComparisonKind.CONVERTED)),
+            interval(c.row.difference(score), c.row),
+            interval(c.row.difference(score, ComparisonKind.CONVERTED), c.row, brief=True),
         )
         for name, c, score in evidence.scored()
         for counts in [c.sides(score)]
     )
-    judges = Counter(c.row.parser for c in evidence.conditions)
-    of_judge = " of its judge" if len(judges) > 1 else ""
-    compared = "conditions of its judge" if of_judge else counted(len(evidence.conditions), "condition")
-    several = Counter(c.row.parser for c in evidence.constructions if len(c.conditions) > 1)
-    means = "means" + of_judge if of_judge else counted(several.total(), "mean")
-    means = means if several else "these conditions"
     note = (
-        f"n: treebanks. {ud} / alt / equal / open: those in which {ud} or the alternative is ahead by itself "
-        f"(p < 0.05 after correction for the {compared}; not by punctuation alone), in which half a point or "
-        "more is excluded, and in which nothing is shown. No data: too little to be tested. "
-        f"Mean: {ud} minus alternative, each against its own reference, over treebanks (random effects); of "
-        f"one treebank its own. *: p < 0.05 after correction for {means}. "
-        "Converted to UD: the same against UD's trees."
+        f"Treebanks: those in which {ud} is clearly ahead, the alternative is, neither is (under half a "
+        "point), "
+        "and those that are open; each taken alone. Mean difference over treebanks in points, with the side "
+        "that is ahead and its interval; *: the difference is clear (the interval excludes 0)."
     )
     return Table(
-        "What the treebanks say together",
+        f"{counted(len({c.treebank for c in evidence.conditions}), 'treebank')} together",
         (
-            *("construction", "answer", "n", f"{ud} / alt /\nequal / open", "no\ndata"),
-            *("mean\n± 95 %", "converted\nto UD"),
+            *("construction", "answer", f"treebanks\n{ud} / alt. /\nequal / open"),
+            *("mean difference in\ncorrect heads", "converted\nback to UD"),
         ),
         rows,
         " ".join([note, *_same_language(evidence)]),
-        "<<>",
+        "<",
     )
 
 
 def _same_language(evidence: Evidence) -> list[str]:
-    """That treebanks of one language are not independent, where there are some."""
+    """Return that treebanks of one language are not independent, where there are some."""
     of: dict[str, set[str]] = {}
     for c in evidence.conditions:
         of.setdefault(c.language, set()).add(c.treebank)
@@ -178,13 +171,13 @@ def _same_language(evidence: Evidence) -> list[str]:
     if not several:
         return []
     return [
-        f"Several treebanks are of one language: {', '.join(several)}. They are not independent, but are "
-        "weighed as if they were, so intervals are narrower than they should be."
+        f"Some languages have several treebanks: {', '.join(several)}. They are not independent, so the "
+        "intervals are narrower than they should be."
     ]
 
 
 def _treebanks(evidence: Evidence) -> Table:
-    """The conditions by construction; the mean of several treebanks stands below them."""
+    """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
@@ -193,19 +186,19 @@ def _treebanks(evidence: Evidence) -> Table:
         rows += [
             (
                 *(name, label, row.answer(score)),
-                *(interval(row.difference(score, basis)) for basis in ComparisonKind),
+                *(interval(row.difference(score, comparison), row) for comparison in ComparisonKind),
             )
             for label, row in lines
         ]
     return Table(
         "By treebank",
-        ("construction", "treebank", "answer", *(BASES[basis] for basis in ComparisonKind)),
+        ("construction", "treebank", "answer", *(BASES[comparison] for comparison in ComparisonKind)),
         tuple(rows),
-        f"Differences, {evidence.original} minus alternative, ± 95 %, by what the heads of parses are held "
-        "against. Between nuclei: arcs between phrases (not defined with cc, conj, punct). "
-        "Converted to UD: against UD's trees. Closest "
-        "reference: against the nearest mixture of both annotations; it decides nothing.",
-        "<<<>",
+        "Differences in points, with the side that is ahead and the interval. Between phrases: not defined "
+        "with cc, conj, punct. Best of both: compared with the mixture of both annotations to which a "
+        "parse is "
+        "closest; the answer does not use it.",
+        "<",
         groups=[row[0] for row in rows],
     )
 
@@ -213,8 +206,7 @@ def _treebanks(evidence: Evidence) -> Table:
 def _means(evidence: Evidence) -> Table:
     rows = tuple(
         (
-            *(name, BASES[basis], str(mean.treebanks), interval(difference)),
-            shown_side(c.row, difference.better),
+            *(name, BASES[basis], str(mean.treebanks), interval(difference, c.row)),
             number(mean.tau),
             number(mean.i2 and 100 * mean.i2, ".0f", " %"),
             span(mean.expected_low, mean.expected_high),
@@ -225,13 +217,24 @@ def _means(evidence: Evidence) -> Table:
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
-        "Means on every ground",
-        ("construction", "scored", "n", "mean\n± 95 %", "shows", "τ", "I²", "to be\nexpected", "p\nHolm"),
+        "Means of every comparison",
+        (
+            "construction",
+            "comparison",
+            "n",
+            "mean difference",
+            "τ",
+            "I²",
+            "in another\ntreebank",
+            "p\n(Holm)",
+        ),
         rows,
-        "n: treebanks. τ: standard deviation of the treebanks' own differences, in points. I²: the share of "
-        "what differs between treebanks that is not error of measuring. To be expected: where the difference "
-        "of another treebank lies in 95 % of the cases. p is corrected for the constructions that "
-        "have several treebanks; of one treebank it is that of the condition.",
+        "n: treebanks. τ: standard deviation of the true differences between treebanks, in points. I²: "
+        "share of "
+        "the variance between treebanks that is not measurement error. In another treebank: the range of its "
+        "difference, UD minus alternative, in 95 % of the cases. p (Holm): adjusted for the "
+        "constructions with "
+        "several treebanks; with one treebank it is the p value of that treebank.",
         "<<>",
         groups=[row[0] for row in rows],
     )
@@ -244,31 +247,43 @@ def _families(evidence: Evidence) -> Table:
         if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
             continue
         for i, (family, mean) in enumerate(means.items()):
-            spread = str(estimate(mean.mean, mean.low, mean.high))
+            half = (mean.high - mean.low) / 2
+            spread = f"{ahead(mean.mean, {**side_names(c.row), Side.ALTERNATIVE: SHORT})} ± {half:.1f}"
             rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
         "By family of languages",
-        ("construction", "family", "treebanks", "mean\n± 95 %", "p of no difference\nbetween families"),
+        ("construction", "family", "treebanks", "mean difference", "p of no difference\nbetween families"),
         tuple(rows),
-        "Of Indo-European languages the branch. Each mean is over the treebanks of the family; of one "
-        "treebank it is its own difference, and of two or three it says little. Constructions without a "
-        "family of several treebanks are left out. p: analysis of variance, treebanks weighed as in the mean "
-        "of all; it is not corrected.",
+        "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the "
+        "family; a "
+        "mean of two or three treebanks says little. Constructions without a family of several treebanks are "
+        "left out. p: analysis of variance with the weights of the overall mean, not corrected.",
         "<<>",
         groups=[row[0] for row in rows],
     )
 
 
+def changes_of_answers(evidence: Evidence) -> list[str]:
+    """Return one sentence for each treebank whose answer differs from that of its run."""
+    return [
+        f'{change.treebank} {change.construction}: was "{change.before}" in its run, is '
+        f'"{change.after}" here; changes because {change.comparisons} comparisons are now allowed for.'
+        for change in evidence.changed
+    ]
+
+
 def remarks(evidence: Evidence) -> list[str]:
-    """What a reader must know, one line each."""
-    said = []
+    """Return what limits the comparison, one line each."""
+    found = []
     if evidence.without_data:
-        said.append(f"{counted(evidence.without_data, 'condition')} without enough data: not counted")
+        found.append(f"Left out: {counted(evidence.without_data, 'condition')} with too few examples.")
     if evidence.not_computed:
-        said.append(f"{evidence.not_computed} conditions have sites but no score: not computed, or failed")
+        found.append(
+            f"Left out: {counted(evidence.not_computed, 'condition')} without scores (not computed, or "
+            "failed)."
+        )
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
-    runs = "these runs" if len(seeds) == 1 else "some of these runs"
-    return [*said, *evidence.remarks, *(few_seeds(min(seeds), runs) if seeds else ())]
+    return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ())]
 
 
 @dataclass(frozen=True)
@@ -282,20 +297,20 @@ class Supplement:
     files: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def print_evidence(evidence: Evidence, supplement: Supplement | None = None) -> None:
-    """Print all of it for people."""
+def print_evidence(
+    evidence: Evidence, supplement: Supplement | None = None, *, details: bool = False
+) -> None:
+    """Print the answers, and with `details` every comparison."""
     on = console()
     first, by_treebank, *others = tables(evidence)
     print_table(first, on, "bold", tight=True)
     on.print()
-    print_sentences([f"{name}: {said}" for name, said, _ in verdicts(evidence)])
-    if on.width < 120:  # its eight columns would be too narrow to read
-        note = (
-            f"Differences, {evidence.original} minus alternative, ± 95 %. "
-            "--json and --out have every score of each treebank."
-        )
-        by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)  # what decisions rest on most
-    for table in (by_treebank, *others, *(supplement.tables if supplement else ())):
+    print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+    print_sentences(changes_of_answers(evidence))
+    if not details:
+        note = "--details shows every comparison; --json and --out have every score of each treebank."
+        by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)
+    for table in (by_treebank, *(others if details else ()), *(supplement.tables if supplement else ())):
         on.print()
         print_table(table, on, "bold", tight=True)
     on.print()
@@ -311,7 +326,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
                 "construction": c.row.title,
                 "score": str(score),
                 "answer": c.answer(score),
-                "verdict": verdict(c, score),
+                "sentences": verdict(c, score),
                 "treebanks": len(c.tested(score)),
                 "shown": {
                     side: c.sides(score)[side] for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE)
@@ -326,6 +341,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **({"parsers": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
+        "changed": [asdict(change) for change in evidence.changed],
         "remarks": remarks(evidence),
         "conditions": [
             {

@@ -12,20 +12,20 @@ from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import judges_of, print_rows
 from learnability.reports.text import print_json, print_section, print_sentences
-from learnability.reports.verdicts import reading, verdicts
+from learnability.reports.verdicts import next_steps, reading, verdicts
 from learnability.support.terminal import print_line
 
 
 def print_content(
     content: RunContent, folder: Path, written: Sequence[str], *, as_json: bool, details: bool
 ) -> None:
-    """Print what a run says: the answers, its comparisons, and what else there is.
+    """Print the answers of a run, its comparisons, and its other sections.
 
     Args:
         content: of the run.
         folder: where its files are; `written`: their names.
-        as_json: print everything as JSON instead; a list where there are rows and nothing else.
-        details: print every score, and the sections that say how things went.
+        as_json: print everything as JSON instead; a list where there is nothing but rows.
+        details: also print every comparison, and the sections on how the run went.
     """
     if as_json:
         values = dict(content.values)
@@ -41,19 +41,18 @@ def print_content(
     for section in (*content.sections, *(content.details if details else ())):
         print_section(section)
     if written:
-        print_line(f"{', '.join(written)} and records.jsonl are in {folder}")
+        print_line(f"Wrote {', '.join(written)} and records.jsonl to {folder}")
     else:
-        print_line(f"records.jsonl is in {folder}")
+        print_line(f"Wrote records.jsonl to {folder}")
 
 
 def _print_comparisons(content: RunContent, *, details: bool) -> None:
     rows, judges = content.rows, judges_of(content.rows)
     print_rows(rows, details=details)
     if details and all(row.survival.ud is None for row in rows):
-        who = " nor ".join(judges or [content.judge])
         print_line(
-            "No training against sets of references, and so nothing on survival: "
-            f"{who} has no dynamic oracle."
+            "No parser was trained on both annotations at once: "
+            f"{' and '.join(judges or [content.judge])} cannot be trained so."
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))
@@ -63,3 +62,6 @@ def _print_comparisons(content: RunContent, *, details: bool) -> None:
         print_section(changes if details else replace(changes, tables=()))
     if details and not judges and (quotes := paper_section(rows, content.judge)) is not None:
         print_section(quotes)
+    for why, command in next_steps(rows, content.config):
+        print_sentences([f"{why}:"])
+        print_line(f"  {command}")

@@ -1,4 +1,4 @@
-"""What the judges of a run say together: in words, as a table, and as a figure."""
+"""What all parsers of a run say together: in words, as a table, and as a figure."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learnability.evidence.answers import TOO_FEW_EXAMPLES, own_side
+from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import judges_of, shown_side
-from learnability.reports.text import Section, Table, TableCell, estimate, in_words, shown, signed, span
+from learnability.reports.text import Section, Table, TableCell, estimate, in_words, shown, signed
+from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
 from learnability.statistics.significance import Side
 
 STARS = {Side.UD: "*", Side.ALTERNATIVE: "*", Side.EQUAL: "=", Side.NONE: ""}
-"""What stands behind a difference that is shown, and behind one that is excluded."""
+"""The mark of a clear difference, and of no meaningful one."""
 
 
 def panel_section(panels: Sequence[Panel]) -> Section:
     """The table of all judges and, of a single treebank, one sentence per condition and score."""
     several = len({own.rows[0].treebank_label for own in panels}) > 1
     sentences = () if several else tuple(map(sentence, panels))
-    return Section("What the judges say together", sentences, (panel_table(panels),))
+    return Section("All parsers together", sentences, (panel_table(panels),))
 
 
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
@@ -39,51 +41,56 @@ def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
 
 
 def sentence(panel: Panel) -> str:
-    """What the judges say of a condition."""
+    """Return what all parsers together find for a construction."""
     row, heard = panel.rows[0], panel.heard
-    by = f"{row.name}{', LAS' if panel.score is Score.LAS else ''}"
-    unheard = [own.parser for own in panel.rows if own not in heard]
-    missing = f" Not heard: {_list(unheard)}." if unheard else ""
-    if not heard and {own.answer() for own in panel.rows} == {TOO_FEW_EXAMPLES}:
+    by = f"{row.name}{', with relations (LAS)' if panel.score is Score.LAS else ''}"
+    absent = [other.parser for other in panel.rows if other not in heard]
+    missing = f" Did not run: {_list(absent)}." if absent else ""
+    if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:
         return f"{by}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
-        some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} judges"
-        return f"{by}: no panel, {some} could be heard.{missing}"
+        some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} parsers"
+        return f"{by}: no common answer, because only {some} ran.{missing}"
+    names = side_names(row)
     low, *_, high = sorted(map(panel.delta, heard))
-    figures = f" Differences of {span(low, high)} {panel.score.upper()}"
-    if mean := panel.mean:
-        interval = f" ({span(mean.low, mean.high)}, not corrected)"
-        divided = panel.verdict == DIVIDED  # an interval of what the judges do not share says nothing
-        figures += f", mean {signed(mean.delta)}{'' if divided else interval}"
+    figures = f" The differences reach from {ahead(high, names)} to {ahead(low, names)}"
+    if panel.mean is not None:
+        mean = Difference(None, None, panel.mean.delta, low=panel.mean.low, high=panel.mean.high)
+        divided = (
+            panel.verdict == DIVIDED
+        )  # the interval of a mean that the parsers do not share says nothing
+        figures += f"; mean {ahead(mean.delta, names) if divided else named(mean, names)}"
     return f"{by}: {_verdict(panel)}.{figures}.{missing}"
 
 
 def _verdict(panel: Panel) -> str:
     row, number = panel.rows[0], len(panel.heard)
-    ud = row.original
-    names: dict[str, str] = {Side.UD: ud, Side.ALTERNATIVE: "the alternative" if ud == "UD" else row.name}
-    judges = f"{in_words(number)} judges"
+    names = side_names(row)
+    parsers = f"{in_words(number)} parsers"
 
     def of(side: str) -> str:
-        own = panel.judges(side)
-        return "none" if not own else f"{in_words(len(own))} ({_list(own)})"
+        found = panel.judges(side)
+        return "none" if not found else f"{in_words(len(found))} ({_list(found)})"
 
     if panel.verdict == DIVIDED:
-        sides = f"{ud} is easier for {of(Side.UD)}, {names[Side.ALTERNATIVE]} for {of(Side.ALTERNATIVE)}"
-        return f"the judges disagree: {sides} of {judges}"
-    if panel.verdict in names:
-        own, other = str(panel.verdict), Side.ALTERNATIVE if panel.verdict == Side.UD else Side.UD
-        if len(panel.judges(own)) == number:
-            return f"{names[own]} is easier for {'both' if number == 2 else f'all {in_words(number)}'} judges"
-        return f"{names[own]} is easier for {of(own)} of {judges}, {names[other]} for none"
+        return (
+            f"the parsers disagree: {names[Side.UD]} is easier for {of(Side.UD)}, "
+            f"{names[Side.ALTERNATIVE]} for {of(Side.ALTERNATIVE)} of {parsers}"
+        )
+    if panel.verdict in (Side.UD, Side.ALTERNATIVE):
+        side = Side(panel.verdict)
+        if len(panel.judges(side)) == number:
+            every = "both" if number == 2 else f"all {in_words(number)}"
+            return f"{names[side]} is easier for {every} parsers"
+        return f"{names[side]} is easier for {of(side)} of {parsers}, and no parser favours the other"
     if panel.verdict == Side.EQUAL:
-        return f"half a point or more is excluded by {of(Side.EQUAL)} of {judges}; no side is ahead for any"
-    ahead = next((side for side in names if panel.judges(side)), None)
-    if ahead is not None:
-        return f"open: {names[ahead]} is easier for {of(ahead)} of {judges} only"
-    excluded = f"; half a point or more is excluded by {of(Side.EQUAL)}" if panel.judges(Side.EQUAL) else ""
-    whom = "either judge" if number == 2 else f"any of {judges}"
-    return f"open: no difference is shown by {whom}{excluded}"
+        return f"no meaningful difference (under 0.5) for {of(Side.EQUAL)} of {parsers}"
+    favoured = next((side for side in names if panel.judges(side)), None)
+    if favoured is not None:
+        return f"open: {names[favoured]} is easier for only {of(favoured)} of {parsers}"
+    equal = f"; no meaningful difference for {of(Side.EQUAL)}" if panel.judges(Side.EQUAL) else ""
+    no_parser = "neither parser" if number == 2 else f"none of {parsers}"
+    return f"open: {no_parser} finds a clear difference{equal}"
 
 
 def _list(names: Sequence[str]) -> str:
@@ -91,22 +98,22 @@ def _list(names: Sequence[str]) -> str:
 
 
 def panel_table(panels: Sequence[Panel]) -> Table:
-    """A row per condition and score, a column per judge: the differences and what they show."""
-    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
+    """Return a row per construction and score, with the difference that each parser finds."""
+    parsers, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     certain = any(panel.mean for panel in panels)
     return Table(
-        "The judges side by side",
-        ("construction", "panel", *judges, "mean\n± 95 %" if certain else "mean"),
+        "The parsers side by side",
+        ("construction", "all parsers", *parsers, "mean\n± 95 %" if certain else "mean"),
         tuple(
-            (name_of(panel, panels), _shown(panel), *_cells(panel, judges), _mean(panel)) for panel in panels
+            (name_of(panel, panels), _shown(panel), *_cells(panel, parsers), _mean(panel)) for panel in panels
         ),
-        f"Per judge: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
-        "*: shown, with and without punctuation, after correction for the conditions of this judge; =: half "
-        "a point or more is excluded; empty: not heard. Panel: the side for which more than half of the "
-        "judges are, and none for the other; equal: more than half exclude half a point; divided: both sides "
-        "have a judge; –: open. Judges of one kind err alike, and each counts. Mean: over these judges"
-        + (", with its interval for other seeds and test sentences, not corrected" if certain else "")
-        + "; other parsers may differ by more.",
+        f"Positive: {ud} is ahead. *: clear, with and without punctuation, after adjusting for the "
+        "constructions of this parser; =: no meaningful difference (under 0.5); empty: this parser did "
+        "not run. "
+        "All parsers: the side that most favour, if none opposes it; equal: most find no meaningful "
+        f"difference; {DIVIDED}: the parsers disagree; –: open. Similar parsers make similar errors, but "
+        "each "
+        "gets a vote. Other parsers may differ by more.",
         "<<>",
     )
 
@@ -148,12 +155,13 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         ]
         rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
     return Table(
-        "The panel by construction",
-        ("construction", "n", ud, "alt", "equal", DIVIDED, "open", "spread"),
+        "All parsers by construction",
+        ("construction", "n", ud, "alt.", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
-        f"n: treebanks with several judges. Then those in which the panel is for {ud}, for the alternative, "
-        "excludes half a point, is divided, or open. Spread: the largest difference of a judge minus the "
-        "smallest, in points, mean over the treebanks.",
+        "n: treebanks with several parsers. The next columns count those in which most parsers favour "
+        f"{ud} or "
+        "the alternative, find no meaningful difference, disagree, or leave it open. Spread: the largest "
+        "difference between two parsers, in points, mean over the treebanks.",
     )
 
 
@@ -162,16 +170,17 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
     judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
-        "Differences by judge",
-        ("construction", "judge", "delta", "shows"),
+        "Differences by parser",
+        ("construction", "parser", "delta", "better"),
         tuple(
             (name, row.parser, shown(panel.delta(row)), own_side(row, panel.score) or "")
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),
-        f"{ud} minus alternative in points, for each judge, and the mean of the judges. *: shown, after "
-        "correction for the conditions of the judge, with and without punctuation. =: half a point or more "
-        "is excluded.",
+        f"{ud} minus alternative in points for each parser, and the mean of the parsers. *: clear, with and "
+        "without punctuation, after adjusting for the constructions of the parser. =: no meaningful "
+        "difference "
+        "(under 0.5).",
     )
     values, texts = [], []
     for panel in panels:

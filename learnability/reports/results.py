@@ -9,13 +9,14 @@ from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Table, TableCell, drawn, estimate, listed, number, probability
+from learnability.reports.text import Table, TableCell, counted, drawn, listed, number, probability
+from learnability.reports.verdicts import ahead, bounds
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
 SYMBOL: dict[str | None, str] = {
     Side.UD: "UD",
-    Side.ALTERNATIVE: "alt",
+    Side.ALTERNATIVE: "alt.",
     Side.EQUAL: "equal",
     Side.NONE: "–",
     None: "",
@@ -23,28 +24,27 @@ SYMBOL: dict[str | None, str] = {
 """How a winner or a pick is shown."""
 
 WITH_RULES = (
-    "Between nuclei: arcs between phrases, which both annotations share (not defined with cc, conj, "
-    "punct). Converted to UD: against UD's trees; the conversion itself loses something (ceiling in "
-    "scores.csv). "
+    "Between phrases: arcs between phrases, which both annotations share (not defined with cc, conj, punct). "
+    "Converted back to UD: compared with UD's trees; converting has its own cost (ceiling in scores.csv). "
 )
 WITHOUT_RULES = (
-    "Scores between nuclei and after conversion to UD are left out: they need rules that lead from one "
-    "annotation to the other. "
+    "Comparisons between phrases and after conversion need rules that lead from one annotation to the other, "
+    "and this run has none. "
 )
-"""What is said of the bases that not every run has."""
+"""How to read the comparisons that not every run has."""
 
 BASES = {
-    ComparisonKind.ANNOTATION: "own references",
+    ComparisonKind.ANNOTATION: "own annotation",
     ComparisonKind.WORDS: "without punctuation",
-    ComparisonKind.PHRASES: "between nuclei",
-    ComparisonKind.CONVERTED: "converted to UD",
-    ComparisonKind.MIXTURE: "closest reference",
+    ComparisonKind.PHRASES: "between phrases",
+    ComparisonKind.CONVERTED: "converted back to UD",
+    ComparisonKind.MIXTURE: "best of both",
 }
-"""What the bases are called in tables."""
+"""What tables call the comparisons."""
 
 
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
-    """Print the rows of results.csv for people: the decisions, and with `details` what else there is."""
+    """Print the answers; with `details` every comparison and the indirect indicators, too."""
     on = console()
     for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
@@ -53,7 +53,7 @@ def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
 
 
 def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
-    """What the rows are called: by transformation and judge, and by the treebank where there are several."""
+    """Return the names of the rows: construction and parser, and the treebank where there are several."""
     several = len({row.treebank_label for row in rows}) > 1
     return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
 
@@ -74,58 +74,91 @@ def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, S
 
 
 def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Table:
-    """One row per condition and score: the decision, and what it rests on most.
+    """Return one row per construction and score: the answer, and the differences that it rests on most.
 
-    `p_values`: the p of both differences, too, corrected for several comparisons.
+    `p_values`: with the p values of both differences, corrected for several constructions.
     """
     ud = rows[0].original if rows else "UD"
-    unit = "" if any(row.labelled for row in rows) else "UAS\n"
     converted = any(row.has_conversion_back for row in rows)
-    bases = {ComparisonKind.ANNOTATION: "difference\n± 95 %"} | (
-        {ComparisonKind.CONVERTED: "converted\nto UD"} if converted else {}
-    )
+    compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
+    labelled = any(row.labelled for row in rows)
 
     def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
-        for difference in (row.difference(score, basis) for basis in bases):
-            yield interval(difference)
+        for comparison in compared:
+            difference = row.difference(score, comparison)
+            yield interval(difference, row, brief=comparison is ComparisonKind.CONVERTED and not p_values)
             if p_values:
                 yield probability(difference.p_holm if difference else None)
 
+    correct = "difference in correct\nheads and relations" if labelled else "difference in\ncorrect heads"
+    headings = {ComparisonKind.ANNOTATION: correct, ComparisonKind.CONVERTED: f"converted\nback to {'UD'}"}
     return Table(
-        listed(dict.fromkeys(row.treebank_label for row in rows), "treebank"),
+        title_of(rows),
         (
-            *("construction", "answer", "test\nsites", f"{unit}{ud}", f"{unit}alt"),
-            *(heading for own in bases.values() for heading in (own, *(["p\nHolm"] if p_values else []))),
+            *("construction", "answer"),
+            *(
+                heading
+                for comparison in compared
+                for heading in (headings[comparison], *(["p\n(Holm)"] if p_values else []))
+            ),
         ),
         tuple(
             (
-                name,
+                f"{name} ({row.test_places:,})" if row.test_places else name,
                 row.answer(score) or "not computed",
-                number(row.test_places, ".0f"),
-                number(own.ud if own else None),
-                number(own.alternative if own else None),
                 *differences(row, score),
             )
             for name, row, score in _by_score(rows)
-            for own in [row.difference(score)]
         ),
-        f"Difference: {ud} minus alternative, each against its own reference; positive: {ud} is ahead. "
-        + ("Converted to UD: the same against UD's trees, after conversion of the parses. " * converted)
-        + "*: p < 0.05 after correction for several conditions; intervals are not corrected.",
-        "<<>",
+        "In brackets: places in the test set. The difference in points names the side that is ahead "
+        f"({ud} or alt., the alternative), with its interval; *: the difference is clear (the interval "
+        "excludes 0).",
+        "<",
     )
 
 
-def interval(difference: Difference | None) -> str | TableCell:
-    """A difference, half the width of its interval, and a star if it is shown; sorted by the difference."""
+def title_of(rows: Sequence[ComparisonRow]) -> str:
+    """Return what was compared: `UD_Irish 1.3 · 150 test sentences · 3 trainings each`."""
+    if not rows:
+        return ""
+    treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
+    sentences = next((row.test_sentences for row in rows if row.test_sentences), None)
+    seeds = next((row.seeds for row in rows if row.seeds), None)
+    return " · ".join(
+        filter(
+            None,
+            (
+                listed(treebanks, "treebank"),
+                f"{counted(sentences, 'test sentence')}" if sentences and len(treebanks) == 1 else "",
+                f"{counted(seeds, 'training')} each" if seeds else "",
+            ),
+        )
+    )
+
+
+SHORT = "alt."
+"""What tables call the alternative."""
+
+
+def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool = False) -> str | TableCell:
+    """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0.
+
+    `brief`: without the interval; a difference that is not clear is told in words. It is sorted by its value.
+    """
     if difference is None:
         return ""
-    star = "*" if difference.better in (Side.UD, Side.ALTERNATIVE) else "\N{NO-BREAK SPACE}"
-    return estimate(difference.delta, difference.low, difference.high, star)
+    text = ahead(difference.delta, {Side.UD: row.original, Side.ALTERNATIVE: SHORT})
+    is_clear = difference.better in (Side.UD, Side.ALTERNATIVE)
+    if brief and not is_clear:
+        unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
+        text = unclear.get(difference.better or Side.UD, text)
+    elif not brief and (found := bounds(difference)):
+        text = f"{text} ({found})"
+    return TableCell(text + ("*" if is_clear else ""), f"{difference.delta:.6f}")
 
 
 def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
-    """One row per condition, score and basis: the scores of both, their difference, and what it shows."""
+    """Return one row per construction, score and comparison: both scores, their difference, its p values."""
     ud = rows[0].original if rows else "UD"
     compared = [
         (name, row, basis, difference)
@@ -134,45 +167,43 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     ]
     judged = any(row.parser for row in rows)
     return Table(
-        "Every score, with its uncertainty",
-        ("construction", "scored", ud, "alt", "difference\n± 95 %", "p", "p\nHolm", "shows"),
+        "Every comparison",
+        ("construction", "comparison", ud, "alt.", "difference", "p", "p\n(Holm)"),
         tuple(
             (
                 name,
                 BASES[basis],
                 number(difference.ud),
                 number(difference.alternative),
-                interval(difference),
+                interval(difference, row),
                 probability(difference.p_value),
                 probability(difference.p_holm),
-                shown_side(row, difference.better),
             )
             for name, row, basis, difference in compared
         ),
         (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
-        + "Closest reference: against that mixture of both annotations to which a parse is "
-        f"closest. Holm: p corrected for all conditions of the {'judge' if judged else 'run'}, on each score "
-        "by itself. Shows: the side that is ahead (corrected p < 0.05), equal (half a point or more is "
-        "excluded), or –.",
+        + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
+        "p: of no difference; p (Holm): adjusted for all constructions"
+        f"{' of this parser' if judged else ''}. The interval has the same adjustment, and *: it excludes 0.",
         "<<>",
         groups=[name for name, *_ in compared],
     )
 
 
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Which annotation survives a training against both, and what each criterion picks."""
+    """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
     ud = rows[0].original if rows else "UD"
     return Table(
-        "What the criteria pick that need no second parser",
-        ("construction", f"survival\n{ud} / alt", *(criterion.heading for criterion in CRITERIA)),
+        "Indirect indicators (not used for the answer)",
+        ("construction", f"preferred\n{ud} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(
             (name, _survival(row), *(shown_side(row, row.criterion(c.key).pick) for c in CRITERIA))
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row.criterion(criterion.key).pick for criterion in CRITERIA)
         ),
-        f"Survival: share of the training sentences with sites in which {ud} / the alternative survived "
-        "training against both. The others: which annotation the criterion picks. They are weak evidence and "
-        "do not enter the decision.",
+        f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
+        "alternative when it was trained on both. The other columns: which annotation the indicator picks. "
+        "Indicators are weak evidence.",
         "<" + "^" * (1 + len(CRITERIA)),
     )
 

@@ -1,177 +1,296 @@
-"""What a run says about each condition, the same on the terminal and on the page: its decision, and why.
+"""What a run says about each construction: its answer, the evidence in one or two sentences, the next step.
 
-By UAS, and by LAS, too, where the parsers are labelled.
+All sentences on answers are made here, from rows, for the terminal, the page and the card. The side that is
+ahead is named; p values and further comparisons stand in tables of details.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from learnability.evidence.answers import TOO_FEW_EXAMPLES
+from learnability.evidence.answers import PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, own_side
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
-from learnability.reports.text import counted, probability, signed
+from learnability.reports.text import counted, in_words, probability
 from learnability.statistics.significance import EFFECT, Side
 
-WHERE = {
-    ComparisonKind.ANNOTATION: "on their own references",
-    ComparisonKind.WORDS: "without punctuation",
-    ComparisonKind.PHRASES: "between nuclei",
-    ComparisonKind.CONVERTED: "after conversion to UD",
-}
-"""How a reason names the bases."""
+MORE_SEEDS, FOLDS = 10, 10
+"""The seeds and folds that a next step asks for."""
+
+AHEAD = (Side.UD, Side.ALTERNATIVE)
 
 
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
-    """One text per row; the treebank is named where there are several."""
+    """Return one text per row; it names the treebank where there are several.
+
+    The first difference comes with its meaning: one word in so many.
+    """
     several = len({(row.treebank, row.release) for row in rows}) > 1
-    return [(f"{row.treebank}: " if several else "") + verdict(row) for row in rows]
+    first = next((row for row in rows if row.tested), None)
+    return [(f"{row.treebank}: " if several else "") + verdict(row, meaning=row is first) for row in rows]
 
 
-def verdict(row: ComparisonRow) -> str:
-    """The decision on a condition and its reason."""
+def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
+    """Return the answer for a row and its evidence; with the `meaning` of the first number."""
     name = construction(row)
     if not row.answer():
         return f"{name}: not computed."
     if row.answer() == TOO_FEW_EXAMPLES:
         return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
-    said = [f"{name}: {row.answer()}.", *reason(row, Score.UAS)]
+    sentences = [f"{name}: {row.answer()}.", *reason(row, Score.UAS, meaning=meaning)]
     if not row.has_rules and not (row.places or row.test_places):
-        said.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
+        sentences.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
     if row.answer(Score.LAS):
-        said += [f"By LAS: {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
-    return " ".join(said)
+        sentences += [f"With relations (LAS): {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
+    return " ".join(sentences)
 
 
 def construction(row: ComparisonRow) -> str:
-    """What was compared: the name of the condition, and with `--against` the scheme."""
+    """Return what was compared: the name of the construction, and with `--against` the scheme."""
     name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
     return f"{name} by {row.parser}" if row.parser else name
 
 
-def reason(row: ComparisonRow, score: Score, lead: str = "") -> list[str]:
-    """One sentence with the differences, grouped by what they show, and one on what would show more.
+def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool = False) -> list[str]:
+    """Return the evidence for an answer, by this score: one sentence for each comparison that matters.
 
-    The first begins with `lead`. Figures stand where the decision is made, and where another side is shown
-    than on the own references.
+    Args:
+        row: the differences.
+        score: UAS or LAS.
+        where: the first words, as "On average over 5 treebanks"; empty for one treebank.
+        meaning: whether to say how many words a point is.
     """
-    bases = {basis: d for basis, d in row.by_comparison(score).items() if basis in WHERE and d.better}
-    own, unit = bases[ComparisonKind.ANNOTATION], f" {score.upper()}"
-    alternative = "the alternative" if row.original == "UD" else row.name
-    says = {
-        Side.UD: f"{row.original} is ahead",
-        Side.ALTERNATIVE: f"{alternative} is ahead",
-        Side.EQUAL: "half a point or more is excluded:",
-        Side.NONE: "no difference is shown:",
-    }
-    clauses = []
-    for shown in sorted(says, key=lambda shown: shown != own.better):
-        alike = [basis for basis, difference in bases.items() if difference.better == shown]
-        brief = [
-            WHERE[b]
-            for b in alike
-            if shown == own.better and b in (ComparisonKind.WORDS, ComparisonKind.PHRASES)
-        ]
-        each = [f"{_figures(bases[b], unit)} {WHERE[b]}" for b in alike if WHERE[b] not in brief]
-        if alike:
-            likewise = [f"likewise {' and '.join(brief)}"] if brief else []
-            clauses.append(f"{says[shown]} {', '.join([*each, *likewise])}")
-    sentence = lead + "; ".join(clauses)
-    if not sentence.startswith((row.original, row.name)):
-        sentence = sentence[0].upper() + sentence[1:]
-    return [
-        f"{sentence}.",
-        *_conversion(row, bases.get(ComparisonKind.CONVERTED), score),
-        *_power(row, own, score),
-    ]
+    names = side_names(row)
+    own = row.difference(score)
+    assert own is not None
+    start = f"{where}, " if where else ""
+    sentences = [capitalised(f"{start}{_own_annotation(own, names, meaning=meaning)}.")]
+    sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
+    return sentences
 
 
-def standing(difference: Difference, score: Score, original: str, alternative: str) -> str:
-    """What one difference shows, with its figures."""
-    between = f"between {original} and {alternative} is"
-    said: dict[str, str] = {
-        Side.UD: f"{original} is ahead of {alternative}",
-        Side.ALTERNATIVE: f"{alternative} is ahead of {original}",
-        Side.EQUAL: f"a difference of half a point or more {between} excluded:",
-        Side.NONE: f"no difference {between} shown:",
-    }
-    return f"{said[str(difference.better)]} {_figures(difference, f' {score.upper()}')}"
+def side_names(row: ComparisonRow) -> dict[Side, str]:
+    """Return what sentences call the two annotations."""
+    return {Side.UD: row.original, Side.ALTERNATIVE: "the alternative" if row.original == "UD" else row.name}
 
 
-def _figures(difference: Difference, unit: str) -> str:
-    """A difference with interval and p value, seen from the side that is ahead."""
-    ahead = difference.better in (Side.UD, Side.ALTERNATIVE)
-    values = [difference.delta, difference.low or 0.0, difference.high or 0.0]
-    if difference.better == Side.ALTERNATIVE:
-        values = [-values[0], -values[2], -values[1]]
-    delta, low, high = (f"{value:.2f}" if ahead else signed(value) for value in values)
-    return f"{'by ' if ahead else ''}{delta}{unit} ({low} to {high}, {p_value(difference)})"
+def _own_annotation(difference: Difference, names: Mapping[Side, str], *, meaning: bool) -> str:
+    if difference.better in AHEAD:
+        words = f"; {_one_word_in(difference.delta)}" if meaning else ""
+        return (
+            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}{words}), "
+            "each parser tested on its own annotation"
+        )
+    if difference.better is Side.EQUAL:
+        words = f" ({_one_word_in(EFFECT)})" if meaning else ""
+        return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
+    most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
+    words = f". At most, {_one_word_in(most)} differs" if meaning and most >= EFFECT else ""
+    return f"we could not tell them apart: {named(difference, names)}{words}"
+
+
+def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
+    """Yield what the other comparisons add to the answer, and nothing where they say the same."""
+    shown = row.by_comparison(score)
+    own, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
+    phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
+    if words is not None and own_side(row, score) is not own.better:
+        yield f"without punctuation, {_standing(words, names)}"
+    if row.answer(score) == PUNCTUATION_ONLY:
+        return
+    if converted is not None and converted.better is not None:
+        if converted.better in AHEAD and converted.better is own.better:
+            by = points(abs(converted.delta))
+            yield f"converted back to UD, it stays {by} points ahead ({bounds(converted)})"
+        else:
+            yield f"converted back to UD, {_standing(converted, names)}{_advice(own, converted, names)}"
+        yield from _cost_of_conversion(row, own, converted, score)
+    if own.better is Side.ALTERNATIVE and phrases is not None and phrases.better is not Side.ALTERNATIVE:
+        yield f"between phrases, {_standing(phrases, names)}"
+
+
+def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
+    """Return what one difference shows, as the rest of a sentence."""
+    if difference.better in AHEAD:
+        parser = "the UD parser" if names[difference.better] == "UD" else names[difference.better]
+        return f"{parser} scores {higher(difference)} ({bounds(difference)})"
+    if difference.better is Side.EQUAL:
+        return "the difference, if any, is under half a point"
+    return f"the difference is not clear: {named(difference, names)}"
+
+
+def _advice(own: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
+    """Return what users of UD trees should do, where the other comparison does not say it already."""
+    if converted.better not in AHEAD or converted.better is own.better:
+        return ""
+    return f": if you need UD trees, train on {names[converted.better]}"
+
+
+def _cost_of_conversion(
+    row: ComparisonRow, own: Difference, converted: Difference, score: Score
+) -> Iterator[str]:
+    """Yield that converting back has its own cost, where that alone could put UD ahead."""
+    ceiling = row.ceiling(score).alternative
+    if converted.better is not Side.UD or own.better is Side.UD or ceiling is None:
+        return
+    cost = 100 - ceiling
+    if cost >= max(EFFECT, converted.delta):
+        yield f"converting back costs up to {points(cost)} points by itself, which could explain this gap"
+
+
+def standing(difference: Difference, original: str, alternative: str) -> str:
+    """Return what one difference between two named annotations shows, as the rest of a sentence."""
+    return _standing(difference, {Side.UD: original, Side.ALTERNATIVE: alternative})
+
+
+def points(value: float) -> str:
+    """Return a number of points: one decimal, or as many as it takes not to show 0 (up to three)."""
+    for decimals in (1, 2, 3):
+        text = f"{value:.{decimals}f}"
+        if float(text):
+            return text.replace("-", "−")
+    return "0.0"
+
+
+def higher(difference: Difference) -> str:
+    """Return by how much the side ahead is ahead: `3.2 points higher`."""
+    return f"{points(abs(difference.delta))} points higher"
+
+
+def bounds(difference: Difference) -> str:
+    """Return the interval as seen from the side that is ahead: `1.9 to 4.4`; empty where it is not known."""
+    low, high = difference.low, difference.high
+    if low is None or high is None:
+        return ""
+    return (
+        f"{points(-high)} to {points(-low)}" if difference.delta < 0 else f"{points(low)} to {points(high)}"
+    )
+
+
+def named(difference: Difference, names: Mapping[Side, str]) -> str:
+    """Return the difference with its side named and its interval: `UD +3.2 (1.9 to 4.4)`."""
+    interval = bounds(difference)
+    return f"{ahead(difference.delta, names)}{f' ({interval})' if interval else ''}"
+
+
+def ahead(delta: float, names: Mapping[Side, str]) -> str:
+    """Return a difference with the side that is ahead named: `UD +3.2`, `the alternative +1.0`."""
+    text = points(abs(delta))
+    if not float(text):
+        return text
+    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} +{text}"
+
+
+def capitalised(sentence: str) -> str:
+    """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
+    word = sentence.partition(" ")[0].strip(",")
+    plain = {"the", "we", "without", "converted", "between", "converting", "on", "in", "among", "at"}
+    return sentence[0].upper() + sentence[1:] if word in plain else sentence
+
+
+def _one_word_in(difference: float) -> str:
+    """Return a number of points in words: 2 points are `1 word in 50`."""
+    return f"1 word in {max(1, round(100 / abs(difference))):,}" if difference else "no word"
 
 
 def p_value(difference: Difference) -> str:
-    """p after Holm's correction; where the correction changes what it shows, the other, too."""
-    p, corrected = difference.p_value, difference.p_holm
-    if p is None or corrected is None:
+    """Return p after Holm's correction for a sentence: `p = 0.014`; empty where nothing was tested."""
+    if difference.p_holm is None:
         return ""
-    shown, own = (f"= {text}".replace("= <", "< 0") for text in map(probability, (corrected, p)))
-    return f"p {shown}, uncorrected {own.removeprefix('= ')}" if p < 0.05 <= corrected else f"p {shown}"
+    text = probability(difference.p_holm)
+    return f"p {'< 0' + text[1:] if text.startswith('<') else '= ' + text}"
 
 
 def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
-    """What a reader must know of all verdicts of a run: the correction, and what few seeds mean."""
+    """Return what applies to all answers of a run: the correction, and what few seeds mean."""
     counts = Counter(row.parser for row in rows if row.tested)
-    judges, tests = len(counts), max(counts.values(), default=0)
-    of = "of the run" if judges < 2 else "of its judge"
-    corrected = f"Every p is corrected for the {tests} conditions {of} (Holm); intervals are not."
-    return [*([corrected] if tests > 1 else []), *(few_seeds(seeds, "this run") if tests else ())]
+    tests = max(counts.values(), default=0)
+    corrected = (
+        f"Intervals and p values account for testing {tests} constructions"
+        f"{' with each parser' if len(counts) > 1 else ''} (Holm)."
+    )
+    return [*([corrected] if tests > 1 else []), *(few_seeds(seeds) if tests else ())]
 
 
-def few_seeds(seeds: int, runs: str) -> list[str]:
-    """What it means that these runs have one or two seeds."""
+def few_seeds(seeds: int) -> list[str]:
+    """Return what one or two seeds mean."""
     if seeds > 2:
         return []
-    few, known = ("One seed", "not") if seeds == 1 else ("Two seeds", "hardly")
+    known = "cannot measure" if seeds == 1 else "can hardly measure"
+    trained = "one seed" if seeds == 1 else "two seeds"
     return [
-        f"{few}: how much the scores change when parsers are trained again is {known} known from {runs}; "
-        "what was measured on other treebanks stands in for it. Give --seeds 3 or more."
+        f"With {trained} we {known} training noise, so we use typical values from other treebanks. "
+        "Use --seeds 3 or more."
     ]
 
 
 def missing(row: ComparisonRow) -> str:
-    """Why there is not enough data."""
+    """Return why there are too few examples."""
     if row.places == 0 and row.has_rules:
-        nowhere = "The treebank has no place where it applies."
+        nowhere = "This construction does not occur in this treebank."
         return nowhere if row.original == "UD" else "The trees are the same in both."
-    sites = row.test_places or 0
-    if sites < FEWEST_SITES:
-        have = "no site" if sites == 0 else f"only {counted(sites, 'site')}"
-        return f"The test part has {have}; at least {FEWEST_SITES} are needed."
-    return f"The test part has too few sentences; at least {FEWEST_SENTENCES} are needed."
+    places = row.test_places or 0
+    if places < FEWEST_SITES:
+        examples = "No example" if places == 0 else f"Only {counted(places, 'example')}"
+        return f"{examples} in the test set; at least {FEWEST_SITES} are needed."
+    return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def _conversion(row: ComparisonRow, difference: Difference | None, score: Score) -> list[str]:
-    """What gold trees lose by conversion, where it is half a point or more and the original is ahead."""
-    ceiling = row.ceiling(score).alternative
-    if difference is None or difference.better != Side.UD or ceiling is None or 100 - ceiling < EFFECT:
+def next_steps(rows: Sequence[ComparisonRow], config: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
+
+    Args:
+        rows: of a run.
+        config: its config.json, which has the command as it was typed.
+    """
+    command = config.get("command_line", "")
+    if config.get("arguments", {}).get("command") != "run" or not command:
         return []
-    lost = 100 - ceiling
-    all_of_it = difference.delta <= lost
-    return [
-        f"Conversion itself loses {lost:.2f} (measured on gold trees)"
-        + (", which may account for the difference after it." if all_of_it else ".")
-    ]
+    seeds = len(config["seeds"])
+    is_folded = bool(config["options"].get("data", {}).get("cross_validate"))
+    of_seeds: list[ComparisonRow] = []
+    of_sentences: list[ComparisonRow] = []
+    for row in rows:
+        if row.answer() == TOO_FEW_EXAMPLES:
+            if (row.places or 0) >= FEWEST_SITES and not is_folded:
+                of_sentences.append(row)
+        elif own_side(row) is Side.NONE:
+            noisy = row.sentences_needed.get(Score.UAS) is None
+            (of_seeds if noisy or is_folded else of_sentences).append(row)
+    steps = []
+    if of_seeds and seeds < MORE_SEEDS:
+        why = "random variation in training hides the difference; train with more seeds"
+        steps.append((f"Next ({_names(of_seeds)}): {why}", with_option(command, "--seeds", str(MORE_SEEDS))))
+    if of_sentences:
+        why = "the test set is too small; test on every sentence of the treebank"
+        steps.append(
+            (f"Next ({_names(of_sentences)}): {why}", with_option(command, "--cross-validate", str(FOLDS)))
+        )
+    return steps
 
 
-def _power(row: ComparisonRow, own: Difference, score: Score) -> list[str]:
-    """What would show a difference, where none is shown."""
-    here = row.test_sentences
-    if own.better != Side.NONE or here is None:
-        return []
-    needed = row.sentences_needed.get(score)
-    if needed is None:
-        return ["More test sentences alone would not show half a point; more --seeds are needed."]
-    rounded = round(needed, 2 - len(str(needed)))
-    enough = f"About {rounded:,} test sentences (here {here:,})"
-    return [f"{enough} would show half a point (power 80 %, p uncorrected)."]
+def _names(rows: Sequence[ComparisonRow]) -> str:
+    return ", ".join(dict.fromkeys(row.name for row in rows))
+
+
+def with_option(command: str, option: str, value: str) -> str:
+    """Return a command with this value of an option, in the place of any other."""
+    kept: list[str] = []
+    skip = False
+    for word in shlex.split(command):
+        if skip:
+            skip = False
+        elif word == option:
+            skip = True
+        elif not word.startswith(f"{option}="):
+            kept.append(word)
+    return shlex.join([*kept, option, value])
+
+
+def treebanks_few(count: int) -> str:
+    """Return what a mean over few treebanks lacks."""
+    return f"With only {in_words(count)} treebanks the interval is wide."

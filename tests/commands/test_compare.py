@@ -15,8 +15,8 @@ from small_treebanks import small_treebank
 def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
     done = call("compare", run, "--out", out, "--paper")
-    assert (done.code, done.errors) == (0, f"wrote tables, figures and compare.html to {out}\n")
-    assert done.text.startswith("What the treebanks say together\n")
+    assert (done.code, done.errors) == (0, f"Wrote tables, figures and compare.html to {out}\n")
+    assert done.text.startswith("3 treebanks together\n")
     assert "Table 2: how often UD wins" in done.text
     assert "Table 3" in done.text
     as_json = call("compare", run, "--json", "--paper")
@@ -64,7 +64,8 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     done = call("compare", runs)
     assert (done.code, done.output) == (0, expected)
     assert done.errors.splitlines() == [
-        f"{runs / name}: this run compares no annotations; left out" for name in ("oracles", "predicted")
+        f"{runs / name}: left out, because this run compares no annotations"
+        for name in ("oracles", "predicted")
     ]
     assert call("compare", runs, "--quiet").errors == ""
     alone = call("compare", runs / "predicted")

@@ -84,7 +84,7 @@ def test_a_run_without_a_folder_goes_beside_it(
     monkeypatch.chdir(tmp_path)
     done = call("run", "--treebank", treebank, "--transform", "case", *SHORT)
     assert (done.code, done.errors) == (0, "")
-    assert done.text.endswith("are in runs/UD_Small-2\n")
+    assert done.text.endswith("to runs/UD_Small-2\n")
 
 
 @pytest.mark.parametrize("config", ['{"arguments": 3, "versions": {}}', "[]", "{", '{"arguments": {}}'])

@@ -50,16 +50,16 @@ def test_joint_adds_its_part_and_nothing_twice(call: Call, run: Path) -> None:
     done = call("joint", run, "--verify", "4", *ALONE)
     assert (done.code, done.errors) == (0, "")
     assert "All transformations at once" in done.text
-    assert "Advised scheme" in done.text
+    assert "Recommended scheme" in done.text
     assert "Criteria" not in done.text
-    assert "open" not in done.text  # what the run said before is not said again
+    assert "tell them apart" not in done.text  # what the run said before is not said again
     after = files_of(run)
     assert after["results.csv"] == before["results.csv"]
     assert after["records.jsonl"].startswith(before["records.jsonl"])
     assert after.keys() - before.keys() >= {"joint.json"}
     lines = after["records.jsonl"].splitlines()[before["records.jsonl"].count(b"\n") :]
     assert sorted(json.loads(line)["setting"] for line in lines) == ["joint", "own"]
-    assert b"Advised scheme" in after["report.html"]
+    assert b"Recommended scheme" in after["report.html"]
     joint = json.loads(after["joint.json"])
     assert joint["transforms"] == ["case", "det"]
     assert len(joint["survival"]["schemes"]) == 4

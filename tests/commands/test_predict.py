@@ -29,12 +29,12 @@ def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
     assert result.code == 0
     assert "What short trainings predict" in result.text
     assert "- det: " in result.text
-    assert "These are predictions from samples of the training part" in " ".join(result.text.split())
-    written = f"predictions.csv, report.html and records.jsonl are in {tmp_path / 'run'}"
+    assert "Do not treat a prediction as a measurement." in " ".join(result.text.split())
+    written = f"Wrote predictions.csv, report.html and records.jsonl to {tmp_path / 'run'}"
     assert written in " ".join(result.text.split())
     assert "converted" not in result.text  # no table of results
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert "These are predictions from samples of the training part" in " ".join(page.split())
+    assert "Do not treat a prediction as a measurement." in " ".join(page.split())
     assert "converted" not in page
 
 

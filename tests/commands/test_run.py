@@ -32,11 +32,11 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert (done.code, done.errors) == (0, "")
     title, _, headings, _, row, *_ = done.text.splitlines()
-    assert title.strip() == "UD_Small"
-    assert headings.split()[:2] == ["transform", "answer"]
+    assert title.strip() == "UD_Small · 25 test sentences · 1 training each"
+    assert headings.split()[:2] == ["construction", "answer"]
     assert row.startswith("case ")
-    assert "case: open. No difference is shown: " in done.text
-    assert "One seed: how much the scores change" in done.text
+    assert "case: open. We could not tell them apart: " in done.text
+    assert "With one seed we cannot measure training noise" in done.text
     assert "For a paper" not in done.text
     assert {p.name for p in out.iterdir()} - {".lock"} == {
         "config.json",
@@ -47,7 +47,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
         "figures",
     }
     assert {p.suffix for p in (out / "figures").iterdir()} == {".svg", ".csv"}
-    assert "test sentences alone would not show half a point; more --seeds are needed." in done.text
+    assert "Next (" in done.text
     header, line = (out / "results.csv").read_text().splitlines()
     row = dict(zip(header.split(","), line.split(","), strict=True))
     before = {p: p.read_bytes() for p in out.rglob("*.*") if p.suffix in (".html", ".svg", ".csv")}
@@ -69,13 +69,13 @@ def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
     results = tmp_path / "runs" / "UD_Small" / "results.csv"
     assert here().code == 0
     first = results.read_bytes()
-    assert here("--tags", "none").text.endswith("are in runs/UD_Small-2\n")
+    assert here("--tags", "none").text.endswith("to runs/UD_Small-2\n")
     given = here("--tags", "none", "--out", "runs/UD_Small")
     assert (given.code, given.output) == (2, b"")
     assert "runs/UD_Small: holds a finished run of another command" in given.errors
     assert "give one of the two" in here("--force", "--resume").errors
     assert results.read_bytes() == first
-    assert here("--tags", "none", "--force").text.endswith("are in runs/UD_Small-2\n")
+    assert here("--tags", "none", "--force").text.endswith("to runs/UD_Small-2\n")
     assert results.read_bytes() == first
     assert here("--tags", "none", "--force", "--out", "runs/UD_Small").code == 0
     assert results.read_bytes() != first
@@ -271,12 +271,12 @@ def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: P
     done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK)
     assert done.code == 0, done.errors
     done = call("report", out, "--details")
-    said = "nothing on survival: arc-standard has no dynamic oracle."
+    said = "No parser was trained on both annotations at once: arc-standard cannot be trained so."
     assert said in done.text
     assert "arc-standard has no dynamic oracle" in (out / "report.html").read_text(encoding="utf-8")
     assert call("run", "--treebank", treebank, "--out", tmp_path / "other", *QUICK).code == 0
     again = call("report", tmp_path / "other", "--details")
-    assert "nothing on survival" not in again.text
+    assert "trained on both annotations at once" not in again.text
 
 
 def test_a_treebank_that_has_splits_may_be_cross_validated(

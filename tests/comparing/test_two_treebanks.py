@@ -160,7 +160,7 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
         ({"sites": 0, "test_sites": 0, "labelled": True}, True, "The trees are the same in both."),
         # in labelled runs relations are sites, too
         ({"sites": 5, "test_sites": 0, "labelled": True}, False, "at least 10 are needed."),
-        ({"sites": 0, "test_sites": 3}, False, "The test part has only 3 sites; at least 10 are needed."),
+        ({"sites": 0, "test_sites": 3}, False, "Only 3 examples in the test set; at least 10 are needed."),
     ],
 )
 def test_it_says_that_all_is_the_same_only_where_it_is(

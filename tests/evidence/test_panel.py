@@ -100,62 +100,67 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ((Side.UD,) * 5, "det: UD is easier for all five judges. Differences of +2.00 to +2.00 UAS."),
+        ((Side.UD,) * 5, "UD is easier for all five parsers. The differences reach from UD +2.0 to UD +2.0."),
         (
             (Side.ALTERNATIVE,) * 2,
-            "det: the alternative is easier for both judges. Differences of −2.00 to −2.00 UAS.",
+            "the alternative is easier for both parsers. The differences reach from the alternative +2.0 "
+            "to the "
+            "alternative +2.0.",
         ),
         (
             (Side.ALTERNATIVE, Side.ALTERNATIVE, Side.NONE, Side.ALTERNATIVE, Side.EQUAL),
-            "det: the alternative is easier for three (A, B and D) of five judges, UD for none. "
-            "Differences of −2.00 to +0.40 UAS.",
+            "the alternative is easier for three (A, B and D) of five parsers, and no parser favours the "
+            "other. "
+            "The differences reach from UD +0.4 to the alternative +2.0.",
         ),
         (
             (Side.UD, Side.ALTERNATIVE, Side.NONE),
-            "det: the judges disagree: UD is easier for one (A), the alternative for one (B) of three "
-            "judges. Differences of −2.00 to +2.00 UAS.",
+            "the parsers disagree: UD is easier for one (A), the alternative for one (B) of three "
+            "parsers. The "
+            "differences reach from UD +2.0 to the alternative +2.0.",
         ),
         (
             (Side.UD, Side.NONE, Side.NONE),
-            "det: open: UD is easier for one (A) of three judges only. Differences of +0.40 to +2.00 UAS.",
+            "open: UD is easier for only one (A) of three parsers. The differences reach from UD +2.0 to UD "
+            "+0.4.",
         ),
         (
             (Side.EQUAL, Side.EQUAL, Side.NONE),
-            "det: half a point or more is excluded by two (A and B) of three judges; no side is ahead for "
-            "any. Differences of 0.00 to +0.40 UAS.",
+            "no meaningful difference (under 0.5) for two (A and B) of three parsers. The differences reach "
+            "from UD +0.4 to 0.0.",
         ),
         (
             (Side.NONE, Side.NONE),
-            "det: open: no difference is shown by either judge. Differences of +0.40 to +0.40 UAS.",
+            "open: neither parser finds a clear difference. The differences reach from UD +0.4 to UD +0.4.",
         ),
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
-            "det: open: no difference is shown by any of three judges; half a point or more is excluded by "
-            "one (B). Differences of 0.00 to +0.40 UAS.",
+            "open: none of three parsers finds a clear difference; no meaningful difference for one (B). The "
+            "differences reach from UD +0.4 to 0.0.",
         ),
         (
             (Side.UD, "unheard", Side.UD),
-            "det: UD is easier for both judges. Differences of +2.00 to +2.00 UAS. Not heard: B.",
+            "UD is easier for both parsers. The differences reach from UD +2.0 to UD +2.0. Did not run: B.",
         ),
         (
             (Side.UD, "unheard"),
-            "det: no panel, one of two judges could be heard. Not heard: B.",
+            "no common answer, because only one of two parsers ran. Did not run: B.",
         ),
     ],
 )
 def test_in_words(sides: tuple[str, ...], said: str) -> None:
-    assert sentence(panel(*sides)) == said
+    assert sentence(panel(*sides)) == f"det: {said}"
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
     rows = [row("unheard", judge) | {"test_places": 3, "uas_answer": "too few examples"} for judge in "AB"]
-    said = "det: too few examples. The test part has only 3 sites; at least 10 are needed."
+    said = "det: too few examples. Only 3 examples in the test set; at least 10 are needed."
     assert sentence(panels(rows)[0]) == said
 
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
     rows = finished(*(row(Side.ALTERNATIVE, judge) | {"against": "sud"} for judge in "AB"))
-    assert sentence(panels(rows)[0]).startswith("det: det is easier for both judges. ")
+    assert sentence(panels(rows)[0]).startswith("det: det is easier for both parsers. ")
 
 
 def training(correct: list[int], tokens: list[int]) -> TrainingResult:
@@ -195,8 +200,8 @@ def test_the_mean_is_that_of_the_judges() -> None:
 def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
     mean = compare([[9] * 20], [[7] * 20], [10] * 20)
     said = replace(panel(Side.UD, Side.NONE), mean=mean)
-    assert sentence(said).endswith(" UAS, mean +20.00 (+18.95 to +21.05, not corrected).")
-    assert sentence(replace(panel(Side.UD, Side.ALTERNATIVE), mean=mean)).endswith("+2.00 UAS, mean +20.00.")
+    assert sentence(said).endswith("; mean UD +20.0 (19.0 to 21.0).")
+    assert sentence(replace(panel(Side.UD, Side.ALTERNATIVE), mean=mean)).endswith("; mean UD +20.0.")
 
 
 def random_rows(seed: int) -> list[HandRow]:
@@ -293,7 +298,7 @@ def test_file_table_and_figure_have_every_judge() -> None:
     assert header.startswith("treebank,release,construction,variant,against,score,parsers,ud,")
     assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
     (table,) = panel_section(made).tables
-    assert table.headings[:4] == ("construction", "panel", "A", "B")
+    assert table.headings[:4] == ("construction", "all parsers", "A", "B")
     assert [str(cell) for cell in table.rows[1]] == ["case", "–", "+2.00*", "0.00=", "+1.00"]
     drawn = panel_figure(made)
     assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")

@@ -141,7 +141,7 @@ def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
     found = gather([read_run(run)])
     assert table_3(found)[-1].percent is None
-    assert any("One seed" in remark for remark in remarks(found))
+    assert any("With one seed" in remark for remark in remarks(found))
 
 
 def test_commitment(evidence: Evidence) -> None:

@@ -15,6 +15,7 @@ from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
 from learnability.multiref.joint import Interaction, JointSurvival, SchemeAgreement, TransformSurvival
 from learnability.reports.text import Section, Table, print_section
+from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import Curve, LearningCurve
 from learnability.studies.curve.section import curves_section
 from learnability.studies.joint.outcome import JointReport, VerifiedScheme
@@ -37,8 +38,11 @@ def trained(names: str, agreement: float, uas: float, rank: int, **changes: Any)
 
 def shown_by_both(delta: float, p: float, better: str) -> dict[Score, Difference | None]:
     """A difference of scores of 79, with an interval of 0.2 points on either side, by both scores."""
-    own = Difference(79.0, 79.0 - delta, delta, 0.1, delta - 0.2, delta + 0.2, p / 2, p, 0.5, better)
-    return {Score.UAS: own, Score.LAS: own}
+    shown = Difference(
+        79.0, 79.0 - delta, delta, 0.1, 9.0, delta - 0.2, delta + 0.2, p_value=p / 2, p_holm=p, p_equal=0.5,
+        better=Side(better),
+    )  # fmt: skip
+    return {Score.UAS: shown, Score.LAS: shown}
 
 
 SURVIVAL = JointSurvival(
@@ -87,39 +91,40 @@ def joint(**changes: Any) -> JointReport:
 def test_the_joint_training_in_words() -> None:
     section = joint_section(joint())
     assert section.sentences == (
-        "Advised scheme: case+det (70% of the heads and 80% of the sites survived as it has them). Each of "
-        "the 2 trainings by itself advises it.",
-        "Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3 schemes; the "
-        "advised scheme is ahead of UD by 0.50 UAS (0.30 to 0.70, p = 0.030). The best is case with 79.25; "
-        "no difference between the advised scheme and case is shown: −0.25 UAS (−0.45 to −0.05, p = 0.500).",
-        "case: the alternative survived at 75.0% of 200 sites ± 2.0 points over seeds.",
-        "det: UD's annotation survived at 75.0% of 100 sites ± 1.0 points over seeds.",
-        # det given case is left out: ten sites say nothing
-        "case depends on det: its alternative survived at 90% of its sites in sentences where that of det "
-        "did, at 50% where it did not.",
-        "Read from 300 sites in 210 factors of 40 sentences, up to 2^9 trees for one of them (mean of 2 "
-        "trainings).",
+        "Recommended scheme: case+det. It matches 70% of the heads and 80% of the places that the jointly "
+        "trained parser preferred. Each of the 2 trainings, taken alone, recommends it.",
+        "Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3 schemes. Compared with "
+        "UD, the recommended scheme scores 0.5 points higher (0.3 to 0.7). Compared with the best "
+        "(case, 79.25), the difference is not clear: case +0.2 (0.05 to 0.5).",
+        "case: trained on both, the parser preferred the alternative at 75.0% of 200 places ± 2.0 points "
+        "over "
+        "seeds.",
+        "det: trained on both, the parser preferred UD's annotation at 75.0% of 100 places ± 1.0 points over "
+        "seeds.",
+        # det given case is left out: ten places say nothing
+        "case depends on det: the parser preferred the alternative of case at 90% of its places in sentences "
+        "where it preferred that of det, and at 50% elsewhere.",
+        "Based on 300 places in 40 sentences, with up to 2^9 trees for one sentence (mean of 2 trainings).",
     )
 
 
 def test_what_else_is_said() -> None:
     best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
-    assert "79.50 UAS, number 1 of 2 schemes; the test part has too little to compare UD with the " in said
-    assert "the advised scheme." in said
-    assert "It rests on one training: how much it depends on chance is not known; give more --seeds." in said
+    assert "79.50 UAS, rank 1 of 2 schemes. Compared with UD, the test set has too few examples." in said
+    assert "It comes from one training, so we cannot tell how much it depends on chance; add --seeds." in said
     assert "(one training; 3 factors cut to two options)" in said
     said = joint_section(joint(advised_in=1)).sentences[0]
-    assert said.endswith("By itself, 1 of 2 trainings would advise it.")
+    assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
     said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
-    assert "det: the alternative survived at 100.0% of 1 site." in said
-    assert said[-1].startswith("Read from 1 site in 1 factor of 1 sentence, ")
+    assert "det: trained on both, the parser preferred the alternative at 100.0% of 1 place." in said
+    assert said[-1].startswith("Based on 1 place in 1 sentence, ")
     unverified = joint_section(joint(verified=()))
-    assert not any("Verified" in sentence for sentence in unverified.sentences)
+    assert not any("Checked" in sentence for sentence in unverified.sentences)
     assert unverified.sentences[0].endswith(
-        "Whether a parser learns it better than UD is not known from this: --verify tests it."
+        "This does not tell whether a parser learns it better than UD; --verify tests that."
     )
     assert len(unverified.tables) == 4
 
@@ -128,7 +133,7 @@ def test_without_sites_nothing_is_advised() -> None:
     nothing = JointSurvival(2, (), (), (scheme("", 1.0),))
     section = joint_section(joint(sites=0, factors=0, survival=nothing))
     assert section.sentences == (
-        "No transformation has a site in the training trees: there is nothing to choose between.",
+        "None of the constructions occurs in the training set, so there is nothing to choose between.",
     )
     assert section.tables == ()
 
@@ -136,7 +141,7 @@ def test_without_sites_nothing_is_advised() -> None:
 def test_one_is_singular_and_zero_has_no_minus() -> None:
     alone = (trained("case det", 0.7, 78.5 - 1e-12, 1),)
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
-    assert "78.50 UAS, number 1 of 1 scheme; " in section.sentences[1]
+    assert "78.50 UAS, rank 1 of 1 scheme. " in section.sentences[1]
     assert section.sentences[-1].endswith("(one training; 1 factor cut to two options).")
     assert section.tables[-1].rows[0][4] == "0.00"
 
@@ -149,21 +154,22 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     )
     section = joint_section(joint(verified=verified, las_ud=69.0))
     uas, las = section.sentences[1:3]
-    assert uas.startswith("Verified: trained by itself the advised scheme reaches 79.00 UAS, number 2 of 3")
+    assert uas.startswith("Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3")
     assert las == (
-        "Verified: trained by itself the advised scheme reaches 71.50 LAS, number 1 of 3 schemes; UD is "
-        "ahead of the advised scheme by 0.50 LAS (0.30 to 0.70, p < 0.001)."
+        "Checked: trained alone, the recommended scheme scores 71.50 LAS, rank 1 of 3 schemes. Compared "
+        "with UD, "
+        "the UD parser scores 0.5 points higher (0.3 to 0.7)."
     )
     table = section.tables[-1]
-    assert table.headings[6:10] == ("LAS", "minus UD", "p", "LAS rank")
+    assert table.headings[6:10] == ("LAS", "UD minus\nscheme", "p", "LAS rank")
     assert [row[6:10] for row in table.rows] == [
-        ("70.00", "+1.00", "", "2"), ("71.50", "+2.50", "<.001", "1"), ("69.00", "0.00", "", "3"),
+        ("70.00", "−1.00", "", "2"), ("71.50", "−2.50", "<.001", "1"), ("69.00", "0.00", "", "3"),
     ]  # fmt: skip
     case, both, ud = verified
     verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
     said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[2]
-    assert "69.50 LAS, number 2 of 3 schemes; " in said
-    assert "The best is case with 70.00; the test part has too little to compare the advised" in said
+    assert "69.50 LAS, rank 2 of 3 schemes. " in said
+    assert "Compared with the best (case, 70.00), the test set has too few examples." in said
 
 
 def test_the_tables_of_the_joint_training() -> None:
@@ -172,7 +178,7 @@ def test_the_tables_of_the_joint_training() -> None:
     assert sentence.rows == (("case", "", "90% / 50%"), ("det", "90% / 10%", ""))
     assert factor.rows == (("case", "", "100% / 25%"), ("det", "", ""))
     assert schemes.rows[0] == ("case+det", "70.0%", "85.0%", "80.0%")
-    assert verified.rows[0] == ("case", "1", "single", "79.25", "+0.75", "", "", "50.0%")
+    assert verified.rows[0] == ("case", "1", "single", "79.25", "−0.75", "", "", "50.0%")
     assert verified.rows[2][0] == "UD"
 
 
@@ -192,7 +198,7 @@ def curve(
     return LearningCurve("UD_X", "", *facts, "case", {Score.UAS: pair}, {Score.UAS: shown})
 
 
-AVERAGE = "case: on average over the amounts of data"
+AVERAGE = "case: averaged over the amounts of data,"
 
 
 @pytest.mark.parametrize(
@@ -200,23 +206,22 @@ AVERAGE = "case: on average over the amounts of data"
     [
         (
             curve([70, 80], [69, 79], (190.0, None)),
-            f"{AVERAGE} UD is ahead of the alternative by 1.00 UAS (0.80 to 1.20, p = 0.040); UD "
-            "reaches the alternative's final score with 95% of the data (190 tokens).",
+            f"{AVERAGE} the UD parser scores 1.0 points higher (0.8 to 1.2). With 95% of the data (190 "
+            "tokens), "
+            "UD reaches the alternative's final score.",
         ),
         (
             curve([70, 80], [69, 82], (None, 170.0), "alternative"),
-            f"{AVERAGE} the alternative is ahead of UD by 0.50 UAS (0.30 to 0.70, "
-            "p = 0.040); the alternative reaches UD's final score with 85% of the data (170 tokens).",
+            f"{AVERAGE} the alternative scores 0.5 points higher (0.3 to 0.7). With 85% of the data (170 "
+            "tokens), the alternative reaches UD's final score.",
         ),
         (
             curve([70, 80], [69, 80.9], (195.0, 199.0), "none"),
-            f"{AVERAGE} no difference between UD and the alternative is shown: "
-            "+0.05 UAS (−0.15 to +0.25, p = 0.040).",
+            f"{AVERAGE} the difference is not clear: UD +0.05 (−0.2 to 0.2).",
         ),
         (
             curve([70, 80], [71, 79], better="equal"),
-            f"{AVERAGE} a difference of half a point or more between UD and the alternative is "
-            "excluded: 0.00 UAS (−0.20 to +0.20, p = 0.040).",
+            f"{AVERAGE} the difference, if any, is under half a point.",
         ),
     ],
 )
@@ -228,36 +233,35 @@ def test_a_condition_without_test_sites_gets_no_verdict() -> None:
     made = curve([70, 80], [69, 79], test_sites=0)
     sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
     assert len(sentences) == 3
-    assert sentences[0] == "case: the test part has too few sentences or sites to tell (0 sites)."
-    assert sentences[1].startswith(f"{AVERAGE} UD is ahead of the alternative by 1.00")
+    assert sentences[0] == "case: too few examples in the test set (0 places)."
+    assert sentences[1].startswith(f"{AVERAGE} the UD parser scores 1.0")
 
 
 def test_the_tables_of_the_curves() -> None:
     section = curves_section([curve([70, 80], [69, 79], (190.0, None))])
     summary, scores = section.tables
-    assert summary.rows == (("case", "75.00", "74.00", "+1.00", "95%", "never"),)
+    assert summary.rows == (("case", "75.00", "74.00", "UD +1.0", "95%", "never"),)
     assert scores.headings == ("scheme", "100", "200")
     assert scores.rows == (("UD", "70.00", "80.00"), ("case", "69.00", "79.00"))
     assert section.sentences[-1] == (
-        "Each scheme was trained on 1/2, all of the training data (one seed); p is corrected for the "
-        "conditions (Holm)."
+        "We trained each annotation on 1/2, all of the training data (one seed). Intervals account for "
+        "testing "
+        "all constructions (Holm)."
     )
 
 
 def test_labelled_curves_in_words_and_tables() -> None:
     section = curves_section(labelled_curves())
     uas, las, _ = section.sentences
-    assert uas.startswith(
-        "det: on average over the amounts of data UD is ahead of the alternative by 10.00 UAS"
-    )
-    assert las == uas.replace("UAS", "LAS")
+    assert uas.startswith("det: averaged over the amounts of data, the UD parser scores 10.0 points higher")
+    assert las == uas.replace("data,", "data, with relations (LAS),")
     assert [table.title for table in section.tables] == [
         "Mean height of the learning curves, UAS", "UAS by training tokens",
         "Mean height of the learning curves, LAS", "LAS by training tokens",
     ]  # fmt: skip
     assert section.tables[1].rows[0] == ("UD", "60.50", "65.50")
     assert section.tables[3].rows[0] == ("UD", "55.50", "60.50")
-    assert section.tables[2].rows == (("det", "58.00", "48.00", "+10.00", "45%", "never"),)
+    assert section.tables[2].rows == (("det", "58.00", "48.00", "UD +10.0", "45%", "never"),)
 
 
 def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

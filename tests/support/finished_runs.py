@@ -22,7 +22,7 @@ from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score
 from learnability.reports.content import RunContent
 from learnability.running.records import FORMAT, Record, Records, encode
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.significance import SEED_RATIO, Side
 from learnability.studies.curve.curves import Curve, LearningCurve
 from learnability.studies.curve.figure import curves_figures
 from learnability.studies.curve.section import curves_section
@@ -77,7 +77,9 @@ UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
     Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
 )
-AREA = Difference(63.0, 53.0, 10.0, 0.5, 9.0, 11.0, 0.001, 0.002, 1.0, "ud")
+AREA = Difference(
+    63.0, 53.0, 10.0, 0.5, 9.0, 9.0, 11.0, p_value=0.001, p_holm=0.002, p_equal=1.0, better=Side.UD
+)
 CURVES = (
     LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
 )

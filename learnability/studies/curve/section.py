@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, counted, number, signed
-from learnability.reports.verdicts import standing
+from learnability.reports.text import Section, Table, counted, number
+from learnability.reports.verdicts import ahead, standing
 from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import LearningCurve
 
 
 def curves_section(curves: Sequence[LearningCurve]) -> Section:
-    """Which scheme needs less data, per condition."""
+    """Return which annotation needs less data, for each construction."""
     scores = list(curves[0].curves)
     said = [_verdict(curve, score) for score in scores for curve in curves]
     tables = tuple(table(curves, score) for score in scores for table in (_summary, _scores))
@@ -23,20 +23,21 @@ def curves_section(curves: Sequence[LearningCurve]) -> Section:
 def _verdict(curve: LearningCurve, score: Score) -> str:
     difference = curve.areas[score]
     if difference is None:
-        sites = counted(curve.test_sites, "site")
-        return f"{curve.scheme}: the test part has too few sentences or sites to tell ({sites})."
-    shown = standing(difference, score, curve.original, "the alternative")
-    said = f"{curve.scheme}: on average over the amounts of data {shown}"
+        places = counted(curve.test_sites, "place")
+        return f"{curve.scheme}: too few examples in the test set ({places})."
+    shown = standing(difference, curve.original, "the alternative")
+    unit = "" if score is Score.UAS else ", with relations (LAS)"
+    said = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
     original, other = curve.curves[score]
     sides = {
         Side.UD: (curve.original, original, "the alternative's"),
         Side.ALTERNATIVE: ("the alternative", other, f"{curve.original}'s"),
     }
     if difference.better in sides:
-        ahead, own, goal = sides[difference.better]
+        leader, own, goal = sides[difference.better]
         if (needed := own.tokens_to_reach_other) is not None:
             part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
-            said += f"; {ahead} reaches {goal} final score with {part}"
+            said += f". With {part}, {leader} reaches {goal} final score"
     return f"{said}."
 
 
@@ -44,8 +45,8 @@ def _basis(curve: LearningCurve) -> str:
     shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
     several = "one seed" if curve.seeds == 1 else f"means of {curve.seeds} seeds"
     return (
-        f"Each scheme was trained on {shares} of the training data ({several}); p is corrected for the "
-        "conditions (Holm)."
+        f"We trained each annotation on {shares} of the training data ({several}). Intervals account for "
+        "testing all constructions (Holm)."
     )
 
 
@@ -62,13 +63,21 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
             ("construction", lambda curve: curve.scheme),
             (ud, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
-            ("difference", lambda curve: signed(curve.curves[score][0].area - curve.curves[score][1].area)),
-            (f"{ud} reaches alt", lambda curve: needed(curve, 0)),
-            (f"alt reaches {ud}", lambda curve: needed(curve, 1)),
+            ("difference", lambda curve: _ahead(curve, score)),
+            (f"{ud} reaches alt.", lambda curve: needed(curve, 0)),
+            (f"alt. reaches {ud}", lambda curve: needed(curve, 1)),
         ),
-        f"{score.upper()} averaged over the logarithm of the amount of data (positive difference: {ud} is "
-        "better); the share of the training data with which one scheme reaches the other's final score.",
+        f"{score.upper()} averaged over the logarithm of the amount of data, and the difference with the "
+        "side "
+        "that is ahead. Reaches: the share of the training data with which one annotation reaches the "
+        "other's "
+        "final score.",
     )
+
+
+def _ahead(curve: LearningCurve, score: Score) -> str:
+    first, second = curve.curves[score]
+    return ahead(first.area - second.area, {Side.UD: curve.original, Side.ALTERNATIVE: "alt."})
 
 
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:

@@ -30,14 +30,14 @@ FEWEST = 100
 """The sentences of a sample that can predict anything: of fewer the normal distribution of the differences is
 no good approximation, and parsers of a dozen sentences say little of others."""
 
-UNDECIDED = "undecided"
+UNDECIDED = "open"
 """What is predicted where the probability of neither side reaches the threshold."""
 
 PREDICTIONS = columns_of_topic(
     "Predictions",
     *NAMED,
     ("predicted", "text",
-     "`ud` or `alternative` if the probability of that side reaches the threshold, else `undecided`"),
+     "`ud` or `alternative` if the probability of that side reaches the threshold, else `open`"),
     ("probability", "number",
      "probability that a run with three seeds has UD ahead by UAS, each parser tested on its own "
      "annotation. Empty if no token of the samples has another head, or if they are too small"),

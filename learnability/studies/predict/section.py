@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.comparing.plan import label
+from learnability.evidence.differences import Difference
 from learnability.reports.results import SYMBOL
-from learnability.reports.text import Section, Table, TableCell, estimate, number, signed, span
+from learnability.reports.text import Section, Table, TableCell, estimate, number, signed
+from learnability.reports.verdicts import ahead, named
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
 LIMITS = (
-    "These are predictions from samples of the training part, not measurements: `learnability run` may "
-    "find something else, above all where the difference is small."
+    "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
+    "`learnability run` may find something else, above all where the difference is small."
 )
-MORE = "`learnability predict --undecided` trains in full what is undecided."
-"""What is said of all predictions, and where nothing else was trained."""
+MORE = "`learnability predict --undecided` trains in full where the prediction is open."
+"""What applies to all predictions, and where nothing else was trained."""
 
 
 def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
@@ -39,20 +41,20 @@ def sentence(condition: ConditionPrediction) -> str:
     """What is predicted of a condition, and from what."""
     own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
     if own.sentences < FEWEST:
-        few = f"fewer than {FEWEST} sentences, too few to be divided"
-        return f"{name}: {UNDECIDED}. The training part has {few}."
+        return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
     if not own.changed:
-        return f"{name}: {UNDECIDED}. No token of the samples has another head, so there is nothing to learn."
-    side = ud if own.probability >= 0.5 else "the alternative"
+        return f"{name}: {UNDECIDED}. Both annotations assign the same heads in all sampled sentences."
+    names = {Side.UD: ud, Side.ALTERNATIVE: "the alternative"}
+    side = ud if own.probability >= 0.5 else names[Side.ALTERNATIVE]
     likely = percent(max(own.probability, 1 - own.probability))
     figures = (
-        f"Expected difference {signed(own.after.mean)} UAS ({span(*own.interval)}); short "
-        f"trainings on {_share(own)} of a sample: {signed(own.difference or 0)}"
+        f"Expected: {named(expected_difference(own), names)}. Short trainings on {_share(own)} of a sample: "
+        f"{ahead(own.difference or 0, names)}"
     )
-    known = f"; other languages: {signed(own.before.mean)}" if own.before.mean else ""
+    known = f". Other languages: {ahead(own.before.mean, names)}" if own.before.mean else ""
     if condition.side == UNDECIDED:
         return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
-    return f"{name}: {side} is expected to be easier (probability {likely}). {figures}{known}."
+    return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}."
 
 
 def percent(probability: float) -> str:
@@ -66,13 +68,13 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
     ud = predicted[0].condition.original.title if predicted else "UD"
     return Table(
         "Predictions",
-        ("construction", "predicted", f"probability\nof {ud}", "expected\n± 95 %", "other\nlanguages",
+        ("construction", "predicted", "probability", "expected\n± 95 %", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple(
             (
                 name_of(condition, predicted),
                 ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
-                TableCell(percent(own.probability), f"{own.probability:.6f}") if own.known else "",
+                _likely(own, ud),
                 estimate(own.after.mean, *own.interval) if own.known else "",
                 signed(own.before.mean) if own.before.mean else "",
                 "" if own.difference is None else signed(own.difference),
@@ -82,13 +84,29 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             for condition in predicted
             for own in [condition.prediction]
         ),
-        f"Probability that a run of three seeds has {ud} ahead by UAS on its own references. Expected: the "
-        f"difference, {ud} minus alternative, that it finds, with the interval of 95 % by the model. Other "
-        "languages: what they suggest; empty: not known. Short trainings: the mean difference of those on "
-        "the largest share of a sample of at most 1,000 training sentences, tested on the rest of it. "
-        "Trained on: that share.",
+        "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
+        f"annotation). Differences are in points; positive: {ud} is ahead. Expected: what such a run "
+        "finds in "
+        "95 % of the cases, by the model. Other languages: what they suggest; empty: not known. Short "
+        "trainings: mean difference on the largest share of a sample of at most 1,000 training sentences, "
+        "tested on the rest of it. Trained on: that share.",
         "<<>",
     )  # fmt: skip
+
+
+def _likely(prediction: Prediction, ud: str) -> TableCell | str:
+    """Return the side that is more probable, and its probability; sorted by the probability of UD."""
+    if not prediction.known:
+        return ""
+    side = ud if prediction.probability >= 0.5 else "alt."
+    likely = percent(max(prediction.probability, 1 - prediction.probability))
+    return TableCell(f"{side} {likely}", f"{prediction.probability:.6f}")
+
+
+def expected_difference(prediction: Prediction) -> Difference:
+    """Return the difference that a run is expected to find, with its interval."""
+    low, high = prediction.interval
+    return Difference(None, None, prediction.after.mean, low=low, high=high)
 
 
 def _share(own: Prediction) -> str:

@@ -16,9 +16,8 @@ from learnability.reports.text import (
     in_words,
     number,
     probability,
-    signed,
-    span,
 )
+from learnability.reports.verdicts import named, standing
 from learnability.statistics.significance import Comparison, Side
 
 if TYPE_CHECKING:
@@ -50,63 +49,64 @@ def race_section(search: SearchReport) -> Section:
     return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
 
 
+NAMES = {Side.UD: "UD", Side.ALTERNATIVE: "the scheme"}
+
+
 def _finding(search: SearchReport) -> str:
-    """The answer, also where it is that nothing was found."""
+    """Return the answer, also where nothing was found."""
     found = search.found
     if found is None:
-        best = next(own for own in search.ranked if own.why != "UD")
+        best = next(finalist for finalist in search.ranked if finalist.why != "UD")
         return (
-            "Nothing found: no scheme is shown to be easier to learn than UD. The first of them, "
-            f"{best.annotation.title}, has {_difference(best.from_ud)}."
+            "No scheme is clearly easier to learn than UD. For the best of them, "
+            f"{best.annotation.title}, {_standing(best.from_ud)}."
         )
-    others = [own for own in search.ranked if own is not found and own.why != "UD"]
-    not_worse = [own.annotation.title for own in others if own.is_easier]
-    also = f" So is {' and '.join(not_worse)}." if len(not_worse) == 1 else ""
-    also = f" So are {', '.join(not_worse)}." if len(not_worse) > 1 else also
+    others = [
+        finalist.annotation.title
+        for finalist in search.ranked
+        if finalist is not found and finalist.is_easier
+    ]
+    also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
     return (
-        f"Found: {found.annotation.title} is easier to learn than UD, by its own reference: "
-        f"{_difference(found.from_ud)}.{also}"
+        f"{found.annotation.title} is easier to learn than UD: {_standing(found.from_ud)}, each parser "
+        "tested "
+        f"on its own annotation.{also}"
     )
 
 
-def _difference(own: Difference | None) -> str:
-    """The difference as seen from the scheme."""
-    if own is None or own.low is None or own.high is None:
-        return "too little in the test part to be compared with UD"
-    return f"{signed(-own.delta)} UAS against UD ({span(-own.high, -own.low)})"
+def _standing(difference: Difference | None) -> str:
+    if difference is None or difference.low is None:
+        return "the test set has too few examples"
+    return standing(difference, NAMES[Side.UD], NAMES[Side.ALTERNATIVE])
 
 
 def _on_ud(search: SearchReport) -> Iterator[str]:
-    """What the scheme that was found is worth to those who want UD trees."""
+    """Yield what the scheme that was found means for users of UD trees."""
     found = search.found
     if found is None:
         return
-    back = found.back_from_ud
-    shown: dict[str, str] = {
-        Side.UD: "worse than UD's",
-        Side.ALTERNATIVE: "better than UD's",
-        Side.EQUAL: "as good as UD's",
-    }
-    verdict = shown.get(str(back.better if back else None), "not shown to be better or worse than UD's")
     yield (
-        "An own reference may just have fewer decisions to get wrong. Converted to UD, its parses are "
-        f"{verdict}: {_difference(back)}. Decision: {found.answer}."
+        "A scheme can score higher simply because it offers fewer ways to be wrong. Converted back to UD, "
+        f"{_standing(found.back_from_ud)}. Answer: {found.answer}."
     )
     others = [
-        own.annotation.title
-        for own in search.ranked
-        if own is not found and own.back_from_ud and own.back_from_ud.better == Side.ALTERNATIVE
+        finalist.annotation.title
+        for finalist in search.ranked
+        if finalist is not found
+        and finalist.back_from_ud
+        and finalist.back_from_ud.better == Side.ALTERNATIVE
     ]
     if others:
-        yield f"Shown to be better than UD after conversion: {', '.join(others)}."
+        yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
 
 
 def _course(search: SearchReport) -> str:
     race = search.race
     return (
-        f"{counted(len(race.entrants), 'combination')} started, UD among them; "
-        f"{counted(len(race.cells), 'short training')} left {in_words(len(search.ranked) - 1)} beside UD "
-        "to train in full, with new seeds, on the test part that nothing had looked at."
+        f"{counted(len(race.entrants), 'combination')} started, including UD. After "
+        f"{counted(len(race.cells), 'short training')}, {in_words(len(search.ranked) - 1)} remained "
+        "beside UD. "
+        "They were trained in full with new seeds and tested on the test set, which the race had not used."
     )
 
 
@@ -117,10 +117,16 @@ def _left_out(search: SearchReport) -> Iterator[str]:
 
 
 def _finalists(search: SearchReport) -> Table:
-    def interval(own: Difference | Comparison | None) -> TableCell | str:
-        if own is None or own.low is None or own.high is None:
+    names = {**NAMES, Side.ALTERNATIVE: "scheme"}
+
+    def interval(difference: Difference | None) -> TableCell | str:
+        if difference is None or difference.low is None:
             return ""
-        return estimate(-own.delta, own.low, own.high)
+        star = "*" if difference.better in (Side.UD, Side.ALTERNATIVE) else ""
+        return TableCell(f"{named(difference, names)}{star}", f"{difference.delta:.6f}")
+
+    def behind(best: Comparison | None) -> TableCell | str:
+        return "" if best is None else estimate(best.delta, best.low, best.high)
 
     def p(own: Finalist) -> str:
         return "" if own.from_ud is None else probability(own.from_ud.p_holm)
@@ -131,17 +137,17 @@ def _finalists(search: SearchReport) -> Table:
         (
             ("scheme", lambda own: own.annotation.title),
             ("UAS", lambda own: number(own.uas)),
-            ("minus UD\n± 95 %", lambda own: interval(own.from_ud)),
+            ("difference\nfrom UD", lambda own: interval(own.from_ud)),
             ("p", p),
-            ("minus the best\n± 95 %", lambda own: interval(own.from_best)),
-            ("UAS in UD", lambda own: number(own.back)),
-            ("minus UD\n± 95 %", lambda own: interval(own.back_from_ud)),
+            ("behind the best\n± 95 %", lambda own: behind(own.from_best)),
+            ("converted\nback to UD", lambda own: number(own.back)),
+            ("difference\nfrom UD", lambda own: interval(own.back_from_ud)),
             ("", lambda own: WHY[own.why]),
         ),
-        "UAS by the own reference, and after conversion of the parses to UD; means over seeds, on the test "
-        "part. Intervals of the difference from UD hold for all finalists together, those of the difference "
-        "from the best for all pairs of them (Bonferroni), because the best was chosen by these figures; p: "
-        "after Holm's correction, as in results.csv.",
+        "UAS of each parser on its own annotation, and after conversion back to UD; means over seeds, on the "
+        "test set. The difference names the side that is ahead; *: it is clear (the interval excludes 0). "
+        "Intervals account for testing all finalists (Holm). Intervals behind the best account for all pairs "
+        "(Bonferroni), because these scores decide which scheme is best.",
     )
 
 
@@ -161,7 +167,7 @@ def _race(own: Race) -> Table:
             ("p", lambda e: probability(e[2].p_value)),
             ("then", lambda e: e[2].verdict),
         ),
-        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS by the own reference, mean "
-        "over the samples so far; behind: points behind the first of the round; p: that the first is no "
-        "better, for all competitors and rounds together.",
+        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS of each parser on its own "
+        "annotation, mean over the samples so far. Behind: points behind the first of the round. p: of the "
+        "first being no better, adjusted for all competitors and rounds.",
     )
