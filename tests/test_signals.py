@@ -28,10 +28,16 @@ from learnability.support import signals
 def end(name):
     print("ended by", name, signals.kept_work())
 
+def busy():
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # machine code without the interpreter's lock
+
 signals.handle_signals(end)
 with signals.cleaned_up(lambda: print("cleaned up")), signals.keeping(lambda: "2 trainings kept"):
-    print("ready", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # machine code without the interpreter's lock
+    try:
+        print("ready", flush=True)
+        busy()
+    except signals.Stopped:  # the signal came before the machine code
+        busy()
 """
 
 

@@ -104,7 +104,9 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
             samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             assert case.tokens[i] == sum(lengths[s] for own in samples for s in own) / 2
             scores = [
-                train_and_test(fold, transformed_parts(fold, rule, own), seed).record().percent("uas")
+                TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule, own), seed)).percent(
+                    "uas"
+                )
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
             assert curve.scores[i] == tuple(scores), share
@@ -113,7 +115,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     original, transformed = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
-    assert (case.test_sites, det.test_sites) == tuple(row.test_sites for row in outcome.content.rows[:2])
+    assert (case.test_sites, det.test_sites) == tuple(row.test_places for row in outcome.content.rows[:2])
     assert case.test_sites > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
@@ -138,7 +140,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
         for i, share in enumerate(CURVE_SHARES):
             samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             trained = [
-                train_and_test(fold, transformed_parts(fold, rule, own), seed).record()
+                TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule, own), seed))
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
             for score in Score:

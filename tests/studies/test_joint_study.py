@@ -63,7 +63,7 @@ def trained(fold: Fold, transforms: tuple[str, ...], seed: int) -> TrainingResul
     """A training on these transformations together, by itself."""
     names = [name for name in NAMES if name in transforms]
     rule = JointTransformation([get_transformation(name, fold.treebank.conventions) for name in names])
-    return train_and_test(fold, transformed_parts(fold, rule), seed).record()
+    return TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule), seed))
 
 
 def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
