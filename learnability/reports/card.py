@@ -27,7 +27,7 @@ from learnability.reports.panel import sentence
 from learnability.reports.paths import names_apart
 from learnability.reports.results import BASES, answer_table, judges_of
 from learnability.reports.text import number, probability, signed
-from learnability.reports.verdicts import construction, reading, verdict
+from learnability.reports.verdicts import construction, next_steps, reading, verdict
 from learnability.transforms.base import Rule
 
 MOST_KINDS = 3
@@ -64,6 +64,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
             "note": table.note,
         },
         "constructions": [_construction(group, content) for group in groups],
+        "next_steps": [list(step) for step in next_steps(rows, config)],
         "reading": reading(rows, len(config["seeds"])),
         "caveats": [
             *(

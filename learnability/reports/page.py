@@ -22,7 +22,7 @@ from learnability.reports.results import answer_table, comparison_table, criteri
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.text import Section, Table, counted, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
-from learnability.reports.verdicts import reading, verdicts
+from learnability.reports.verdicts import next_steps, reading, verdicts
 from learnability.running.records import Record
 
 FIGURES, REPORT = "figures", "report.html"
@@ -75,6 +75,7 @@ def _answers(content: RunContent) -> dict[str, Any]:
     """Return what opens the page: the answers of studies that rank before the comparisons, and the table."""
     rows = content.rows
     opening: dict[str, Any] = {"studies": _with_ids(content.answers), "answers": None, "note": []}
+    opening["next_steps"] = next_steps(rows, content.config)
     if content.panels:
         opening["answers"] = panel_section(content.panels).tables[0]
     elif rows:
