@@ -9,8 +9,10 @@ from enum import StrEnum
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import (
+    ONE_LOOK,
     Comparison,
     Side,
+    Testing,
     answering_interval,
     compare,
     holm,
@@ -54,6 +56,7 @@ class Difference:
         p_value, p_holm: of no difference; after Holm's correction for all constructions of the run.
         p_equal: of a difference of `EFFECT` points or more.
         better: what the difference shows.
+        testing: how often the difference was looked at.
     """
 
     ud: float | None
@@ -69,6 +72,7 @@ class Difference:
     p_holm: float | None = None
     p_equal: float | None = None
     better: Side | None = None
+    testing: Testing = ONE_LOOK
 
     @property
     def winner(self) -> Side | None:
@@ -137,7 +141,12 @@ def corrected(differences: Sequence[Difference | None]) -> list[Difference | Non
             assert difference.error is not None
             assert difference.degrees is not None
             low, high = answering_interval(
-                difference.delta, difference.error, difference.degrees, factor, better
+                difference.delta,
+                difference.error,
+                difference.degrees,
+                factor,
+                better,
+                difference.testing,
             )
             difference = replace(difference, p_holm=p_holm, better=better, low=low, high=high)
         found.append(difference)

@@ -33,7 +33,7 @@ from learnability.evidence.rows import (
 )
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
-from learnability.statistics.significance import compare
+from learnability.statistics.significance import Spread, Testing, compare
 
 Values = dict[str, Any]
 """Values of a row by attribute."""
@@ -120,9 +120,13 @@ def row_of(
     *,
     seeds: Sequence[int],
     labelled: bool = False,
+    testing: Callable[[Spread], Testing] | None = None,
 ) -> ComparisonRow:
-    """Return the row of one condition by one judge, before it is corrected for several; scores only where
-    every seed and fold is there."""
+    """Return the row of one condition by one parser, before it is corrected for several constructions.
+
+    It has scores only where every seed and fold is there. `testing` says how often the difference was looked
+    at (default: once).
+    """
     row = ComparisonRow(
         treebank=treebank.name,
         release=treebank.release,
@@ -144,7 +148,7 @@ def row_of(
     if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, condition, judge.seed_ratio)
+        row = _scored(row, records, condition, judge.seed_ratio, testing)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -201,7 +205,11 @@ def _mean(values: Sequence[float | None]) -> float:
 
 
 def _scored(
-    row: ComparisonRow, records: ConditionRecords, condition: ConditionDesign, seed_ratio: float
+    row: ComparisonRow,
+    records: ConditionRecords,
+    condition: ConditionDesign,
+    seed_ratio: float,
+    testing: Callable[[Spread], Testing] | None,
 ) -> ComparisonRow:
     """Return the row with what the trainings (a) and (b) have right."""
     sentences = sum(len(fold.tokens) for fold in records.a[0])
@@ -221,7 +229,7 @@ def _scored(
                 continue
             if comparison is ComparisonKind.MIXTURE and not condition.has_common_reference:
                 continue
-            found = _difference(records, score, comparison, seed_ratio, tested=tested)
+            found = _difference(records, score, comparison, seed_ratio, tested, testing)
             if found is not None:
                 differences[score, comparison], sentences_needed = found
                 if comparison is ComparisonKind.ANNOTATION and tested:
@@ -238,11 +246,18 @@ def _scored(
 
 
 def _difference(
-    records: ConditionRecords, score: Score, comparison: ComparisonKind, seed_ratio: float, *, tested: bool
+    records: ConditionRecords,
+    score: Score,
+    comparison: ComparisonKind,
+    seed_ratio: float,
+    tested: bool,
+    testing: Callable[[Spread], Testing] | None,
 ) -> tuple[Difference, int | None] | None:
-    """Return the difference by one score on one basis, and the sentences that would show half a point; None
-    where nothing was recorded, or there is nothing to get right; without interval and p where it is not to be
-    `tested`."""
+    """Return the difference by one score in one comparison, and the sentences that would show half a point.
+
+    It is None where nothing was recorded, or there is nothing to get right, and has no interval and no p
+    where it is not to be `tested`.
+    """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
     first, second = (
         per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, records.condition))
@@ -252,7 +267,9 @@ def _difference(
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
-    tested_difference = compare(first, second, total, seed_ratio=seed_ratio)
+    lengths = [len(fold.tokens) for fold in records.a[0]]
+    folds = np.repeat(np.arange(len(lengths)), lengths)
+    tested_difference = compare(first, second, total, seed_ratio=seed_ratio, folds=folds, testing=testing)
     difference = Difference.of(tested_difference)
     if not tested:
         difference = difference.untested()

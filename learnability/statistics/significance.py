@@ -28,10 +28,11 @@ variances shared between experiments: Smyth 2004.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, inf, sqrt
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,6 +76,7 @@ class Comparison:
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
         p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half
             the level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
+        testing: how often the difference was looked at; interval and p values follow from it.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
             seeds; None where no number of sentences would, or it is unknown.
@@ -91,6 +93,7 @@ class Comparison:
     high: float
     p_value: float
     p_equal: float
+    testing: Testing
     winner: Side
     seeds: int
     sentences: int
@@ -105,6 +108,8 @@ def compare(
     *,
     seed_ratio: float = SEED_RATIO,
     comparisons: int = 1,
+    folds: ArrayLike | None = None,
+    testing: Callable[[Spread], Testing] | None = None,
 ) -> Comparison:
     """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
 
@@ -116,6 +121,8 @@ def compare(
             sentences; the counts are then int[tests, seeds, sentences].
         seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
         comparisons: interval and p values hold for this many comparisons together (Bonferroni).
+        folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
+        testing: returns how often the difference was looked at; default: once.
 
     Returns:
         The difference in points, its interval and p values.
@@ -126,18 +133,47 @@ def compare(
     a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
-    spread = _Spread.of(a - b, tokens, seed_ratio)
-    tested = Tested.of(delta, max(spread.error, 100.0 / int(tokens.sum())), spread.degrees, comparisons)
+    spread = Spread.of(a - b, tokens, seed_ratio, None if folds is None else np.asarray(folds, np.int64))
+    used = ONE_LOOK if testing is None else testing(spread)
+    error = max(spread.error, 100.0 / int(tokens.sum()))
+    tested = Tested.of(delta, error, spread.degrees, comparisons, used)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
         score_b=100.0 * float(b.sum()) / runs,
         delta=delta,
         **vars(tested),
+        testing=used,
         winner=winner(delta),
         seeds=len(a),
         sentences=len(tokens),
         sentences_needed=spread.sentences_needed(),
     )
+
+
+class Testing(Protocol):
+    """How a difference is tested: by one look, or by several (`statistics.sequential`)."""
+
+    def p_value(self, tail: float) -> float:
+        """Return the two-sided p value of a one-sided one."""
+
+    def quantile(self, level: float) -> float:
+        """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
+
+
+class _OneLook:
+    """A single test."""
+
+    def p_value(self, tail: float) -> float:
+        """Return the two-sided p value of a one-sided one."""
+        return min(1.0, 2 * tail)
+
+    def quantile(self, level: float) -> float:
+        """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
+        return 1 - level / 2
+
+
+ONE_LOOK = _OneLook()
+"""The test of a difference that is looked at once."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +188,9 @@ class Tested:
     p_equal: float
 
     @classmethod
-    def of(cls, delta: float, error: float, degrees: float, comparisons: int = 1) -> Tested:
+    def of(
+        cls, delta: float, error: float, degrees: float, comparisons: int = 1, testing: Testing = ONE_LOOK
+    ) -> Tested:
         """Return the interval and the p values by Student's t.
 
         Args:
@@ -160,21 +198,26 @@ class Tested:
             error: its standard error, above 0.
             degrees: the degrees of freedom.
             comparisons: the interval and the p values hold for this many comparisons together (Bonferroni).
+            testing: how often the difference was looked at.
         """
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
-        low, high = interval(delta, error, degrees, comparisons)
+        low, high = interval(delta, error, degrees, comparisons, testing)
+        no_difference = float(stdtr(degrees, -abs(delta) / error))
+        an_effect = float(stdtr(degrees, (abs(delta) - EFFECT) / error))
         return cls(
             error=error,
             degrees=degrees,
             low=low,
             high=high,
-            p_value=min(1.0, comparisons * 2 * float(stdtr(degrees, -abs(delta) / error))),
-            p_equal=min(1.0, comparisons * 2 * float(stdtr(degrees, (abs(delta) - EFFECT) / error))),
+            p_value=min(1.0, comparisons * testing.p_value(no_difference)),
+            p_equal=min(1.0, comparisons * testing.p_value(an_effect)),
         )
 
 
-def interval(delta: float, error: float, degrees: float, comparisons: float = 1) -> tuple[float, float]:
+def interval(
+    delta: float, error: float, degrees: float, comparisons: float = 1, testing: Testing = ONE_LOOK
+) -> tuple[float, float]:
     """Return the interval of a difference that holds for several comparisons together (Bonferroni).
 
     Args:
@@ -182,15 +225,21 @@ def interval(delta: float, error: float, degrees: float, comparisons: float = 1)
         error: its standard error.
         degrees: the degrees of freedom of the error (Student's t).
         comparisons: 1 or more; not a whole number where p values are held to such a level (`holm_factors`).
+        testing: how often the difference was looked at.
     """
     from scipy.special import stdtrit
 
-    half = float(stdtrit(degrees, 1 - ALPHA / 2 / comparisons)) * error
+    half = float(stdtrit(degrees, testing.quantile(ALPHA / comparisons))) * error
     return delta - half, delta + half
 
 
 def answering_interval(
-    delta: float, error: float, degrees: float, factor: float, shown: Side
+    delta: float,
+    error: float,
+    degrees: float,
+    factor: float,
+    shown: Side,
+    testing: Testing = ONE_LOOK,
 ) -> tuple[float, float]:
     """Return the interval from which `shown` follows: what to print beside a difference.
 
@@ -200,69 +249,106 @@ def answering_interval(
     Ruberg 1994).
     """
     if shown is not Side.EQUAL:
-        return interval(delta, error, degrees, factor)
-    low, high = interval(delta, error, degrees)
+        return interval(delta, error, degrees, factor, testing)
+    low, high = interval(delta, error, degrees, testing=testing)
     return min(0.0, low), max(0.0, high)
 
 
 @dataclass(frozen=True)
-class _Spread:
-    """The two terms of the variance of delta, in squared points.
+class Spread:
+    """The parts of the variance of delta, in squared points.
 
     Attributes:
+        size: S, the sentences.
+        tested: K, the seeds that it was estimated from.
         sentences: var(sentence) + var(residual) / K, of one sentence; infinite with a single sentence.
-        seeds: var(seed) / K.
-        seeds_degrees: the degrees of freedom of `seeds`.
+        residual: var(residual), of one sentence and seed; 0 with one seed, where it cannot be told apart.
+        seed: var(seed), of one seed.
+        seed_degrees: the degrees of freedom of `seed`.
     """
 
     size: int
+    tested: int
     sentences: float
-    seeds: float
-    seeds_degrees: int
+    residual: float
+    seed: float
+    seed_degrees: int
 
     @classmethod
-    def of(cls, difference: NDArray[np.float64], tokens: NDArray[np.int64], ratio: float) -> _Spread:
-        """Estimate the terms from differences of right tokens, float64[K, S]."""
+    def of(
+        cls,
+        difference: NDArray[np.float64],
+        tokens: NDArray[np.int64],
+        ratio: float = SEED_RATIO,
+        folds: NDArray[np.int64] | None = None,
+    ) -> Spread:
+        """Return the parts as estimated.
+
+        Args:
+            difference: float64[K, S], right tokens of (a) less those of (b).
+            tokens: int64[S], all tokens.
+            ratio: what stands for `SEED_RATIO`.
+            folds: int64[S], the fold in which a sentence was tested, from 0. Each fold has trainings of its
+                own, so the effect of a seed is another in each.
+        """
         k, s = difference.shape
-        degrees = SEED_DEGREES + k - 1
+        fold = np.zeros(s, np.int64) if folds is None else folds
+        if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
+            fold = np.zeros(s, np.int64)
+        fold = np.unique(fold, return_inverse=True)[1]
+        count = int(fold.max(initial=0)) + 1
+        degrees = SEED_DEGREES + count * (k - 1)
         if s < 2:
-            return cls(s, inf, 0.0, degrees)
+            return cls(s, k, inf, 0.0, 0.0, degrees)
         per_token = difference.sum() / (k * tokens.sum())
         z = 100.0 * (difference - per_token * tokens) / tokens.mean()
-        by_sentence, by_seed = z.mean(axis=0), z.mean(axis=1)
+        by_sentence = z.mean(axis=0)
         sentences = float(by_sentence.var(ddof=1))
-        if k == 1:  # sentence and residual cannot be told apart
-            seed = ratio * sentences / s
-        else:
-            residual = float(((z - by_sentence - by_seed[:, None]) ** 2).sum()) / ((k - 1) * (s - 1)) / s
-            excess = float(by_seed.var(ddof=1)) - residual
-            seed = (SEED_DEGREES * ratio * residual + (k - 1) * excess) / degrees
-        return cls(s, sentences, max(0.0, seed) / k, degrees)
+        if k == 1:
+            return cls(s, k, sentences, 0.0, max(0.0, ratio * sentences / s), degrees)
+        sizes = np.bincount(fold, minlength=count)
+        by_seed = np.array([np.bincount(fold, row, minlength=count) for row in z]) / sizes  # [K, folds]
+        means = by_seed.mean(axis=0)
+        rest = z - by_sentence - (by_seed - means)[:, fold]
+        residual = float((rest**2).sum()) / ((k - 1) * (s - count))
+        between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
+        excess = between - residual / s
+        seed = (SEED_DEGREES * ratio * residual / s + count * (k - 1) * excess) / degrees
+        return cls(s, k, sentences, residual, max(0.0, seed), degrees)
+
+    def of_sentences(self, seeds: int | None = None) -> float:
+        """Return the part of the variance that more sentences would lower, with so many seeds."""
+        if seeds is None or seeds == self.tested:
+            return self.sentences / self.size
+        sentence = max(0.0, self.sentences - self.residual / self.tested)
+        return (sentence + self.residual / seeds) / self.size
+
+    def variance(self, seeds: int | None = None) -> float:
+        """Return the variance of delta with so many seeds (default: those that were tested)."""
+        return self.of_sentences(seeds) + self.seed / (seeds or self.tested)
 
     @property
     def error(self) -> float:
         """Return the standard error of delta, in points."""
-        return sqrt(self.sentences / self.size + self.seeds)
+        return sqrt(self.variance())
 
     @property
     def degrees(self) -> float:
         """Return the degrees of freedom of the variance of delta (Satterthwaite)."""
-        of_sentences = self.sentences / self.size
+        of_sentences, of_seeds = self.of_sentences(), self.seed / self.tested
         if of_sentences == inf:
             return 1.0
-        if of_sentences + self.seeds < 1e-18:  # 0 up to rounding errors
+        if of_sentences + of_seeds < 1e-18:  # 0 up to rounding errors
             return self.size - 1
-        total = of_sentences + self.seeds
-        return total**2 / (of_sentences**2 / (self.size - 1) + self.seeds**2 / self.seeds_degrees)
+        parts = of_sentences**2 / (self.size - 1) + of_seeds**2 / self.seed_degrees
+        return (of_sentences + of_seeds) ** 2 / parts
 
     def sentences_needed(self) -> int | None:
-        """Return :attr:`Comparison.sentences_needed`.
-
-        It is the n at which (z(1 - alpha / 2) + z(power)) standard errors equal `EFFECT`.
-        """
+        """Return the n at which z(1 - alpha / 2) + z(power) standard errors are `EFFECT`."""
         from scipy.special import ndtri
 
-        wanted = (EFFECT / float(ndtri(1 - ALPHA / 2) + ndtri(0.8))) ** 2 - self.seeds
+        quantiles = float(ndtri(1 - ALPHA / 2) + ndtri(0.8))
+        wanted = (EFFECT / quantiles) ** 2 - self.seed / self.tested
         return ceil(self.sentences / wanted) if 1e-9 < self.sentences < inf and wanted > 0 else None
 
 
