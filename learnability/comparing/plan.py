@@ -123,8 +123,12 @@ class RunPlan:
         return label(files)
 
     def tokens(self, name: str, fold: int) -> int:
-        """Return the training tokens of a fold of the treebank with this label."""
-        return self.by_label[name][1].train_tokens[fold]
+        """Return the training tokens of a fold of the treebank with this label.
+
+        A study may cut the treebank into more folds than the run: each has about the tokens of its last one.
+        """
+        tokens = self.by_label[name][1].train_tokens
+        return tokens[min(fold, len(tokens) - 1)]
 
 
 def read_treebanks(

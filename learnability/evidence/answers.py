@@ -64,6 +64,11 @@ CASES = (
 """The answers; the first that fits is taken. A side that is ahead is ahead without punctuation, too."""
 
 
+def is_open(answer: str) -> bool:
+    """Return whether an answer leaves open which annotation is easier, so that more data may settle it."""
+    return answer.startswith(OPEN) or answer == TOO_FEW_EXAMPLES
+
+
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
     """Return what the comparison on each parser's own annotation shows.
 

@@ -81,16 +81,18 @@ class JudgeDesign:
         spelling: as in records.
         title: what people call it.
         seed_ratio: how much its scores change with the seed (`JudgeKind.seed_ratio`).
+        seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
     """
 
     spelling: str
     title: str
     seed_ratio: float
+    seconds: float = 0.0
 
     @classmethod
     def of(cls, judge: NamedJudge) -> JudgeDesign:
         """Return the design of a judge."""
-        return cls(judge.spelling, judge.title, judge.kind.seed_ratio)
+        return cls(judge.spelling, judge.title, judge.kind.seed_ratio, judge.kind.seconds[0])
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def print_content(
         print_section(panel_section(content.panels))
         print_line("")
     if content.rows and (details or not content.says_all):
-        _print_comparisons(content, details=details)
+        _print_comparisons(content, folder, details=details)
     for section in (*content.sections, *(content.details if details else ())):
         print_section(section)
     if written:
@@ -46,7 +46,7 @@ def print_content(
         print_line(f"Wrote records.jsonl to {folder}")
 
 
-def _print_comparisons(content: RunContent, *, details: bool) -> None:
+def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> None:
     rows, judges = content.rows, judges_of(content.rows)
     print_rows(rows, details=details)
     if details and all(row.survival.ud is None for row in rows):
@@ -62,6 +62,6 @@ def _print_comparisons(content: RunContent, *, details: bool) -> None:
         print_section(changes if details else replace(changes, tables=()))
     if details and not judges and (quotes := paper_section(rows, content.judge)) is not None:
         print_section(quotes)
-    for why, command in next_steps(rows, content.config):
+    for why, command in next_steps(rows, content.config, str(folder)):
         print_sentences([f"{why}:"])
         print_line(f"  {command}")

@@ -123,17 +123,14 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
         return ""
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
     sentences = next((row.test_sentences for row in rows if row.test_sentences), None)
-    seeds = next((row.seeds for row in rows if row.seeds), None)
-    return " · ".join(
-        filter(
-            None,
-            (
-                listed(treebanks, "treebank"),
-                f"{counted(sentences, 'test sentence')}" if sentences and len(treebanks) == 1 else "",
-                f"{counted(seeds, 'training')} each" if seeds else "",
-            ),
-        )
-    )
+    seeds = sorted({row.seeds for row in rows if row.seeds})
+    parts = [listed(treebanks, "treebank")]
+    if sentences and len(treebanks) == 1:
+        parts.append(counted(sentences, "test sentence"))
+    if seeds:
+        spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
+        parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
+    return " · ".join(filter(None, parts))
 
 
 SHORT = "alt."

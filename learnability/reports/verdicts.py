@@ -11,15 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.evidence.answers import PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, own_side
+from learnability.evidence.answers import PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, is_open, own_side
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.text import counted, in_words, probability
 from learnability.statistics.significance import EFFECT, Side
 
-MORE_SEEDS, FOLDS = 10, 10
-"""The seeds and folds that a next step asks for."""
+SETTLING_TRAININGS = 40
+"""Trainings per annotation of `settle`: of ten folds, four times; only for estimates."""
 
 AHEAD = (Side.UD, Side.ALTERNATIVE)
 
@@ -240,55 +240,32 @@ def missing(row: ComparisonRow) -> str:
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def next_steps(rows: Sequence[ComparisonRow], config: Mapping[str, Any]) -> list[tuple[str, str]]:
+def next_steps(
+    rows: Sequence[ComparisonRow], config: Mapping[str, Any], folder: str = "RUN"
+) -> list[tuple[str, str]]:
     """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
 
     Args:
         rows: of a run.
-        config: its config.json, which has the command as it was typed.
+        config: its config.json.
+        folder: of the run, as a user types it.
     """
-    command = config.get("command_line", "")
-    if config.get("arguments", {}).get("command") != "run" or not command:
+    if "run" not in config["studies"] or "settle" in config.get("finished", {}):
         return []
-    seeds = len(config["seeds"])
-    is_folded = bool(config["options"].get("data", {}).get("cross_validate"))
-    of_seeds: list[ComparisonRow] = []
-    of_sentences: list[ComparisonRow] = []
-    for row in rows:
-        if row.answer() == TOO_FEW_EXAMPLES:
-            if (row.places or 0) >= FEWEST_SITES and not is_folded:
-                of_sentences.append(row)
-        elif own_side(row) is Side.NONE:
-            noisy = row.sentences_needed.get(Score.UAS) is None
-            (of_seeds if noisy or is_folded else of_sentences).append(row)
-    steps = []
-    if of_seeds and seeds < MORE_SEEDS:
-        why = "random variation in training hides the difference; train with more seeds"
-        steps.append((f"Next ({_names(of_seeds)}): {why}", with_option(command, "--seeds", str(MORE_SEEDS))))
-    if of_sentences:
-        why = "the test set is too small; test on every sentence of the treebank"
-        steps.append(
-            (f"Next ({_names(of_sentences)}): {why}", with_option(command, "--cross-validate", str(FOLDS)))
-        )
-    return steps
+    open_rows = [row for row in rows if is_open(row.answer()) and (row.places or 0) >= FEWEST_SITES]
+    if not open_rows:
+        return []
+    names = ", ".join(dict.fromkeys(row.name for row in open_rows))
+    why = f"Next ({names}): test every sentence of the treebank, and train until the answer is clear"
+    return [(f"{why} ({_duration(open_rows, config)})", shlex.join(["learnability", "settle", folder]))]
 
 
-def _names(rows: Sequence[ComparisonRow]) -> str:
-    return ", ".join(dict.fromkeys(row.name for row in rows))
-
-
-def with_option(command: str, option: str, value: str) -> str:
-    """Return a command with this value of an option, in the place of any other."""
-    kept: list[str] = []
-    skip = False
-    for word in shlex.split(command):
-        if skip:
-            skip = False
-        elif word == option:
-            skip = True
-        elif not word.startswith(f"{option}="):
-            kept.append(word)
-    return shlex.join([*kept, option, value])
+def _duration(rows: Sequence[ComparisonRow], config: Mapping[str, Any]) -> str:
+    """Return about how long it takes to settle constructions, on one processor."""
+    seconds = config["judges"][0].get("seconds", 0.0)
+    trained = sum(row.train_tokens or 0 for row in rows) + max(row.train_tokens or 0 for row in rows)
+    minutes = seconds * trained / 1000 * SETTLING_TRAININGS / 60
+    return "less than a minute" if minutes < 1 else f"about {counted(round(minutes), 'minute')}"
 
 
 def treebanks_few(count: int) -> str:

@@ -79,7 +79,8 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         others = [encode(record) for key, record in records.items() if key not in chosen]
         write_atomically(stopped.records, b"".join(others))
         load = workload(plan, studies_of(plan, asked))  # those above remember records that are left out here
-        jobs = processes(plan, load, workforce)
+        left = Records(record for key, record in records.items() if key not in chosen)
+        jobs = processes(plan, load, workforce, left)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
     # a record that no study wants any more (joint was asked again for fewer schemes) is not computed again
     repeated = [again.records[key] for key in chosen if key in again.records]

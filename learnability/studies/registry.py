@@ -9,6 +9,7 @@ from learnability.studies.declaration import Declaration
 
 DECLARED_IN = (
     "learnability.studies.main",
+    "learnability.studies.settle",
     "learnability.studies.predict",
     "learnability.studies.joint",
     "learnability.studies.search",

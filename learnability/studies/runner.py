@@ -29,7 +29,7 @@ from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete
 from learnability.running.folder import CONFIG, RunFolder, read_config
-from learnability.running.records import Record, Records, encode, read_failures
+from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
@@ -190,10 +190,11 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
     )
 
 
-def processes(plan: RunPlan, load: Workload, workforce: Workforce) -> int:
-    """Return the number of processes that compute a run: fewer where a training takes several threads."""
+def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:
+    """Return the number of processes that compute what is missing: fewer where a training takes threads."""
+    cells = {cell.key: cell for cell in (*load.foreseen, *load.wanted(records)) if cell.key not in records}
     threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
-    return max(1, workforce.processes(sum(map(load.seconds, load.foreseen))) // threads)
+    return max(1, workforce.processes(sum(map(load.seconds, cells.values()))) // threads)
 
 
 def run_studies(
@@ -325,7 +326,8 @@ def _carried_out(
     news: Sequence[Asked] = (),
 ) -> RunOutcome:
     load = workload(plan, studies_of(plan, asked))
-    jobs = processes(plan, load, workforce)
+    recorded = Records(read_records(folder.records).values())
+    jobs = processes(plan, load, workforce, recorded)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     return _written(plan, asked, folder, completed, stages, report, news)

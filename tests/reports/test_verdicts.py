@@ -13,7 +13,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
-from learnability.reports.verdicts import next_steps, points, reading, verdict, verdicts, with_option
+from learnability.reports.verdicts import next_steps, points, reading, verdict, verdicts
 
 BACK, WORDS, NUCLEI = (
     ComparisonKind.CONVERTED,
@@ -191,39 +191,27 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
     assert one[1].endswith("Use --seeds 3 or more.")
 
 
-def run_config(command: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "command_line": command,
-        "arguments": {"command": "run"},
-        "seeds": [1, 2, 3],
-        "options": {"data": {"cross_validate": None}},
-        **changes,
-    }
+def run_config(**changes: Any) -> dict[str, Any]:
+    judges = [{"spelling": "arc-eager", "title": "arc-eager", "seconds": 0.6}]
+    return {"studies": {"run": {}}, "finished": {"run": []}, "judges": judges, **changes}
 
 
-def test_the_next_step_is_a_command_that_works() -> None:
-    noisy = judged(compared(0.4, 0.9), uas_sentences_needed=None)
-    small = judged(compared(0.4, 0.9), construction="cc", uas_sentences_needed=5000)
-    few = judged(uas_ud_only(), construction="mwe", test_places=3)
-    typed = "learnability run --treebank 'UD X' --seeds 3 --transform det"
-    (_, seeds), (why, folds) = next_steps([noisy, small, few, FINISHED], run_config(typed))
-    assert seeds == "learnability run --treebank 'UD X' --transform det --seeds 10"
-    assert folds == f"{typed} --cross-validate 10"
-    assert "cc, mwe" in why
-    assert next_steps([FINISHED], run_config(typed)) == []
-    assert next_steps([noisy], run_config(typed, seeds=range(10))) == []
-    assert next_steps([noisy], run_config("")) == []
-    assert next_steps([noisy], run_config(typed, arguments={"command": "predict"})) == []
-    folded = run_config(typed, options={"data": {"cross_validate": 10}})
-    assert [command for _, command in next_steps([small, few], folded)] == [seeds]
+def test_the_next_step_settles_what_is_open() -> None:
+    small = judged(compared(0.4, 0.9), places=50, train_tokens=10_000)
+    few = judged(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
+    rare = judged(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
+    ((why, command),) = next_steps([small, few, rare, FINISHED], run_config(), "runs/UD X")
+    assert command == "learnability settle 'runs/UD X'"
+    assert "det, mwe" in why
+    assert "name" not in why
+    assert "about 12 minutes" in why  # 0.6 s for 1,000 tokens, 3 annotations of 10,000, 40 trainings of each
+    assert next_steps([rare, FINISHED], run_config()) == []
+    assert next_steps([small], run_config(finished={"run": [], "settle": ["settled.csv"]})) == []
+    assert next_steps([small], run_config(studies={"predict": {}})) == []
 
 
 def uas_ud_only() -> dict[str, Any]:
     return {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
-
-
-def test_an_option_is_put_in_the_place_of_its_other_value() -> None:
-    assert with_option("x --seeds=3 --tags 'a b'", "--seeds", "10") == "x --tags 'a b' --seeds 10"
 
 
 def test_lines_for_a_paper() -> None:

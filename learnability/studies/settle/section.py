@@ -1,0 +1,105 @@
+"""What settling found: settled.csv, and a section of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from learnability.evidence.answers import is_open
+from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.results import answer_table
+from learnability.reports.text import Section, counted
+from learnability.reports.verdicts import points, verdict
+
+if TYPE_CHECKING:
+    from learnability.studies.settle.study import SettledConstruction
+
+SETTLED = "settled.csv"
+"""The answers over all sentences of the treebanks, in the folder of the run."""
+
+HEADING = "Over all sentences of the treebank"
+
+TOPIC = "Columns of settled.csv"
+
+COLUMNS = (
+    *RESULTS,
+    Column("test_set_delta", "number", "`uas_delta` of the run: on the test set alone", TOPIC),
+)
+"""The columns of settled.csv: those of results.csv, over all sentences, and the difference of the run."""
+
+LEANING = 0.75
+"""The probability of a side from which an open difference is said to lean to it."""
+
+FAR = 1.96
+"""Standard errors by which the test set must differ from the treebank to be mentioned."""
+
+
+def settled_values(construction: SettledConstruction) -> dict[str, Any]:
+    """Return the values of a line of settled.csv."""
+    of_run = construction.of_run.difference()
+    return {**result_values(construction.row), "test_set_delta": of_run and of_run.delta}
+
+
+def settled_csv(constructions: Sequence[SettledConstruction]) -> bytes:
+    """Return the answers as settled.csv."""
+    return csv_bytes(COLUMNS, map(settled_values, constructions))
+
+
+def settled_sections(constructions: Sequence[SettledConstruction]) -> Iterator[Section]:
+    """Yield the section of the report: none where the run leaves nothing open that could be settled."""
+    if not constructions:
+        yield Section(HEADING, ("The run leaves no construction open that occurs at least 10 times.",))
+        return
+    rows = [construction.row for construction in constructions]
+    passes = max(construction.passes for construction in constructions)
+    scope = (
+        f"Every sentence of the treebank was parsed by parsers trained on other sentences, up to "
+        f"{counted(passes, 'time')} per annotation. Intervals allow for the repeated looks."
+    )
+    sentences = [line for construction in constructions for line in _sentences(construction)]
+    yield Section(HEADING, (*sentences, scope), (answer_table(rows),))
+
+
+def _sentences(construction: SettledConstruction) -> Iterator[str]:
+    """Yield the answer of a construction, what remains possible, and how the test set differs."""
+    row = construction.row
+    yield verdict(row)
+    if construction.open:
+        yield from _still_possible(row)
+    yield from _of_test_set(construction)
+
+
+def _still_possible(row: ComparisonRow) -> Iterator[str]:
+    """Yield the largest difference that the data still allow, and where it leans."""
+    from scipy.special import ndtr
+
+    for score in row.scores:
+        difference = row.difference(score)
+        if difference is None or not difference.error or not is_open(row.answer(score)):
+            continue
+        assert difference.low is not None
+        assert difference.high is not None
+        largest = max(abs(difference.low), abs(difference.high))
+        limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
+        ud = float(ndtr(difference.delta / difference.error))
+        side, chance = (row.original, ud) if ud >= 0.5 else ("the alternative", 1 - ud)
+        leaning = f" It leans to {side} (probability {min(chance, 0.99):.0%})." if chance >= LEANING else ""
+        yield f"{row.name}: the difference, if any, is {limit}.{leaning}"
+
+
+def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
+    """Yield a sentence where the test set says something else than the treebank."""
+    whole, part = construction.row.difference(), construction.of_run.difference()
+    if whole is None or part is None or not whole.error or not part.error:
+        return
+    apart = part.delta - whole.delta
+    if abs(apart) > FAR * sqrt(whole.error**2 + part.error**2):
+        both = f"{_ahead(part.delta)} on the test set, {_ahead(whole.delta)} over all sentences"
+        yield f"{construction.row.name}: the test set differs from the treebank. {both}."
+
+
+def _ahead(delta: float) -> str:
+    """Return the side that is ahead, with its lead in points."""
+    return f"{'UD' if delta >= 0 else 'alt.'} +{abs(delta):.1f}"

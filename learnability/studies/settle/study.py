@@ -1,0 +1,245 @@
+"""Settle what a run leaves open: every sentence is tested, with as many trainings as it takes.
+
+The treebank is cut into folds, each of which is parsed by parsers trained on the others. A *pass* is one
+training of each annotation on each fold. After the first two passes, and after each further one, every
+construction is looked at. It leaves when its answer is clear, or when it is improbable that the remaining
+passes would make it clear. Interval and p values allow for the looks (`statistics.sequential`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from msgspec.structs import replace as replace_fields
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition, original_of, transformed_of
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import Measures
+from learnability.comparing.settings import ComparisonCell, comparison_cells
+from learnability.evidence.answers import is_open
+from learnability.evidence.design import ConditionDesign, RunDesign
+from learnability.evidence.grouping import ConditionRecords, whole
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
+from learnability.metrics.scores import FEWEST_SITES
+from learnability.running.cell import Cell, key_of
+from learnability.running.records import Records
+from learnability.statistics.sequential import Looks
+from learnability.statistics.significance import ALPHA, Spread
+from learnability.studies.settle import SettleOptions
+from learnability.studies.settle.section import SETTLED, settled_csv, settled_sections, settled_values
+from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
+from learnability.studies.study import Outcome, Study
+
+FIRST_LOOK = 2
+"""The passes before the first look: with one, training noise could not be measured."""
+
+WORTHWHILE = 0.1
+"""The probability of an answer by the last pass below which a construction is trained no further."""
+
+
+@dataclass(frozen=True)
+class SettledConstruction:
+    """What is known of a construction after some passes.
+
+    Attributes:
+        row: the comparison over all sentences of the treebank, corrected for all constructions that the run
+            left open; without scores before the first look.
+        of_run: the comparison of the run, on its test set.
+        passes: the trainings per fold and annotation.
+        chance: the probability that the remaining passes give an answer; 0 where there is one.
+    """
+
+    annotation: Annotation
+    row: ComparisonRow
+    of_run: ComparisonRow
+    passes: int = 0
+    chance: float = 1.0
+
+    @property
+    def open(self) -> bool:
+        """Return whether it is open by any score which annotation is easier."""
+        return any(is_open(self.row.answer(score)) for score in self.row.scores)
+
+
+class SettleStudy(Study[SettleOptions]):
+    """Test every sentence of the treebanks for what a run leaves open, by its first parser."""
+
+    def __init__(self, plan: RunPlan, options: SettleOptions) -> None:
+        super().__init__(plan, options)
+        self.design = RunDesign.of_plan(plan)
+        self._known: dict[tuple[str, int], tuple[SettledConstruction, ...]] = {}
+        self._cells: dict[tuple[str, int], list[ComparisonCell[Any]]] = {}
+
+    def foreseen(self) -> Sequence[Cell[Any]]:
+        """Return no trainings: which constructions are open is not known before the run."""
+        return ()
+
+    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield what is missing of the pass that each treebank has reached, fold by fold."""
+        for treebank in self.plan.largest_first():
+            if not all(cell.key in records for cell in self._of_run(treebank)):
+                continue  # the run comes first
+            for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
+                cells = self._of_pass(treebank, passes, records)
+                missing = [cell for cell in cells if cell.key not in records]
+                yield from missing
+                if missing or not cells:
+                    break
+
+    def _of_run(self, treebank: str) -> list[ComparisonCell[Any]]:
+        """Return the cells of the run that say what is open."""
+        key = treebank, 0
+        if key not in self._cells:
+            self._cells[key] = [
+                cell
+                for cell in comparison_cells(self.plan, both=False)
+                if cell.treebank == treebank and cell.judge in ("", self.plan.judges[0])
+            ]
+        return self._cells[key]
+
+    def _of_pass(self, treebank: str, passes: int, records: Records) -> list[ComparisonCell[Any]]:
+        """Return the cells up to a look, fold by fold, so that a process reads each once."""
+        key = treebank, passes
+        if key not in self._cells:
+            active = self._active(treebank, passes, records)
+            self._cells[key] = list(self._trainings(treebank, active, passes)) if active else []
+        return self._cells[key]
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return the answers over all sentences, and settled.csv."""
+        of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
+        if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
+            return None
+        settled = [
+            construction
+            for treebank in self.plan.by_label
+            for construction in self._after(treebank, self._reached(treebank, records), records)
+        ]
+        return Outcome(
+            files={SETTLED: settled_csv(settled)},
+            values={"settled": [settled_values(construction) for construction in settled]},
+            answers=tuple(settled_sections(settled)),
+        )
+
+    def _reached(self, treebank: str, records: Records) -> int:
+        """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
+        passes = FIRST_LOOK
+        while passes <= self.options.most_seeds and self._active(treebank, passes, records):
+            passes += 1
+        return passes - 1 if passes > FIRST_LOOK else 0
+
+    def _active(self, treebank: str, passes: int, records: Records) -> tuple[Annotation, ...]:
+        """Return the constructions that are trained in this pass."""
+        before = self._after(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
+        return tuple(known.annotation for known in before if known.chance >= WORTHWHILE)
+
+    def _after(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
+        """Return what is known after so many passes of all constructions that the run leaves open."""
+        key = treebank, passes
+        if key not in self._known:
+            if passes < FIRST_LOOK:
+                self._known[key] = tuple(self._left_open(treebank, records))
+            else:
+                self._known[key] = tuple(self._looked_at(treebank, passes, records))
+        return self._known[key]
+
+    def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
+        """Yield the constructions that the run leaves open and that have places enough in the treebank."""
+        annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
+        parser = self.design.judges[0].title
+        for row in result_rows(self.design, records):
+            places = (row.places or 0) + (row.test_places or 0)
+            if row.treebank_label != treebank or row.parser not in ("", parser) or places < FEWEST_SITES:
+                continue
+            construction = SettledConstruction(annotations[row.condition], row, row)
+            if construction.open:
+                yield construction
+
+    def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
+        """Yield all constructions after a look at those that were trained in this pass."""
+        before = self._after(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
+        active = self._active(treebank, passes, records)
+        rows = []
+        for known in before:
+            is_trained = known.annotation in active
+            rows.append(self._row(treebank, known.annotation, passes, records) if is_trained else known.row)
+        for known, row in zip(before, corrected_rows(rows), strict=True):
+            construction = replace(known, row=row)
+            if known.annotation in active:
+                construction = replace(construction, passes=passes)
+            yield replace(construction, chance=self._chance(construction, len(rows)))
+
+    def _chance(self, construction: SettledConstruction, constructions: int) -> float:
+        """Return the probability that more passes give an answer; 0 for one that was left or is settled."""
+        if not construction.open or construction.chance < WORTHWHILE:
+            return 0.0
+        chances = []
+        for score in construction.row.scores:
+            difference = construction.row.difference(score)
+            if difference is None or not isinstance(difference.testing, Looks):
+                continue
+            if is_open(construction.row.answer(score)):
+                level = ALPHA / constructions
+                chances.append(difference.testing.chance_of_answer(difference.delta, level))
+        return max(chances, default=0.0)
+
+    def _row(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> ComparisonRow:
+        """Return the comparison over all sentences of the treebank, not corrected yet."""
+        seeds, folds = range(1, passes + 1), self.options.folds
+        condition = Condition(original_of(self.plan.options), annotation)
+        (counts,) = whole(records, self._places(treebank, annotation), [0], folds)
+        measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
+        assert measured is not None  # the run is finished
+        places = sum(fold.test_places for fold in counts)
+        trained = ConditionRecords(
+            condition=annotation.spelling,
+            measures=[replace_fields(measured, sites=places, test_sites=places)],
+            a=whole(records, self._original(treebank), seeds, folds),
+            b=whole(records, self._alternative(treebank, annotation), seeds, folds),
+            c=[],
+        )
+        of_run = next(known for known in self.design.treebanks if known.label == treebank)
+        row = row_of(
+            trained,
+            replace(of_run, folds=folds),
+            ConditionDesign.of(condition),
+            self.design.judges[0],
+            seeds=tuple(seeds),
+            labelled=self.design.labelled,
+            testing=self._looks,
+        )
+        return row if self.design.names_judges else replace(row, parser="")
+
+    def _looks(self, spread: Spread) -> Looks:
+        """Return how often a difference was looked at."""
+        return Looks(spread, FIRST_LOOK, self.options.most_seeds)
+
+    def _trainings(
+        self, treebank: str, annotations: Sequence[Annotation], passes: int
+    ) -> Iterator[ComparisonCell[Any]]:
+        """Yield the trainings of these constructions since the look before."""
+        first = 1 if passes == FIRST_LOOK else passes
+        for fold in range(self.options.folds):
+            for annotation in annotations if passes == FIRST_LOOK else ():
+                yield replace(self._places(treebank, annotation), fold=fold)
+            for seed in range(first, passes + 1):
+                yield replace(self._original(treebank), fold=fold, seed=seed)
+                for annotation in annotations:
+                    yield replace(self._alternative(treebank, annotation), fold=fold, seed=seed)
+
+    def _place(self, treebank: str) -> dict[str, Any]:
+        """Return the fields that all cells of a treebank share."""
+        return {"treebank": treebank, "conditions": self.plan.options.conditions, "folds": self.options.folds}
+
+    def _original(self, treebank: str) -> FoldOriginal:
+        return FoldOriginal(**self._place(treebank), judge=self.plan.judges[0])
+
+    def _alternative(self, treebank: str, annotation: Annotation) -> FoldAlternative:
+        return FoldAlternative(**self._place(treebank), judge=self.plan.judges[0], annotation=annotation)
+
+    def _places(self, treebank: str, annotation: Annotation) -> FoldPlaces:
+        return FoldPlaces(**self._place(treebank), judge=self.plan.judges[0], annotation=annotation)

@@ -1,0 +1,61 @@
+"""The trainings of `settle`: on the folds of a treebank, whatever training and test sets it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from learnability.comparing.fold import Fold
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.results import Struct
+from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OnFold(ComparisonCell):  # type: ignore[type-arg]
+    """A training that finds the treebank cut into folds.
+
+    Attributes:
+        folds: how many there are.
+    """
+
+    folds: int = 10
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the run, but for a treebank that is cross-validated and draws nothing."""
+        options = super().fold_options(options)
+        data = replace(options.data, splits="released", cross_validate=self.folds)
+        return replace(options, data=data, trees=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldOriginal(_OnFold, OriginalCell):
+    """Setting (a) on a fold."""
+
+    SETTING: ClassVar[str] = "fold-a"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldAlternative(_OnFold, AlternativeCell):
+    """Setting (b) on a fold."""
+
+    SETTING: ClassVar[str] = "fold-b"
+
+
+class Places(Struct, frozen=True, kw_only=True):
+    """The places of a construction in the sentences that a fold tests."""
+
+    test_places: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldPlaces(_OnFold):
+    """Count the places in the sentences that a fold tests."""
+
+    SETTING: ClassVar[str] = "fold-places"
+    RESULT: ClassVar[type[Places]] = Places
+    COST = 0.01
+
+    def compute(self, fold: Fold) -> Places:
+        """Count them."""
+        return Places(test_places=sum(map(len, fold.compared(self.on(fold)).test_sites())))

@@ -1,0 +1,150 @@
+"""Settling what a run leaves open: against trainings one by one, stopped, and in several processes."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from carried_out import asked, carried_out, extended
+from small_treebanks import small_treebank
+
+from learnability.comparing.fold import fold_of
+from learnability.comparing.on_fold import transformed_parts
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.trainings import train_and_test
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.running.records import read_records
+from learnability.statistics.sequential import Looks
+from learnability.statistics.significance import compare
+from learnability.studies.runner import RunOutcome
+from learnability.studies.settle.study import FIRST_LOOK
+from learnability.transforms.joint import JointTransformation
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+OPTIONS = ExperimentOptions.spelled(("case", "mark", "mwe"), seeds=2, iterations=2)
+SETTLE = asked("settle", folds=3, most_seeds=4)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
+    """A treebank without the figures of a report."""
+    return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("ud"))))
+
+
+@pytest.fixture(scope="module")
+def settled(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+    """A run, and what it left open."""
+    out = tmp_path_factory.mktemp("runs") / "run"
+    carried_out(files, OPTIONS, out)
+    return extended(out, files, SETTLE)
+
+
+def lines(outcome: RunOutcome) -> dict[str, dict[str, str]]:
+    with (outcome.folder / "settled.csv").open(encoding="utf-8", newline="") as file:
+        return {line["construction"]: line for line in csv.DictReader(file)}
+
+
+def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[int]]:
+    """How many folds were trained, by construction and seed."""
+    found: dict[str, Counter[int]] = {}
+    for record in read_records(outcome.folder / "records.jsonl").values():
+        if record.setting == setting:
+            found.setdefault(record.condition, Counter())[record.seed] += 1
+    return found
+
+
+def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
+    with (settled.folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    is_open = {
+        row["construction"]
+        for row in rows
+        if row["uas_answer"].startswith("open") or row["uas_answer"] == "too few examples"
+    }
+    frequent = {row["construction"] for row in rows if int(row["places"]) + int(row["test_places"]) >= 10}
+    assert set(lines(settled)) == is_open & frequent == set(passes(settled))
+    assert is_open - frequent  # mwe is rare
+
+
+def test_every_sentence_is_tested_and_each_pass_is_whole(settled: RunOutcome, files: TreebankFiles) -> None:
+    sentences = sum(len(part) for _, part in fold_of(files, OPTIONS, 0).treebank.splits())
+    for construction, seeds in passes(settled).items():
+        line = lines(settled)[construction]
+        assert seeds == dict.fromkeys(range(1, int(line["seeds"]) + 1), 3)
+        assert FIRST_LOOK <= int(line["seeds"]) <= 4
+        rows = settled.content.values["settled"]
+        assert {row["construction"] for row in rows} == set(lines(settled))
+    tested = [
+        len(record.result_as(record_type()).tokens)
+        for record in read_records(settled.folder / "records.jsonl").values()
+        if record.setting == "fold-a" and record.seed == 1
+    ]
+    assert sum(tested) == sentences
+
+
+def record_type() -> Any:
+    from learnability.comparing.results import TrainingResult
+
+    return TrainingResult
+
+
+def test_the_answer_is_that_of_trainings_one_by_one(settled: RunOutcome, files: TreebankFiles) -> None:
+    construction, line = next(iter(lines(settled).items()))
+    data = replace(OPTIONS.data, cross_validate=3)
+    counts: list[list[list[int]]] = [[], []]
+    lengths: list[int] = []
+    fold_numbers: list[int] = []
+    for seed in range(1, int(line["seeds"]) + 1):
+        of_seed: list[list[int]] = [[], []]
+        for number in range(3):
+            fold = fold_of(files, replace(OPTIONS, data=data), number)
+            rules = (JointTransformation([]), get_transformation(construction, fold.treebank.conventions))
+            for side, rule in enumerate(rules):
+                tested = train_and_test(fold, transformed_parts(fold, rule), seed)
+                of_seed[side] += correct_tokens(tested.gold, tested.parsed, Score.UAS).tolist()
+            if seed == 1:
+                lengths += [len(tree) for tree in fold.ud.test]
+                fold_numbers += [number] * len(fold.ud.test)
+        for side in (0, 1):
+            counts[side].append(of_seed[side])
+    expected = compare(
+        counts[0],
+        counts[1],
+        np.array(lengths),
+        folds=fold_numbers,
+        testing=lambda spread: Looks(spread, FIRST_LOOK, 4),
+    )
+    assert float(line["uas_delta"]) == pytest.approx(expected.delta, abs=1e-4)
+    assert float(line["uas_ud"]) == pytest.approx(expected.score_a, abs=1e-4)
+    assert float(line["uas_p_holm"]) >= expected.p_value - 1e-6
+
+
+def test_the_same_bytes_stopped_and_in_several_processes(
+    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
+) -> None:
+    carried_out(files, OPTIONS, tmp_path)
+    extended(tmp_path, files, SETTLE, jobs=2)
+    before = (tmp_path / "settled.csv").read_bytes()
+    assert before == (settled.folder / "settled.csv").read_bytes()
+    records = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
+    (tmp_path / "records.jsonl").write_bytes(b"\n".join([*records[:-11], b""]))
+    (tmp_path / "settled.csv").unlink()
+    extended(tmp_path, files, SETTLE)
+    assert (tmp_path / "settled.csv").read_bytes() == before
+    assert sorted(read_records(tmp_path / "records.jsonl")) == sorted(
+        read_records(settled.folder / "records.jsonl")
+    )
+
+
+def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
+    carried_out(files, replace(OPTIONS, conditions=OPTIONS.conditions[2:]), tmp_path)
+    outcome = extended(tmp_path, files, SETTLE)
+    (section,) = outcome.news.answers
+    assert section.tables == ()
+    assert lines(outcome) == {}
