@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.metrics.scores import Score, enough
@@ -93,6 +94,15 @@ class Difference:
     def untested(self) -> Difference:
         """Return the scores and the difference alone."""
         return Difference(self.ud, self.alternative, self.delta)
+
+
+def values_of(result: Any) -> dict[str, Any]:
+    """Return a dataclass as JSON has it: numbers and names, also of the differences that it holds."""
+
+    def without_testing(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: value for name, value in items if name != "testing"}
+
+    return asdict(result, dict_factory=without_testing)
 
 
 def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str = "") -> list[int]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.differences import ComparisonKind, values_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
@@ -116,7 +116,12 @@ def _construction(group: Sequence[ConditionEvidence], content: RunContent) -> di
         "sentences": [verdict(found.row) for found in group],
         "answer": row.answer(),
         "comparisons": [
-            {"parser": found.row.parser, "score": score.upper(), "tested": BASES[basis], **asdict(difference)}
+            {
+                "parser": found.row.parser,
+                "score": score.upper(),
+                "tested": BASES[basis],
+                **values_of(difference),
+            }
             for found in group
             for score in row.scores
             for basis, difference in found.row.by_comparison(score).items()

@@ -11,7 +11,7 @@ from learnability.comparing.names import together
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
-from learnability.evidence.differences import Difference, compared, corrected
+from learnability.evidence.differences import Difference, compared, corrected, values_of
 from learnability.evidence.grouping import mean, test_sites, trainings, whole
 from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, mean_survival
@@ -70,7 +70,7 @@ class JointReport:
 
     def as_json(self) -> dict[str, Any]:
         """What joint.json holds."""
-        return {**asdict(self), "advised": asdict(self.survival.advised)}
+        return {**values_of(self), "advised": asdict(self.survival.advised)}
 
 
 def transformation_annotations(plan: RunPlan) -> dict[str, Annotation]:

@@ -14,7 +14,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import AlternativeCell, OriginalCell
 from learnability.evidence.answers import own_side
-from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens
+from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens, values_of
 from learnability.evidence.grouping import trainings
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
@@ -103,7 +103,7 @@ def _finalist_json(own: Finalist) -> dict[str, Any]:
         "why": own.why,
         "uas": own.uas,
         "uas_back": own.back,
-        **{name: value and asdict(value) for name in differences for value in [getattr(own, name)]},
+        **{name: value and values_of(value) for name in differences for value in [getattr(own, name)]},
         "answer": own.answer,
     }
 
