@@ -42,6 +42,11 @@ SCRIPTS = {
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
+    "settling": [
+        Script(
+            "{greek} --seeds 8 --trials 3 --constructions 1 --folds 3 --most-seeds 4", r"UD_Greek\t\d+\t\d\."
+        )
+    ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
     "sooner": [
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import exp, inf, log, sqrt
 
 import numpy as np
@@ -97,7 +98,7 @@ class Looks:
         ]
         if not 0 < last < inf:
             return boundaries([1.0], level, [1.0])[0]
-        information = [1 / variance for variance in variances]
+        information = list(accumulate((1 / variance for variance in variances), max))  # up to rounding
         return boundaries(information, level, [min(1.0, last * known) for known in information])[-1]
 
     def chance_of_answer(self, delta: float, level: float) -> float:

@@ -317,11 +317,15 @@ class Spread:
         return cls(s, k, sentences, residual, max(0.0, seed), degrees)
 
     def of_sentences(self, seeds: int | None = None) -> float:
-        """Return the part of the variance that more sentences would lower, with so many seeds."""
+        """Return the part of the variance that more sentences would lower, with so many seeds.
+
+        It falls with the number of seeds, also where the residual was estimated as larger than the whole.
+        """
         if seeds is None or seeds == self.tested:
             return self.sentences / self.size
         sentence = max(0.0, self.sentences - self.residual / self.tested)
-        return (sentence + self.residual / seeds) / self.size
+        residual = (self.sentences - sentence) * self.tested
+        return (sentence + residual / seeds) / self.size
 
     def variance(self, seeds: int | None = None) -> float:
         """Return the variance of delta with so many seeds (default: those that were tested)."""
