@@ -1,9 +1,9 @@
 """How often settling names a side where there is none, and how often its interval covers the truth.
 
-UD is trained with many seeds on each fold of a treebank. In a trial, random disjoint groups of these trainings
-stand for UD and for several constructions, all of which are the same annotation. They are settled as `settle`
-does: a look after two passes and after each further one, until each has an answer, or is given up. A family is
-one trial: it raises a false alarm if a side is named for any of its constructions.
+UD is trained with many seeds on each fold of a treebank. In a trial, random disjoint groups of these
+trainings stand for UD and for several constructions, all of which are the same annotation. They are settled as
+`settle` does: a look after two passes and after each further one, until each has an answer, or is given up. A
+family is one trial: it raises a false alarm if a side is named for any of its constructions.
 
     python benchmarks/settling.py UD_Kazakh UD_Tamil [--release 1.3] [--seeds 40] [--trials 1000]
         [--constructions 3] [--folds 10] [--most-seeds 10]
@@ -99,6 +99,11 @@ class Settled:
     given_up: bool = False
 
     @property
+    def has_ended(self) -> bool:
+        """Return whether it is trained no further."""
+        return self.alarm or self.equal or self.given_up
+
+    @property
     def covered(self) -> bool:
         """Return whether the interval at the last look contains 0, the truth."""
         return self.comparison.low <= 0 <= self.comparison.high
@@ -113,9 +118,7 @@ def settled(groups: NDArray[np.int64], tokens: NDArray[np.int64], sizes: list[in
     family: list[Settled] = []
     for passes in range(FIRST_LOOK, most + 1):
         for number, other in enumerate(others):
-            if passes > FIRST_LOOK and (
-                family[number].equal or family[number].given_up or family[number].alarm
-            ):
+            if passes > FIRST_LOOK and family[number].has_ended:
                 continue
             found = compare(first[:passes], other[:passes], tokens, folds=fold, testing=testing)
             if passes == FIRST_LOOK:

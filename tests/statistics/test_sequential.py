@@ -85,6 +85,15 @@ def test_p_is_below_a_level_exactly_where_the_interval_at_it_excludes_0() -> Non
     assert looks.p_value(0.5) == 1
 
 
+def test_more_seeds_never_add_variance() -> None:
+    """Also where the residual was estimated as larger than all variance of the sentences' means."""
+    odd = Spread(size=100, tested=3, sentences=2.0, residual=9.0, seed=0.0, seed_degrees=26)
+    variances = [odd.variance(seeds) for seeds in range(1, 11)]
+    assert variances == sorted(variances, reverse=True)
+    assert odd.variance(3) == odd.variance() == pytest.approx(0.02)
+    assert Looks(odd, FIRST, MOST).boundary(ALPHA) > 1.9
+
+
 def test_information_must_grow() -> None:
     with pytest.raises(InputError, match="ascending"):
         boundaries([2.0, 1.0], 0.05, [0.5, 1.0])
