@@ -1,9 +1,9 @@
 """How often settling names a side where there is none, and how often its interval covers the truth.
 
 UD is trained with many seeds on each fold of a treebank. In a trial, random disjoint groups of these
-trainings stand for UD and for several constructions, all of which are the same annotation. They are settled as
-`settle` does: a look after two passes and after each further one, until each has an answer, or is given up. A
-family is one trial: it raises a false alarm if a side is named for any of its constructions.
+trainings stand for UD and for several constructions, all of which are the same annotation. They are settled
+as `settle` does: a look after two passes and after each further one, until each has an answer, or is given
+up. A family is one trial: it raises a false alarm if a side is named for any of its constructions.
 
     python benchmarks/settling.py UD_Kazakh UD_Tamil [--release 1.3] [--seeds 40] [--trials 1000]
         [--constructions 3] [--folds 10] [--most-seeds 10]
