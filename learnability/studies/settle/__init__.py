@@ -1,6 +1,7 @@
 """Settle what a run leaves open: test every sentence of the treebank, with as many trainings as it takes."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option
@@ -9,6 +10,8 @@ from learnability.support.options import option
 @dataclass(frozen=True)
 class SettleOptions:
     """How far `settle` goes."""
+
+    PANEL: ClassVar[str] = "Settling"
 
     most_seeds: int = option(
         10, "Train each fold at most this many times per annotation.", metavar="N", least=2, most=100
