@@ -199,11 +199,11 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
     class Counter(Stages):
         trained = 0
 
-        def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+        def advance(self, amount: float = 1, *, count: str = "", **texts: Any) -> None:
             self.trained += amount > 0 and "/6" in count
 
     class Killer(Counter):
-        def advance(self, amount: float = 1, *, what: str = "", speed: str = "", count: str = "") -> None:
+        def advance(self, amount: float = 1, *, count: str = "", **texts: Any) -> None:
             super().advance(amount, count=count)
             if self.trained == 2:
                 raise KeyboardInterrupt

@@ -111,7 +111,7 @@ class Shown(Stages):
         self.shown: list[tuple[str, str, str]] = []
 
     def stage(
-        self, what: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+        self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
     ) -> None:
         self.total, self.expected = total, expected
 
@@ -119,14 +119,14 @@ class Shown(Stages):
         self,
         amount: float = 1,
         *,
-        what: str = "",
+        title: str = "",
         speed: str = "",
         count: str = "",
         left: float | None = None,
     ) -> None:
         self.left = left
         self.done += amount
-        self.shown.append((what, speed, count))
+        self.shown.append((title, speed, count))
 
 
 def test_each_judge_has_a_pace_of_its_own() -> None:
