@@ -29,7 +29,7 @@ FIGURES, REPORT = "figures", "report.html"
 
 
 @dataclass(frozen=True)
-class Construction:
+class ShownConstruction:
     """Hold what the page says and draws of a construction.
 
     Attributes:
@@ -101,7 +101,7 @@ def _constructions(content: RunContent, evidence: Sequence[ConditionEvidence]) -
     }
 
 
-def _construction(content: RunContent, evidence: ConditionEvidence, sentence: str) -> Construction:
+def _construction(content: RunContent, evidence: ConditionEvidence, sentence: str) -> ShownConstruction:
     """Return the sentences and drawings of a construction; with several parsers, of all parsers together."""
     row = evidence.row
     together = [
@@ -115,7 +115,7 @@ def _construction(content: RunContent, evidence: ConditionEvidence, sentence: st
     ]
     difference = row.difference()
     side = (difference and difference.better) or ""
-    return Construction(
+    return ShownConstruction(
         heading.rstrip("."), [unbroken(text) for text in (reason, *together[1:]) if text], side, examples
     )
 
