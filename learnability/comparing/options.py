@@ -61,16 +61,17 @@ class DataOptions:
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
-        """Refuse a value of `splits` that changes none of the treebanks.
+        """Refuse a value of `splits` that is unknown or changes none of the treebanks.
 
         Args:
             treebanks: the files of each treebank.
 
         Raises:
-            InputError: the value has no effect.
+            InputError: the value is unknown or has no effect.
         """
         if self.splits == RELEASED:
             return
+        splits_policy(self.splits)
         if self.cross_validate is not None:
             raise InputError(
                 f"`splits={self.splits!r}` has no effect beside `cross_validate={self.cross_validate}`, "
