@@ -110,7 +110,14 @@ def run_treebanks(
     from learnability.studies.asking import arguments_of
     from learnability.studies.declaration import Asked
     from learnability.studies.run_config import run_config
-    from learnability.studies.runner import RunRequest, foreseen, make_plan, run_studies, studies_of
+    from learnability.studies.runner import (
+        RunRequest,
+        check_options,
+        foreseen,
+        make_plan,
+        run_studies,
+        studies_of,
+    )
 
     study = Asked(declaration, asked)
     workforce = execution.workforce()
@@ -118,6 +125,7 @@ def run_treebanks(
     files = files or [selection.files() for selection in selections]
     if not many:
         experiment.data.check(files)
+    check_options(experiment, [study])
     if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
         names = " and ".join(judge.title for judge in experiment.judges)
         stages.say(f"trains {names}, not {USUAL_JUDGE}; --judge {USUAL_JUDGE} beside it trains that, too")
