@@ -346,13 +346,8 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     """
     import pandas
 
-    found: list[stored_runs.StoredRun] = []
-    unfinished: list[Path] = []
-    for run in runs:
-        below = stored_runs.find_runs(Path(run))
-        found += map(stored_runs.read_run, below.finished)
-        unfinished += below.unfinished
-    evidence = survey.gather(found, unfinished)
+    found = stored_runs.runs_to_compare(map(Path, runs))
+    evidence = survey.gather(list(map(stored_runs.read_run, found.finished)), found.unfinished)
 
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])

@@ -34,7 +34,7 @@ def command(
     each indirect indicator names the side ahead, beside what the paper reported.
     """
     with shown_stages("reading", quiet=quiet) as stages:
-        from learnability.evidence.stored_runs import find_runs, read_run
+        from learnability.evidence.stored_runs import read_run, runs_to_compare
         from learnability.evidence.survey import gather
         from learnability.papers.annotation_2018.section import supplement
         from learnability.reports import comparison
@@ -44,15 +44,12 @@ def command(
             with explained(f"{folder}: cannot be written", "choose another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
-        found = [find_runs(Path(run)) for run in runs]
-        finished = [folder for runs_below in found for folder in runs_below.finished]
-        unfinished = [folder for runs_below in found for folder in runs_below.unfinished]
-        others = [folder for runs_below in found for folder in runs_below.others]
-        if others and not finished:
-            raise InputError(f"{others[0]}: compares no annotations; give the folder of a run that does")
-        for skipped in others:
+        found = runs_to_compare(map(Path, runs))
+        for skipped in found.others:
             note(f"{skipped}: left out, because this run compares no annotations", quiet=quiet)
-        evidence = gather(list(map(read_run, stages.each(finished, "reading", "runs"))), unfinished)
+        evidence = gather(
+            list(map(read_run, stages.each(found.finished, "reading", "runs"))), found.unfinished
+        )
         if paper and evidence.original != "UD":
             problem = f"the paper compares with UD, these runs with {evidence.original}"
             raise InputError(f"--paper: {problem}; leave out --paper")

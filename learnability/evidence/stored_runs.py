@@ -6,7 +6,7 @@ may be gone, and columns may have been added since.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,6 +127,23 @@ def find_runs(folder: Path) -> FoundRuns:
         else:
             others.append(place)
     return FoundRuns(tuple(finished) or (() if others else (folder,)), tuple(unfinished), tuple(others))
+
+
+def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
+    """Return the runs below these folders.
+
+    Raises:
+        InputError: all finished runs are of a kind that compares no annotations.
+    """
+    below = [find_runs(folder) for folder in folders]
+    found = FoundRuns(
+        finished=tuple(run for runs in below for run in runs.finished),
+        unfinished=tuple(run for runs in below for run in runs.unfinished),
+        others=tuple(run for runs in below for run in runs.others),
+    )
+    if found.others and not found.finished:
+        raise InputError(f"{found.others[0]}: compares no annotations; give the folder of a run that does")
+    return found
 
 
 def finished_config(folder: Path) -> dict[str, Any]:

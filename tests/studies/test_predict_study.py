@@ -14,7 +14,7 @@ from run_data import counts, plan, record_of, spelled, survived, with_result
 from run_data import trained as trained_by_hand
 from small_treebanks import small_treebank
 
-from learnability import InputError
+from learnability import InputError, compare_runs
 from learnability.comparing.condition import Condition
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
@@ -157,7 +157,9 @@ def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
     """Its rows are those of undecided conditions only: a mean over treebanks would be of these alone."""
     run(files, tmp_path / "predict", undecided=True, threshold=1.0)
     assert find_runs(tmp_path).others == (tmp_path / "predict",)
-    assert find_runs(tmp_path).finished == (tmp_path,)  # no run that compares
+    assert find_runs(tmp_path).finished == ()
+    with pytest.raises(InputError, match="predict: compares no annotations"):
+        compare_runs(tmp_path)
     with pytest.raises(InputError, match="compares no annotations"):
         read_run(tmp_path / "predict")
 
