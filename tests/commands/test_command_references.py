@@ -148,7 +148,7 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call, demo_dev: Path
         (["--count", "--enumerate", "3", "--transform", "case"], "exclude each other"),
         (["--enumerate", "3", "--json", "--transform", "case"], "--json goes with --count"),
         (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
-        (["--count"], "give --transform NAME"),
+        (["--count"], "--transform NAME (repeatable) or --scheme"),
         (["--transform", "casse"], "did you mean 'case'?"),
     ],
 )

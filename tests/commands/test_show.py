@@ -55,7 +55,7 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
             "no sentence has the sent_id 'none'",
         ),
         (["--transform", "case", "--treebank", "demo", "--out", "x.png"], "ends in .html or .svg"),
-        (["--treebank", "demo"], "give --transform NAME"),
+        (["--treebank", "demo"], "--transform NAME (repeatable) or --scheme"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(call: Call, words: list[str], said: str) -> None:

@@ -139,7 +139,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     points = [float(str(cells[-1]).replace("−", "-")) for cells in table.rows if cells[-1]]
     assert sum(points) == pytest.approx(row["uas_delta"], abs=0.005 * len(points))
     assert (table.rows[-1][0], table.rows[-1][1]) == (f"the same {'' if labels else 'head '}in both", "")
-    assert f"of {row['train_tokens']:,} training tokens {row['tokens_changed']:,} (".lower() in (
+    assert f"{row['tokens_changed']:,} of {row['train_tokens']:,} training tokens (".lower() in (
         section.sentences[0].lower()
     )
 

@@ -13,6 +13,8 @@ from finished_runs import CURVES, ROWS, config, content_of, labelled_curves, rec
 from run_data import survived
 
 from learnability.comparing.results import SurvivalResult
+from learnability.evidence.differences import ComparisonKind
+from learnability.metrics.scores import Score
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
@@ -40,13 +42,20 @@ def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) 
     assert contributions(found[1], "error_split")["nucleus"][:3] == (30, 20, 18)
 
 
+def interval(row: int, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> tuple[str, str]:
+    """Return the interval of a row from which its answer follows."""
+    difference = ROWS[row].difference(Score.UAS, comparison)
+    assert difference is not None
+    return f"{difference.low:.4f}", f"{difference.high:.4f}"
+
+
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
     assert figures["differences"].data.rows == (
-        ("det", "own_annotation", "1.4000", "1.0000", "1.8000", "ud"),
-        ("det", "converted_back", "0.7000", "0.1000", "1.3000", "ud"),
-        ("case", "own_annotation", "-0.2500", "-1.0000", "0.5000", "none"),
-        ("case", "converted_back", "0.1000", "-0.7000", "0.9000", "none"),
+        ("det", "own_annotation", "1.4000", *interval(0), "ud"),
+        ("det", "converted_back", "0.7000", *interval(0, ComparisonKind.CONVERTED), "ud"),
+        ("case", "own_annotation", "-0.2500", *interval(1), "none"),
+        ("case", "converted_back", "0.1000", *interval(1, ComparisonKind.CONVERTED), "none"),
     )
     assert figures["agreement"].data.rows[0] == ("det", "ud", *["ud"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")

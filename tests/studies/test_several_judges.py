@@ -7,7 +7,7 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,7 @@ class Chain:
 
 
 @pytest.fixture
-def chain(monkeypatch: pytest.MonkeyPatch) -> Chain:
+def chain(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chain]:
     """The judge `chain`, registered; what is in `broken` lets its second seed fail."""
     made = Chain(Setup(), [], [])
 
@@ -88,7 +88,8 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> Chain:
 
     kind = JudgeKind("chain", "each word to the one before it", make, (0.1, 0.1))
     monkeypatch.setitem(registry.JUDGES, "chain", kind)
-    return made
+    yield made
+    made.broken.clear()  # the fold of the last run is kept, with its judge
 
 
 def with_judges(*judges: str, **options: Any) -> ExperimentOptions:
@@ -156,7 +157,7 @@ def test_a_judge_that_fails_costs_its_own_cells(
     )
     assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
     page = report_files(broken.content)["report.html"].decode()
-    assert "Not heard: chain." in page
+    assert "Did not run: chain." in page
     assert "<b>chain: 3 trainings failed</b>" in page
     assert "The first error: judge chain: training hangs" in page
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
@@ -305,7 +306,7 @@ def test_runs_of_different_judges_are_compared(
     ]
     files = comparison.outputs(evidence)
     assert {"parsers.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
-    assert "The panel by construction" in files["compare.html"].decode()
+    assert "The parsers side by side" in files["compare.html"].decode()
 
 
 def test_a_run_without_judges_is_that_of_its_parser(
