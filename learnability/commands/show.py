@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
+from click import get_current_context
 from click.core import ParameterSource
 
 from learnability.commands import completion
@@ -65,7 +66,7 @@ def command(
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
     names.check()
-    labels_typed = click.get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
+    labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
     names.only_for_rules(labels=labels_typed)
     check_output(out)
     with shown_stages("reading") as stages:
