@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
-from learnability.reports.verdicts import standing
+from learnability.reports.results import starred
+from learnability.reports.text import Column, Section, Table, TableCell, counted, number, probability
+from learnability.reports.verdicts import ahead, named, standing
+from learnability.statistics.significance import Side
 
 if TYPE_CHECKING:
     from learnability.studies.joint.outcome import JointReport, VerifiedScheme
@@ -17,9 +19,12 @@ if TYPE_CHECKING:
 HEADING = "All transformations at once"
 
 ENOUGH_SITES, STRONG = 20, 0.1
-"""An interaction is put into words where both shares are of so many sites, and differ by so much."""
+"""A sentence describes an interaction if both shares rest on this number of sites and differ by this much."""
 
 ADVISED = "the recommended scheme"
+
+SIDES = {Side.UD: "UD", Side.ALTERNATIVE: "scheme"}
+"""What the table of verified schemes calls the two sides."""
 
 SHOWN = 8
 """How many of the schemes are listed."""
@@ -202,10 +207,16 @@ def _scheme_table(joint: JointReport) -> Table:
 
 def _verified_table(joint: JointReport) -> Table:
     def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
-        ud = getattr(joint, f"{score}_ud")
+        def difference_from_ud(scheme: VerifiedScheme) -> str | TableCell:
+            difference = scheme.from_ud[score]
+            if difference is not None:
+                return starred(named(difference, SIDES), difference)
+            delta = getattr(joint, f"{score}_ud") - getattr(scheme, score)
+            return ahead(delta, SIDES) if scheme.transforms else ""
+
         return (
             (score.upper(), lambda s: number(getattr(s, score))),
-            ("UD minus\nscheme", lambda s: signed(ud - getattr(s, score))),
+            ("difference\nfrom UD", difference_from_ud),
             ("p", lambda s: probability(getattr(s.from_ud[score], "p_holm", None))),
         )
 
@@ -221,7 +232,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("between phrases", lambda s: number(s.nucleus_uas)),
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),
-        "Each parser tested on its own annotation, ranked by UAS. Positive difference: UD is ahead. p: of no "
-        "difference from UD, adjusted for the schemes of the table (Holm). Between phrases: not defined with "
-        "cc, conj, punct.",
+        "Each parser tested on its own annotation, ranked by UAS. The difference names the side that "
+        "is ahead, with its interval; *: it is clear. p: of no difference from UD, adjusted for the "
+        "schemes of the table (Holm). Between phrases: not defined with cc, conj, punct.",
     )
