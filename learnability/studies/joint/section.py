@@ -31,7 +31,7 @@ SHOWN = 8
 
 
 def joint_section(joint: JointReport) -> Section:
-    """What survived, how the preferences depend on each other, what is advised, and whether it holds."""
+    """Return what the parser preferred, the recommended scheme, and whether verification confirms it."""
     if not joint.sites:
         nothing = (
             "None of the constructions occurs in the training set, so there is nothing to choose between."
@@ -55,12 +55,12 @@ def joint_section(joint: JointReport) -> Section:
 
 
 def scheme_name(transforms: Sequence[str]) -> str:
-    """The transformations of a scheme joined with ``+``; UD without any."""
+    """Return the constructions of a scheme joined with ``+``; UD without any."""
     return "+".join(transforms) or "UD"
 
 
 def _certainty(joint: JointReport) -> str:
-    """How far the advice depends on chance, and that it is no verdict unless it was verified."""
+    """Tell how far the advice depends on chance, and that only --verify compares it with UD."""
     if joint.seeds == 1:
         said = "It comes from one training, so we cannot tell how much it depends on chance; add --seeds."
     elif joint.advised_in == joint.seeds:
@@ -78,7 +78,7 @@ def _rank(scheme: VerifiedScheme, score: Score) -> int:
 
 
 def _verification(joint: JointReport) -> list[str]:
-    """Where the advised scheme stands among those that were trained; nothing if none was."""
+    """Tell where the recommended scheme ranks among the trained schemes; empty if none was trained."""
     return [
         f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
         for scheme in joint.verified
@@ -88,7 +88,7 @@ def _verification(joint: JointReport) -> list[str]:
 
 
 def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
-    """The advised scheme's score and rank; whether it is shown to differ from UD, and from the best."""
+    """Return the recommended scheme's score and rank, and its difference from UD and from the best."""
     rank, schemes = _rank(own, score), counted(len(joint.verified), "scheme")
     shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
     place = f"rank {rank}{shared} of {schemes}"
@@ -119,7 +119,7 @@ def _survival(joint: JointReport) -> Iterator[str]:
 
 
 def _interactions(joint: JointReport) -> list[str]:
-    """The strongest dependence of each transformation, within sentences, in words."""
+    """Return the strongest dependence of each construction, within sentences, in words."""
     strong = [
         pair
         for pair in joint.survival.interactions
@@ -163,7 +163,7 @@ def _survival_table(joint: JointReport) -> Table:
 
 
 def _interaction_tables(joint: JointReport) -> list[Table]:
-    """Share of the row's sites that survived transformed, given what survived of the column's."""
+    """Return how the preferences for each construction depend on those for the others."""
     names = [entry.transform for entry in joint.survival.survival]
     if len(names) < 2:
         return []

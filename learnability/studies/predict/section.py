@@ -22,8 +22,10 @@ MORE = "`learnability predict --undecided` trains in full where the prediction i
 
 
 def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
-    """The predictions, one sentence per condition (of a single treebank) and a table; `judged`: judges were
-    asked about what is undecided."""
+    """Return the predictions: one sentence per construction (for a single treebank) and a table.
+
+    `judged`: parsers were trained in full where the prediction is open.
+    """
     several = len({own.files.name for own in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
     said = LIMITS if judged else f"{LIMITS} {MORE}"
@@ -31,14 +33,14 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
 
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
-    """The condition, with its treebank where there are several."""
+    """Return the construction, with its treebank where there are several."""
     columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
     name = ":".join(filter(None, (columns["construction"], columns["variant"])))
     return f"{label(condition.files)} {name}" if several else name
 
 
 def sentence(condition: ConditionPrediction) -> str:
-    """What is predicted of a condition, and from what."""
+    """Return the prediction for a construction and its evidence in a sentence."""
     own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
     if own.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
@@ -58,13 +60,13 @@ def sentence(condition: ConditionPrediction) -> str:
 
 
 def percent(probability: float) -> str:
-    """A probability for people, which never becomes a certainty by rounding."""
+    """Return a probability for people; rounding never makes it a certainty."""
     rounded = round(100 * probability)
     return "above 99 %" if rounded >= 100 else "below 1 %" if rounded <= 0 else f"{rounded} %"
 
 
 def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
-    """A row per condition: what is predicted, how surely, and from what."""
+    """Return a row per construction: the prediction, its probability and its evidence."""
     ud = predicted[0].condition.original.title if predicted else "UD"
     names = {Side.UD: ud, Side.ALTERNATIVE: SHORT}
     return Table(
