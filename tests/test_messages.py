@@ -92,7 +92,7 @@ def test_parameters_are_said_as_options(command: str, message: str, said: str) -
 def test_the_same_error_in_both_worlds(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError) as caught:
         TreebankSelection().files()
-    assert str(caught.value) == "no treebank given; give `treebank`, or `train`, `dev` and `test` files"
+    assert str(caught.value) == "no treebank named; give `treebank`, or `train`, `dev` and `test` files"
     assert cli.run(["run"]) == 2
-    line = "learnability: no treebank given; give --treebank, or --train, --dev and --test files\n"
+    line = "learnability: no treebank named; give --treebank, or --train, --dev and --test files\n"
     assert capsys.readouterr().err == line

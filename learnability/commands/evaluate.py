@@ -35,7 +35,7 @@ KINDS = {"all": "", "relation": "by relation", "upos": "by UPOS", "length": "by 
 """The tables of two systems."""
 
 RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
-"""What is told of each relation."""
+"""The scores of each relation."""
 
 
 @click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
@@ -59,7 +59,7 @@ def command(
 ) -> None:
     """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation.
 
-    Of two systems the difference is told as well, with its 95 % interval and p, and by relation, UPOS and
+    For two systems, also print their difference with its 95 % interval and p, and by relation, UPOS and
     length of the sentence; --json has UAS and LAS of each group.
     """
     if len(systems) > 2:

@@ -48,7 +48,7 @@ def command(
         example = f"no release given; give --release, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:
-        raise click.UsageError("no treebank given; give names, all, or --list to see what there is")
+        raise click.UsageError("no treebank named; name treebanks, or all, or list them with --list")
     else:
         rows = fetch_rows(treebanks, release, base_url, quiet=given["quiet"])
     columns = ("treebank", "release", "state", "licence", "path")

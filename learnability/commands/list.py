@@ -108,7 +108,7 @@ METRICS = (
     ("evaluate", "  _without_punctuation", "variant: tokens that are not punct in the reference"),
     ("evaluate", "clas", "content-word labelled attachment score, F1 in % (the official CLAS)"),
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
-    ("run", "uas_*, uas_delta", "UAS of parsers of original and transformed trees, and the difference"),
+    ("run", "uas_*, uas_delta", "UAS of parsers trained on UD and on the alternative, and the difference"),
 )
 """The scores of parsers, by the command that prints them; `criteria.TREE_MEASURES` has all other measures."""
 

@@ -46,7 +46,7 @@ class MeasuredCorpus:
 @options(Names)
 @options(Execution, "as_json", "quiet")
 def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
-    """Measure how predictable a treebank's annotation is, as it stands and transformed."""
+    """Measure how predictable a treebank's annotation is: UD's, and that of alternatives."""
     selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
     if selection.given == bool(files):
         raise click.UsageError("give either --treebank T or FILE...")
@@ -69,14 +69,14 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
     if as_json:
         print_json(rows)
         return
-    for row in rows:  # measures below each other, one table per transformation (or per treebank)
+    for row in rows:  # measures below each other, one table per construction (or per treebank)
         title = f"{row['treebank']} {row['release']}".strip()
         if "measures" in row:
             print_list(("measure", "value"), list(row["measures"].items()), title=title)
             continue
-        title += f", {row['transform']}:{row['variant']}" if row["variant"] else f", {row['transform']}"
-        values = [(key, value, row["transformed"][key]) for key, value in row["original"].items()]
-        print_list(("measure", "original", "transformed"), values, title=title)
+        title += f", {row['construction']}:{row['variant']}" if row["variant"] else f", {row['construction']}"
+        values = [(key, value, row["alternative"][key]) for key, value in row["ud"].items()]
+        print_list(("measure", "UD", "alternative"), values, title=title)
 
 
 def _treebank_corpora(
@@ -137,7 +137,7 @@ def _file_corpora(
 
 
 def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
-    """Return one row for the corpus as it is, or one per transformation with the values of both trees."""
+    """Return one row for the corpus as it is, or one per construction with the values of both trees."""
     from learnability.comparing.criteria import MEASURE_VARIANTS
 
     texts = max(2 * len(compared), 1)
@@ -150,19 +150,19 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
     rows = []
     for names in compared:
         if names.annotator():
-            head |= {"transform": str(names.scheme), "variant": ""}
+            head |= {"construction": str(names.scheme), "variant": ""}
         else:
             rule = names.transformation(corpus.conventions)
-            head |= {"transform": names.scheme or rule.name, "variant": rule.variant}
-        original, transformed = measures(corpus, names.change(corpus.conventions), stages)
-        rows.append({**head, "original": original, "transformed": transformed})
+            head |= {"construction": names.scheme or rule.name, "variant": rule.variant}
+        ud, alternative = measures(corpus, names.change(corpus.conventions), stages)
+        rows.append({**head, "ud": ud, "alternative": alternative})
     return rows
 
 
 def measures(
     corpus: MeasuredCorpus, change: Callable[[Tree], Tree] | None, stages: Stages
 ) -> tuple[Values, Values]:
-    """Return all measures of the corpus, and of the one that is changed (empty without a change).
+    """Return all measures of the corpus, and of the changed corpus (empty without a change).
 
     Perplexity and complexity use the sentences that are projective in both.
     """
@@ -179,9 +179,9 @@ def measures(
     changed_train, changed_dev = tuple(map(change, corpus.train)), tuple(map(change, corpus.dev))
     train = [before and after for before, after in zip(train, projective(changed_train), strict=True)]
     dev = [before and after for before, after in zip(dev, projective(changed_dev), strict=True)]
-    original = MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out)
-    transformed = MeasuredTrees(changed_train, changed_dev, train, dev, held_out=held_out)
-    return _values(original, stages), _values(transformed, stages)
+    ud = MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out)
+    alternative = MeasuredTrees(changed_train, changed_dev, train, dev, held_out=held_out)
+    return _values(ud, stages), _values(alternative, stages)
 
 
 def _values(trees: MeasuredTrees, stages: Stages) -> Values:

@@ -40,7 +40,7 @@ class Execution:
     force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
-    details: bool = option(False, "Print the scores on every ground and what the criteria pick, too.")
+    details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
     def workforce(self) -> Workforce:

@@ -277,7 +277,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
 
 
 def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Conventions]:
-    """The treebank's name, its files by their names, and its conventions."""
+    """Return the treebank's name, its files by their names, and its conventions."""
     from learnability.treebanks.conllu_io import read_conllu
 
     treebank = job.selection.files()
@@ -296,7 +296,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
 def _transformed(
     job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
-    """The files with all sites transformed."""
+    """Yield the files with all places transformed."""
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
@@ -312,7 +312,7 @@ def _transformed(
 
 
 def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
-    """The files with the heads and deprels that a program gives."""
+    """Yield the files with the heads and deprels that a program assigns."""
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
@@ -322,7 +322,7 @@ def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annota
 
 
 def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
-    """The files with their recorded heads: a program has no way back of its own."""
+    """Yield the files with their recorded heads, because a program has no conversion back."""
     for file in files:
         check_transformed(annotator.name, file.sentences, file.name)
         if (restored := _restored(file)) is None:
@@ -373,7 +373,7 @@ def _joined(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
 def _inverted(
     job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
-    """The UD files of transformed ones.
+    """Yield the UD files of transformed files.
 
     A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
     what --preferences learns from a training split or else from all there is; without it the sentences of
@@ -408,7 +408,7 @@ def _inverted(
 
 
 def _restored(file: ConlluFile) -> Rewritten | None:
-    """The file with its recorded heads, None if it has no record; a sentence without one was not changed."""
+    """Return the file with its recorded heads; None if no sentence has a record."""
     from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
 
     before, records = trees_of(file), [read_provenance(sentence, name=file.name) for sentence in file]

@@ -122,7 +122,7 @@ class TreebankSelection:
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.given:
-            raise InputError("no treebank given; give `treebank`, or `train`, `dev` and `test` files")
+            raise InputError("no treebank named; give `treebank`, or `train`, `dev` and `test` files")
         files = None
         if self.treebank:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)

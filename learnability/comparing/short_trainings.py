@@ -61,7 +61,7 @@ class _TrainedSide:
 
 class PairResult(Work, frozen=True, kw_only=True):
     """A short training of both annotations (setting short), tested on other sentences of the training part:
-    per sentence its `tokens`, and those that are right in each by its own reference (UAS). Of the tokens
+    per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
 
     tokens: list[int]

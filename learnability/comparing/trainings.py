@@ -55,8 +55,9 @@ def train_annotation(
     keep: bool = False,
     only_own: bool = False,
 ) -> TrainingResult | None:
-    """Setting (b), every site transformed; without a condition setting (a), on the original annotation. None
-    where there are no sites.
+    """Train on the alternative (setting b), or without a condition on the original annotation (setting a).
+
+    Returns None where the construction has no places.
 
     Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
     (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be
@@ -78,7 +79,7 @@ def train_annotation(
 
 
 def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
-    """Ascending indices of sentences of these lengths: the beginning of one random order of all, with tokens
+    """Return ascending indices of sentences of these lengths: the beginning of a random order, with tokens
     nearest to that share, but at least one sentence. Of one seed the smaller sample is in the larger."""
     order = np.random.default_rng(seed).permutation(len(lengths))
     totals = np.cumsum(np.asarray(lengths)[order])
@@ -87,8 +88,10 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
 
 
 def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> SurvivalResult | None:
-    """Setting (c): train once against all references and count which survive; None without sites, and for
-    annotations between which nothing can survive."""
+    """Train once on both annotations (setting c) and count which one the parser prefers.
+
+    Returns None without places, and for annotations that a parser cannot choose between.
+    """
     compared = fold.compared(condition)
     if not (condition.has_survival and compared.exists):
         return None
@@ -116,9 +119,11 @@ MOST_EXAMPLES = 300
 
 
 def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
-    """What a record keeps so that a report can draw sentences: gold trees, and the heads that the parser
-    predicted; without a condition those of setting (a), else those of (b) that differ from them, with the
-    relations where they do not follow from those of UD."""
+    """Return what a record keeps so that a report can draw sentences: gold trees and predicted heads.
+
+    Without a condition they are those of setting (a), else those of (b) that differ from (a). Relations are
+    kept where they do not follow from those of UD.
+    """
     examples: list[dict[str, Any]] = []
     for index in fold.kept(example_sentences):
         original, predicted = fold.original.test_tree(index), list(parsed[index].heads)
@@ -141,7 +146,7 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
 
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
-    """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
+    """Return the indices of test sentences to draw: evenly spread, with a place, not too long."""
     contrasts = [fold.compared(condition).contrast for condition in fold.conditions]
     suitable = [
         index

@@ -4,7 +4,7 @@
 (every statistic of every row, long), the frames of the API, the rows as JSON, and the explanation in
 docs/numbers.md (`python docs/scripts/column_reference.py`).
 
-The rule for names: a value by a score is ``{score}_{statistic}`` on the own references and
+The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
 ``{comparison}_{score}_{statistic}`` on another basis; a value of a criterion is ``{criterion}_{statistic}``.
 """
 

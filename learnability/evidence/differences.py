@@ -127,7 +127,7 @@ def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str
 def compared(
     a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, sites: int, comparisons: int = 1
 ) -> Comparison | None:
-    """Compare the trainings on two annotations by a score on their own references, one per seed.
+    """Compare the trainings on two annotations by a score on their own annotation, one per seed.
 
     Returns None where the test part is too small, or has too few sites. `comparisons`: see
     `significance.compare`.

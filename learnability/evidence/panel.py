@@ -1,6 +1,6 @@
 """What the judges of a condition say together: the panel.
 
-A judge is for a side if it shows that side to be ahead on its own references, with and without punctuation
+A parser favours a side if that side is clearly ahead on its own annotation, with and without punctuation
 (`decisions.own_side`); each corrects its p values by itself, so what it says does not depend on who else was
 asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
 stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
@@ -34,7 +34,7 @@ from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO, Comparison, Side, compare, winner
 
 DIVIDED = "divided"
-"""The verdict where both sides have a judge."""
+"""The common answer where each side has a parser that favours it."""
 
 PANEL = columns_of_topic(
     "All parsers together",
@@ -81,7 +81,7 @@ class Panel:
         return [row.parser for row in self.heard if own_side(row, self.score) == side]
 
     def delta(self, row: ComparisonRow) -> float:
-        """The difference of a judge that was heard."""
+        """Return the difference that a parser of `heard` finds."""
         difference = row.difference(self.score)
         assert difference is not None
         return difference.delta
@@ -97,7 +97,7 @@ class Panel:
         return panel_verdict([own_side(row, self.score) for row in self.heard])
 
     def values(self) -> dict[str, Any]:
-        """The values of the columns of panel.csv."""
+        """Return the values of the columns of the table of all parsers."""
         deltas = [self.delta(row) for row in self.heard]
         return {
             **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
@@ -116,7 +116,7 @@ class Panel:
 
 
 def panel_verdict(sides: Sequence[str | None]) -> str | None:
-    """What judges that show these sides show together; None for fewer than two."""
+    """Return what parsers that favour these sides show together; None for fewer than two."""
     counts = Counter(side for side in sides if side is not None)
     if counts.total() < 2:
         return None
@@ -131,9 +131,9 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
 def panels(
     rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
 ) -> list[Panel]:
-    """The panels of the rows, by condition and score; none without judges.
+    """Return what all parsers show, by construction and score; empty without several parsers.
 
-    `records`: of each row; without, there are no means. `seed_ratio`: of all judges, see `compare`.
+    `records`: of each row; without them there are no means. `seed_ratio`: of all parsers, see `compare`.
     """
     made = []
     known = dict(zip(map(id, rows), records, strict=False))
@@ -151,7 +151,7 @@ def panels(
 
 
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
-    """The mean difference of several judges of a condition, each of which has the same weight."""
+    """Return the mean difference of several parsers for a construction, with equal weights."""
 
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
         return per_sentence(seeds, lambda fold: fold.scores[score].correct)
@@ -163,7 +163,7 @@ def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float
 
 
 def panel_csv(panel: Sequence[Panel]) -> bytes:
-    """The panels as panel.csv."""
+    """Return the answers of all parsers as CSV."""
     return csv_bytes(PANEL, [one.values() for one in panel])
 
 
@@ -210,12 +210,12 @@ class Opinion:
 
 
 def opinions(panel: Panel) -> dict[str, Opinion]:
-    """What the judges that were heard say."""
+    """Return the difference and the side of each parser that ran."""
     return {row.parser: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
 
 
 def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
-    """The mean difference of several judges (but one) and their panel's verdict; None of fewer than two."""
+    """Return the mean difference and the common answer of the parsers except `but`; None below two."""
     own = [opinion for judge, opinion in judges.items() if judge != but]
     if len(own) < 2:
         return None
@@ -258,7 +258,7 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
 def agreement(
     name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]
 ) -> JudgeAgreement:
-    """The agreement of two over conditions, by what both say of each."""
+    """Return how far two parsers agree, from what both show for each construction."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
     clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
     correlation = None
@@ -281,5 +281,5 @@ def agreement(
 
 
 def percent(values: Sequence[float]) -> float | None:
-    """The mean in percent; None without values."""
+    """Return the mean in percent; None without values."""
     return 100 * statistics.fmean(values) if values else None

@@ -81,7 +81,7 @@ def corrected_rows(
 ) -> list[ComparisonRow]:
     """Return the rows with p after Holm's correction, what each difference shows, and the answers.
 
-    The correction is over the rows of a judge, for each of these scores and each basis by itself: what a
+    The correction is over the rows of a parser, separately for each score and comparison: what a
     judge says does not depend on who else was asked.
     """
     shown: list[dict[tuple[Score, ComparisonKind], Difference]] = [dict(row.differences) for row in rows]

@@ -46,15 +46,15 @@ class Construction:
     not_computed: int
 
     def scores(self) -> list[Score]:
-        """The scores that it was tested by; UAS if by none."""
+        """Return the scores that it was tested by; UAS if there are none."""
         return [score for score in Score if (score, ComparisonKind.ANNOTATION) in self.means] or [Score.UAS]
 
     def answer(self, score: Score) -> str:
-        """What is decided on the means by this score; empty if nothing was computed."""
+        """Return the answer that the means by this score give; empty if nothing was computed."""
         return self.row.answer(score)
 
     def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
-        """The conditions with their differences on the own references by this score."""
+        """Return the conditions with their differences on their own annotation by this score."""
         compared = ((c, c.row.difference(score)) for c in self.conditions)
         return [(c, difference) for c, difference in compared if difference is not None]
 
@@ -63,12 +63,14 @@ class Construction:
         return Counter(own_side(c.row, score) for c, _ in self.tested(score))
 
     def ahead(self, side: str, score: Score) -> list[str]:
-        """The treebanks in which this side is ahead."""
+        """Return the treebanks in which this side is ahead."""
         return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
 
     def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
-        """The mean of each family of languages, the largest family first, and p of no difference between
-        those that are known (None where it cannot be computed)."""
+        """Return the mean of each family of languages, the largest first, and p of no difference.
+
+        p is over the known families, and None where it cannot be computed.
+        """
         tested = self.tested(score)
         counts = Counter(c.family for c, _ in tested)
         names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
@@ -107,7 +109,7 @@ class Evidence:
     remarks: tuple[str, ...]
 
     def of(self, transform: str) -> list[StoredCondition]:
-        """The conditions of one transformation."""
+        """Return the conditions of one construction."""
         return [c for c in self.conditions if c.construction == transform]
 
     @property
@@ -121,12 +123,12 @@ class Evidence:
         return [c.row.title for c in self.constructions if c.conditions]
 
     def panels(self) -> list[Panel]:
-        """What the judges say of each condition, in order of first appearance; empty for one judge."""
+        """Return what all parsers show for each condition, in order of appearance; empty for one parser."""
         several = len({c.row.parser for c in self.conditions}) > 1
         return panels([c.row for c in self.conditions]) if several else []
 
     def agreement(self) -> list[dict[str, Any]]:
-        """A row per score and pair of judges, and per criterion: how far they agree (`panel.Agreement`)."""
+        """Return a row per score and pair of parsers, and per indicator, with their agreement."""
         by_score = {score: [own for own in self.panels() if own.score is score] for score in Score}
         return [
             {"score": str(score), **asdict(one)}
@@ -145,7 +147,7 @@ class Evidence:
         return sum(c.not_computed for c in self.constructions)
 
     def scored(self) -> list[tuple[str, Construction, Score]]:
-        """The constructions with each score that they were tested by; in labelled runs the names have it."""
+        """Return the constructions with each score that they were tested by; labelled runs name the score."""
         labelled = any(Score.LAS in c.scores() for c in self.constructions)
         return [
             (f"{c.row.title} {score.upper()}" if labelled else c.row.title, c, score)
@@ -173,7 +175,7 @@ class Evidence:
         return rows
 
     def families(self) -> list[dict[str, Any]]:
-        """A row per construction, score and family of languages: its mean, and p of all families."""
+        """Return a row per construction, score and family of languages: its mean, and p of all families."""
         return [
             {
                 "construction": c.row.title,
@@ -306,7 +308,7 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
 
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
-    """The conditions of a construction with their means, before they are corrected for several."""
+    """Return the conditions of a construction with their means, before correction for several tests."""
     tested = [c for c in conditions if c.row.tested]
     first = conditions[0].row
     without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in conditions)
@@ -347,7 +349,7 @@ def _values(mean: RandomEffects) -> dict[str, Any]:
 
 
 def _mean(differences: Sequence[Difference]) -> RandomEffects:
-    """The random-effects mean; of one difference its own values."""
+    """Return the random-effects mean; a single difference keeps its values."""
     errors = [one.error or 0.0 for one in differences]
     if len(differences) > 1:
         return random_effects([one.delta for one in differences], errors)
@@ -369,7 +371,7 @@ def _plain(value: Any) -> str:
 
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
-    """Runs left out, settings in which the others differ, treebanks with made-up splits, and versions."""
+    """Return remarks: runs left out, different settings, treebanks whose splits we cut, and versions."""
     several = _several_judges([c for run in runs for c in run.conditions])
     remarks = (
         [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []

@@ -357,14 +357,14 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
-    """The conditions that were tested, with the columns of results.csv, the family and the run of each."""
+    """Return the tested conditions as CSV, with the columns of results.csv, family and run."""
     runs = run_names([c.folder for c in evidence.conditions])
     rows = [{**result_values(c.row), "family": c.family, "run": runs[c.folder]} for c in evidence.conditions]
     return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text")], rows)
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:
-    """What the runs are called: their paths from the folder that has them all, wherever that is."""
+    """Return the names of runs: their paths from the folder that contains them all."""
     absolute = {folder: Path(os.path.abspath(folder)) for folder in folders}
     above = os.path.commonpath([folder.parent for folder in absolute.values()])
     return {folder: own.relative_to(above).as_posix() for folder, own in absolute.items()}
@@ -509,7 +509,7 @@ def _page(
 
 
 def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
-    """The runs compared: what is in each, what it is called, a relative link to its report (or nothing)."""
+    """Return each run's content, its name, and a relative link to its report (or nothing)."""
     runs = []
     for folder, name in run_names([c.folder for c in evidence.conditions]).items():
         what = listed(

@@ -23,7 +23,8 @@ def print_content(
 
     Args:
         content: of the run.
-        folder: where its files are; `written`: their names.
+        folder: where its files are.
+        written: the names of these files.
         as_json: print everything as JSON instead; a list where there is nothing but rows.
         details: also print every comparison, and the sections on how the run went.
     """

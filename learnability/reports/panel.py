@@ -22,20 +22,20 @@ STARS = {Side.UD: "*", Side.ALTERNATIVE: "*", Side.EQUAL: "=", Side.NONE: ""}
 
 
 def panel_section(panels: Sequence[Panel]) -> Section:
-    """The table of all judges and, of a single treebank, one sentence per condition and score."""
+    """Return the table of all parsers and, for a single treebank, one sentence per condition and score."""
     several = len({own.rows[0].treebank_label for own in panels}) > 1
     sentences = () if several else tuple(map(sentence, panels))
     return Section("All parsers together", sentences, (panel_table(panels),))
 
 
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
-    """The condition, with the treebank where there are several, and the score in labelled runs."""
+    """Return the construction, with the treebank where there are several, and the score in labelled runs."""
     row, several = panel.rows[0], len({own.rows[0].treebank_label for own in panels}) > 1
     return f"{row.treebank_label} {scored_name(panel, panels)}" if several else scored_name(panel, panels)
 
 
 def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
-    """The condition, with the score in labelled runs."""
+    """Return the construction, with the score in labelled runs."""
     name, labelled = panel.rows[0].name, any(own.score is Score.LAS for own in panels)
     return f"{name} {panel.score.upper()}" if labelled else name
 
@@ -123,7 +123,7 @@ def _shown(panel: Panel) -> str:
 
 
 def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
-    """The differences of these judges with a mark for what they show; empty where one was not heard."""
+    """Return the differences of these parsers with their marks; empty if a parser did not run."""
     heard = {row.parser: row for row in panel.heard}
     return [
         TableCell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
@@ -141,7 +141,7 @@ def _mean(panel: Panel) -> TableCell | str:
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
-    """A row per construction and score: what the panels of its treebanks show, and how far judges differ."""
+    """Return a row per construction and score: the answers in its treebanks, and how far parsers differ."""
     ud, groups = panels[0].rows[0].original, dict[str, list[Panel]]()
     for panel in panels:
         if panel.verdict is not None:

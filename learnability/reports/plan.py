@@ -19,21 +19,22 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 
     Args:
         plan: of the run.
-        cells: those that are foreseen.
+        cells: the trainings and measurements that are foreseen.
         notes: what the studies add.
         jobs: processes.
     """
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
-        f"{len(cells)} cells, about {duration(plan, cells, jobs)} on {counted(jobs, 'processor')}",
+        f"{len(cells)} trainings and measurements, about {duration(plan, cells, jobs)} "
+        f"on {counted(jobs, 'processor')}",
         list(zip(plan.treebanks, plan.facts, strict=True)),
         (
             ("treebank", lambda t: t[0].name),
             ("release", lambda t: t[0].release),
-            ("train tokens", lambda t: sum(t[1].train_tokens) // t[1].folds),
+            ("training tokens", lambda t: sum(t[1].train_tokens) // t[1].folds),
             ("folds", lambda t: t[1].folds),
             ("seeds", lambda t: plan.options.seeds),
-            ("cells", lambda t: counts[label(t[0])]),
+            ("trainings and\nmeasurements", lambda t: counts[label(t[0])]),
             ("splits", lambda t: t[1].split_policy or "as released"),
         ),
         align="<<<><<",
@@ -41,10 +42,10 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     on = console()
     on.print(drawn(table, framed=True))
     settings = ", ".join(dict.fromkeys(cell.SETTING for cell in cells))
-    conditions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
+    constructions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
     against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"
-    judges = f"; judges: {', '.join(plan.judges)}"
-    on.print(f"settings: {settings}; conditions: {conditions}{against}{judges}", markup=False)
+    parsers = f"; parsers: {', '.join(plan.judges)}"
+    on.print(f"settings: {settings}; constructions: {constructions}{against}{parsers}", markup=False)
     on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
@@ -53,7 +54,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:
-    """Return a rough estimate of the wall time, in words: start-up, cells, statistics, report."""
+    """Return a rough estimate of the wall time, in words: start-up, trainings, statistics, report."""
     conditions = len(plan.treebanks) * len(plan.options.conditions)
     work = sum(cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)) for cell in cells)
     seconds = START_SECONDS + (work / jobs) + conditions * CONDITION_SECONDS / jobs + REPORT_SECONDS

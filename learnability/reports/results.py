@@ -10,7 +10,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Table, TableCell, counted, drawn, listed, number, probability
-from learnability.reports.verdicts import ahead, bounds
+from learnability.reports.verdicts import ahead, named
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
@@ -59,12 +59,12 @@ def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def judges_of(rows: Iterable[ComparisonRow]) -> list[str]:
-    """All judges of the rows, in the order in which they come; none in a run that was given none."""
+    """Return the parsers of the rows in order of appearance; none if only the built-in parser ran."""
     return list(dict.fromkeys(row.parser for row in rows if row.parser))
 
 
 def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, Score]]:
-    """Name, row and score of all that was compared; in labelled runs the names have the score."""
+    """Return name, row and score of each comparison; in labelled runs the name includes the score."""
     labelled = any(row.labelled for row in rows)
     return [
         (f"{name} {score.upper()}" if labelled else name, row, score)
@@ -140,17 +140,21 @@ SHORT = "alt."
 def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool = False) -> str | TableCell:
     """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0.
 
-    `brief`: without the interval; a difference that is not clear is told in words. It is sorted by its value.
+    `brief`: without the interval; words replace a difference that is not clear.
     """
     if difference is None:
         return ""
-    text = ahead(difference.delta, {Side.UD: row.original, Side.ALTERNATIVE: SHORT})
+    names = {Side.UD: row.original, Side.ALTERNATIVE: SHORT}
+    if not brief:
+        return starred(named(difference, names), difference)
+    unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
+    text = unclear.get(difference.better or Side.UD, ahead(difference.delta, names))
+    return starred(text, difference)
+
+
+def starred(text: str, difference: Difference) -> TableCell:
+    """Return a difference in words with a star if it is clear; the cell is sorted by the difference."""
     is_clear = difference.better in (Side.UD, Side.ALTERNATIVE)
-    if brief and not is_clear:
-        unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
-        text = unclear.get(difference.better or Side.UD, text)
-    elif not brief and (found := bounds(difference)):
-        text = f"{text} ({found})"
     return TableCell(text + ("*" if is_clear else ""), f"{difference.delta:.6f}")
 
 
@@ -211,12 +215,12 @@ def _survival(row: ComparisonRow) -> str | TableCell:
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:
-    """A side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
+    """Return a side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
     return row.original if side == Side.UD else SYMBOL[side]
 
 
 def full_table(rows: Sequence[ComparisonRow]) -> Table:
-    """All columns of results.csv; the one that names the row comes first."""
+    """Return a table of all columns of results.csv; the one that names the row comes first."""
     columns = sorted(RESULTS, key=lambda column: column.name != "construction")
     cells = []
     for row in rows:

@@ -67,12 +67,12 @@ class Table:
     def of(
         cls, title: str, items: Iterable[T], columns: Sequence[Column[T]], note: str = "", align: str = "<>"
     ) -> Table:
-        """A row per item."""
+        """Return a table with a row per item."""
         rows = tuple(tuple(shown(value(item)) for _, value in columns) for item in items)
         return cls(title, tuple(heading for heading, _ in columns), rows, note, align)
 
     def only(self, columns: Sequence[int]) -> Table:
-        """The table with these columns alone."""
+        """Return the table with these columns alone."""
         return replace(
             self,
             headings=tuple(self.headings[i] for i in columns),
@@ -104,36 +104,36 @@ class Section:
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
-    """A number for people, in this format, with its unit; empty for None and nan."""
+    """Return a number for people, in this format, with its unit; empty for None and nan."""
     return "" if value is None or math.isnan(value) else format(value, form) + unit
 
 
 def signed(value: float, decimals: int = 2) -> str:
-    """A number with its sign; a true minus, and no sign for what rounds to zero."""
+    """Return a number with its sign; a true minus, and no sign for what rounds to zero."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
 def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> TableCell:
-    """A value with its sign and half the width of its interval, if it has one; sorted by the value."""
+    """Return a value with its sign and half the width of its interval; sorted by the value."""
     half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
     return TableCell(signed(value) + half, f"{value:.6f}")
 
 
 def span(low: float | None, high: float | None) -> str:
-    """An interval in words; empty where it is not known."""
+    """Return an interval in words; empty where it is not known."""
     return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
 def probability(p: float | None) -> str:
-    """A p value in three decimals: `<.001`, and `<.050` where rounding would bring it up to the level."""
+    """Return a p value in three decimals: `<.001`, and `<.050` where rounding would reach the level."""
     if p is not None and (p < 0.001 or 0.0495 <= p < 0.05):
         return "<.001" if p < 0.001 else "<.050"
     return number(p, ".3f")
 
 
 def counted(count: int, unit: str) -> str:
-    """A number with its unit in the singular or plural."""
+    """Return a number with its unit in the singular or plural."""
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
@@ -146,7 +146,7 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def in_words(number: int) -> str:
-    """A number below ten as a word."""
+    """Return a number below ten as a word."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
@@ -207,7 +207,7 @@ def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with spaces at which no line ends, around the signs that belong to a number."""
+    """Return the sentence with unbreakable spaces around the signs that belong to a number."""
     return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
 
@@ -242,7 +242,7 @@ def print_json(value: Any) -> None:
 
 
 def json_text(value: Any) -> str:
-    """The value as JSON, numbers unrounded; nan and infinity become null, as JSON has neither."""
+    """Return the value as JSON, numbers unrounded; nan and infinity become null, as JSON has neither."""
     return visible(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 

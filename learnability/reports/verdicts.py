@@ -27,7 +27,7 @@ AHEAD = (Side.UD, Side.ALTERNATIVE)
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return one text per row; it names the treebank where there are several.
 
-    The first difference comes with its meaning: one word in so many.
+    The first difference comes with its meaning: one word in how many.
     """
     several = len({(row.treebank, row.release) for row in rows}) > 1
     first = next((row for row in rows if row.tested), None)

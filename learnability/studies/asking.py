@@ -113,7 +113,7 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
     parts = [f"{r.treebank} cannot be used ({r.failed})" for r in failed if r.setting == "treebank"]
     cells = [record for record in failed if record.setting != "treebank"]
     if cells:
-        more = f"{len(cells)} cells failed, the first" if len(cells) > 1 else "one cell failed"
+        more = f"{len(cells)} trainings failed, the first" if len(cells) > 1 else "one training failed"
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; give out= a folder, and what is done stays"

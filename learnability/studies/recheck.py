@@ -126,7 +126,7 @@ def _output_differences(
 
 
 def _difference(before: Record | None, now: Record) -> str:
-    """The first difference between a record and its repetition, in words; empty if there is none."""
+    """Return the first difference between a record and its repetition, in words; empty if there is none."""
     if before is None:
         return ""  # said already
     if now.failed is not None:

@@ -56,7 +56,7 @@ REPORT = "report"
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
-    """What a run is asked to do, and where.
+    """What a run does, and where.
 
     Attributes:
         options: of all trainings.

@@ -72,8 +72,8 @@ class Study(ABC, Generic[Options]):
     def wanted(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells to compute, the best first, given the records so far.
 
-        It is asked again after each record. A cell whose record depends on others is returned when these
-        are there; cells that are recorded already may be returned again.
+        The engine calls it again after each record. A cell whose record depends on others is returned when
+        these are there; cells that are recorded already may be returned again.
         """
 
     def foreseen(self) -> Sequence[Cell[Any]]:

@@ -123,7 +123,7 @@ def tag_url(name: str, release: str, base_url: str | None = None) -> str:
 
 
 def release_url(release: str, base_url: str | None = None) -> str:
-    """Return where the archive of a whole release is; raise an InputError if nobody has told."""
+    """Return where the archive of a whole release is; raise an InputError if no address is known."""
     known = known_releases().get(release)
     if known is not None:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"

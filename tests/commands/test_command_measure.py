@@ -54,18 +54,18 @@ def test_a_treebank_as_it_stands(call: Call) -> None:
     assert sum(name.startswith("perplexity") for name in found) == 4
 
 
-def test_original_and_transformed(call: Call) -> None:
+def test_ud_and_alternative(call: Call) -> None:
     options = ("--treebank", "demo", "--transform", "case", "--transform", "cop:reattach=clause", "--json")
     case, cop = json.loads(call("measure", *options).text)
-    assert (case["transform"], case["variant"]) == ("case", "")
-    assert (cop["transform"], cop["variant"]) == ("cop", "reattach=clause")
+    assert (case["construction"], case["variant"]) == ("case", "")
+    assert (cop["construction"], cop["variant"]) == ("cop", "reattach=clause")
     treebank = load_treebank("demo")
     transformation = get_transformation("case", treebank.conventions)
     train = trees_of(treebank.train)
-    assert case["original"]["predictability"] == predictability(train)
-    assert case["transformed"]["predictability"] == predictability([transformation.apply(t) for t in train])
-    assert case["transformed"]["complexity"] != case["original"]["complexity"]
-    assert case["original"].keys() == case["transformed"].keys()
+    assert case["ud"]["predictability"] == predictability(train)
+    assert case["alternative"]["predictability"] == predictability([transformation.apply(t) for t in train])
+    assert case["alternative"]["complexity"] != case["ud"]["complexity"]
+    assert case["ud"].keys() == case["alternative"].keys()
 
 
 def test_only_sentences_projective_in_both_count() -> None:

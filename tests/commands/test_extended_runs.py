@@ -229,7 +229,7 @@ def test_a_curve_has_its_cells_even_where_a_run_has_failed(
         patch.setattr(settings, "train_annotation", broken)
         done = call("curve", run, *ALONE)
     assert done.code == 1
-    assert "cells failed, the first: UD_Small/" in done.errors
+    assert "trainings failed, the first: UD_Small/" in done.errors
     assert "MemoryError: too large" in done.errors
     assert not (run / "learning_curve.json").exists()
     told = call("report", run)

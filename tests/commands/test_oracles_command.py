@@ -92,7 +92,7 @@ def test_the_grid_goes_to_another_folder(call: Call, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "no treebank given"),
+        ((), "no treebank named"),
         (("--treebank", "demo", "--system", "arc-lazy"), "unknown transition system 'arc-lazy'"),
         (("--treebank", "demo", "--oracle", "psychic"), "unknown oracle 'psychic'"),
         (("--treebank", "demo", "--system", "arc-standard", "--oracle", "explore"), "not arc-decomposable"),

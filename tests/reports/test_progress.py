@@ -173,7 +173,7 @@ def test_duration(tokens: int, options: dict[str, Any], jobs: int, said: str) ->
 def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
     print_plan(plan(), foreseen_cells(plan()), ["a word of the study"], 2)
     printed = capsys.readouterr().out
-    assert "10 cells, about 20 seconds on 2 processors" in printed
+    assert "10 trainings and measurements, about 20 seconds on 2 processors" in printed
     assert "compiles its kernels: about 30 seconds more" in printed
     assert "made up" in printed
     assert "\na word of the study\n" in printed
@@ -182,4 +182,4 @@ def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.C
     print_plan(other, foreseen_cells(other), [], 1)
     printed = capsys.readouterr().out
     assert "on 1 processor " in printed
-    assert "settings: a, measures, b; conditions: case" in printed
+    assert "settings: a, measures, b; constructions: case" in printed

@@ -143,7 +143,7 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
     assert "78.50 UAS, rank 1 of 1 scheme. " in section.sentences[1]
     assert section.sentences[-1].endswith("(one training; 1 factor cut to two options).")
-    assert section.tables[-1].rows[0][4] == "0.00"
+    assert section.tables[-1].rows[0][4] == "0.0"
 
 
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
@@ -161,9 +161,10 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
         "the UD parser scores 0.5 points higher (0.3 to 0.7)."
     )
     table = section.tables[-1]
-    assert table.headings[6:10] == ("LAS", "UD minus\nscheme", "p", "LAS rank")
-    assert [row[6:10] for row in table.rows] == [
-        ("70.00", "−1.00", "", "2"), ("71.50", "−2.50", "<.001", "1"), ("69.00", "0.00", "", "3"),
+    assert table.headings[6:10] == ("LAS", "difference\nfrom UD", "p", "LAS rank")
+    assert [tuple(map(str, row[6:10])) for row in table.rows] == [
+        ("70.00", "scheme +1.0", "", "2"), ("71.50", "UD +0.5 (0.3 to 0.7)*", "<.001", "1"),
+        ("69.00", "", "", "3"),
     ]  # fmt: skip
     case, both, ud = verified
     verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
@@ -178,7 +179,7 @@ def test_the_tables_of_the_joint_training() -> None:
     assert sentence.rows == (("case", "", "90% / 50%"), ("det", "90% / 10%", ""))
     assert factor.rows == (("case", "", "100% / 25%"), ("det", "", ""))
     assert schemes.rows[0] == ("case+det", "70.0%", "85.0%", "80.0%")
-    assert verified.rows[0] == ("case", "1", "single", "79.25", "−0.75", "", "", "50.0%")
+    assert verified.rows[0] == ("case", "1", "single", "79.25", "scheme +0.8", "", "", "50.0%")
     assert verified.rows[2][0] == "UD"
 
 

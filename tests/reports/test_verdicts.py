@@ -220,7 +220,8 @@ def test_lines_for_a_paper() -> None:
     assert section.sentences[0] == (
         "UD_X 2.16, det: keep UD. UAS is 80.00 with UD and 78.60 with the alternative, each parser tested on "
         "its own annotation (+1.40 [+0.94, +1.86], p < 0.001); converted back to UD, the difference is +0.70 "
-        "[+0.01, +1.39], p = 0.044 (arc-eager, 3 seeds; p values by Holm)."
+        "[+0.01, +1.39], p = 0.044 (arc-eager, 3 seeds; positive: UD is ahead; p values and intervals allow "
+        "for all constructions of the run, by Holm)."
     )
     assert len(section.sentences) == 2  # mwe has too few examples
     head, rule, det, case, gap, _, in_latex, last = section.lines

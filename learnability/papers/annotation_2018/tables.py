@@ -1,6 +1,6 @@
 """The tables of the 2018 paper over finished runs, and what stands beside them.
 
-They rest on the UAS differences on the own references, and on the criteria.
+They rest on the UAS differences on the own annotation, and on the indirect indicators.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def table_2(evidence: Evidence) -> list[Wins]:
 
 
 def _uas(row: ComparisonRow) -> Difference:
-    """The UAS difference of a condition that was tested."""
+    """Return the UAS difference of a condition that was tested."""
     difference = row.difference()
     assert difference is not None
     return difference
@@ -180,7 +180,7 @@ def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
 
 
 def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
-    """The winners of two halves of the seeds, for every way to halve them (at most a thousand)."""
+    """Yield the winners of two halves of the seeds, for every way to halve them (at most a thousand)."""
     seeds, half = range(len(deltas)), len(deltas) // 2
     ways = (
         (first, second)
@@ -205,7 +205,7 @@ class Correlation:
 
 
 def correlations(evidence: Evidence) -> list[Correlation]:
-    """The correlation of each measure's difference with the UAS difference over the conditions."""
+    """Return the correlation of each measure's difference with the UAS difference over the conditions."""
     from scipy import stats
 
     results = []

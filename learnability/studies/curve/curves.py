@@ -100,7 +100,7 @@ class LearningCurve:
 
 
 def _prefix(score: Score) -> str:
-    """What the fields in JSON begin with that go by this score, but for the scores themselves."""
+    """Return the prefix of the JSON fields of this score."""
     return "" if score is Score.UAS else f"{score}_"
 
 
@@ -113,8 +113,10 @@ def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> Co
 
 
 def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
-    """The curves of every condition with sites, for a plan with one treebank, by the records that succeeded.
-    A curve of which a training failed is left out."""
+    """Return the curve of every condition with places, for a plan with one treebank.
+
+    A curve is left out if one of its trainings failed.
+    """
     (files,) = plan.treebanks
     name, ratio = label(files), seed_ratio_of(plan.options.judges[:1])
 
@@ -163,7 +165,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
 def _compare_areas(
     tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float
 ) -> Comparison:
-    """The areas are weighted means of the scores of all shares, on the same test sentences."""
+    """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
     one, other = ([[own.scores[score].correct for own in seeds] for seeds in side] for side in (a, b))
     return compare(one, other, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
 
@@ -176,7 +178,7 @@ def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str
 
 
 def area(tokens: Sequence[float], scores: Sequence[float]) -> float:
-    """The mean height of the curve over log2(tokens), by the trapezoidal rule."""
+    """Return the mean height of the curve over log2(tokens), by the trapezoidal rule."""
     return float(area_weights(tokens) @ np.asarray(scores))
 
 
@@ -191,7 +193,7 @@ def area_weights(tokens: Sequence[float]) -> NDArray[np.float64]:
 
 
 def reaches(tokens: Sequence[float], scores: Sequence[float], goal: float) -> float | None:
-    """The first amount at which the curve, linear over log2(tokens) between its points, is at the goal."""
+    """Return the first amount at which the curve reaches the goal; it is linear over log2(tokens)."""
     if scores[0] >= goal:
         return tokens[0]
     for i in range(1, len(scores)):

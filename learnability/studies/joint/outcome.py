@@ -22,7 +22,7 @@ from learnability.support.options import shared
 
 @dataclass(frozen=True)
 class VerifiedScheme:
-    """A scheme (`transforms` are none for UD) trained on its own references. `why`: `ud`, `single`, `advised`
+    """A scheme (`transforms` are none for UD) trained on its own annotation. `why`: `ud`, `single`, `advised`
     or `candidate` (among the K with the highest agreement); `head_agreement`: with the survivors
     (`multiref.joint`). Own-reference scores in percent, mean over seeds; None as LAS of unlabelled parsers
     and as nucleus UAS with `cc`. Ranks by these scores, from 1; equal scores share the better rank. By score
@@ -69,7 +69,7 @@ class JointReport:
     las_ud: float | None
 
     def as_json(self) -> dict[str, Any]:
-        """What joint.json holds."""
+        """Return the content of joint.json."""
         return {**values_of(self), "advised": asdict(self.survival.advised)}
 
 
@@ -205,7 +205,7 @@ def _differences(
     sites: Mapping[str, int],
     scores: Iterable[Score],
 ) -> list[dict[Score, Difference | None]]:
-    """The scheme `first` against each by its own reference; `sites`: in the test part, by transformation."""
+    """Compare the scheme `first` with each; `sites`: places in the test set, by construction."""
     between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
     others = list(zip(trained.values(), between, strict=True))
     by_score = {}

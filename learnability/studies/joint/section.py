@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
-from learnability.reports.text import Column, Section, Table, counted, number, probability, signed
-from learnability.reports.verdicts import standing
+from learnability.reports.results import starred
+from learnability.reports.text import Column, Section, Table, TableCell, counted, number, probability
+from learnability.reports.verdicts import ahead, named, standing
+from learnability.statistics.significance import Side
 
 if TYPE_CHECKING:
     from learnability.studies.joint.outcome import JointReport, VerifiedScheme
@@ -17,16 +19,19 @@ if TYPE_CHECKING:
 HEADING = "All transformations at once"
 
 ENOUGH_SITES, STRONG = 20, 0.1
-"""An interaction is put into words where both shares are of so many sites, and differ by so much."""
+"""A sentence describes an interaction if both shares rest on this number of sites and differ by this much."""
 
 ADVISED = "the recommended scheme"
+
+SIDES = {Side.UD: "UD", Side.ALTERNATIVE: "scheme"}
+"""What the table of verified schemes calls the two sides."""
 
 SHOWN = 8
 """How many of the schemes are listed."""
 
 
 def joint_section(joint: JointReport) -> Section:
-    """What survived, how the preferences depend on each other, what is advised, and whether it holds."""
+    """Return what the parser preferred, the recommended scheme, and whether verification confirms it."""
     if not joint.sites:
         nothing = (
             "None of the constructions occurs in the training set, so there is nothing to choose between."
@@ -50,12 +55,12 @@ def joint_section(joint: JointReport) -> Section:
 
 
 def scheme_name(transforms: Sequence[str]) -> str:
-    """The transformations of a scheme joined with ``+``; UD without any."""
+    """Return the constructions of a scheme joined with ``+``; UD without any."""
     return "+".join(transforms) or "UD"
 
 
 def _certainty(joint: JointReport) -> str:
-    """How far the advice depends on chance, and that it is no verdict unless it was verified."""
+    """Tell how far the advice depends on chance, and that only --verify compares it with UD."""
     if joint.seeds == 1:
         said = "It comes from one training, so we cannot tell how much it depends on chance; add --seeds."
     elif joint.advised_in == joint.seeds:
@@ -73,7 +78,7 @@ def _rank(scheme: VerifiedScheme, score: Score) -> int:
 
 
 def _verification(joint: JointReport) -> list[str]:
-    """Where the advised scheme stands among those that were trained; nothing if none was."""
+    """Tell where the recommended scheme ranks among the trained schemes; empty if none was trained."""
     return [
         f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
         for scheme in joint.verified
@@ -83,7 +88,7 @@ def _verification(joint: JointReport) -> list[str]:
 
 
 def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
-    """The advised scheme's score and rank; whether it is shown to differ from UD, and from the best."""
+    """Return the recommended scheme's score and rank, and its difference from UD and from the best."""
     rank, schemes = _rank(own, score), counted(len(joint.verified), "scheme")
     shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
     place = f"rank {rank}{shared} of {schemes}"
@@ -114,7 +119,7 @@ def _survival(joint: JointReport) -> Iterator[str]:
 
 
 def _interactions(joint: JointReport) -> list[str]:
-    """The strongest dependence of each transformation, within sentences, in words."""
+    """Return the strongest dependence of each construction, within sentences, in words."""
     strong = [
         pair
         for pair in joint.survival.interactions
@@ -158,7 +163,7 @@ def _survival_table(joint: JointReport) -> Table:
 
 
 def _interaction_tables(joint: JointReport) -> list[Table]:
-    """Share of the row's sites that survived transformed, given what survived of the column's."""
+    """Return how the preferences for each construction depend on those for the others."""
     names = [entry.transform for entry in joint.survival.survival]
     if len(names) < 2:
         return []
@@ -202,10 +207,16 @@ def _scheme_table(joint: JointReport) -> Table:
 
 def _verified_table(joint: JointReport) -> Table:
     def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
-        ud = getattr(joint, f"{score}_ud")
+        def difference_from_ud(scheme: VerifiedScheme) -> str | TableCell:
+            difference = scheme.from_ud[score]
+            if difference is not None:
+                return starred(named(difference, SIDES), difference)
+            delta = getattr(joint, f"{score}_ud") - getattr(scheme, score)
+            return ahead(delta, SIDES) if scheme.transforms else ""
+
         return (
             (score.upper(), lambda s: number(getattr(s, score))),
-            ("UD minus\nscheme", lambda s: signed(ud - getattr(s, score))),
+            ("difference\nfrom UD", difference_from_ud),
             ("p", lambda s: probability(getattr(s.from_ud[score], "p_holm", None))),
         )
 
@@ -221,7 +232,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("between phrases", lambda s: number(s.nucleus_uas)),
             ("heads agree", lambda s: number(s.head_agreement, ".1%")),
         ),
-        "Each parser tested on its own annotation, ranked by UAS. Positive difference: UD is ahead. p: of no "
-        "difference from UD, adjusted for the schemes of the table (Holm). Between phrases: not defined with "
-        "cc, conj, punct.",
+        "Each parser tested on its own annotation, ranked by UAS. The difference names the side that "
+        "is ahead, with its interval; *: it is clear. p: of no difference from UD, adjusted for the "
+        "schemes of the table (Holm). Between phrases: not defined with cc, conj, punct.",
     )

@@ -52,7 +52,7 @@ class JointCell(ComparisonCell[JointTraining]):
 
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
-    """The single transformations among the conditions: what a joint training chooses between."""
+    """Return the single constructions among the conditions; a joint training chooses between them."""
     return tuple(annotation for annotation in transformed_of(options) if annotation.is_single)
 
 

@@ -9,7 +9,7 @@ from learnability.support.options import option
 
 @dataclass(frozen=True)
 class PredictOptions:
-    """How sure a prediction has to be, and whether anybody is asked about what is not."""
+    """How sure a prediction has to be, and whether parsers are trained in full where it is not."""
 
     PANEL: ClassVar[str] = "Prediction"
 

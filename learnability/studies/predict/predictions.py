@@ -63,7 +63,7 @@ class Prediction:
     Attributes:
         before, after: the difference as it is believed to be before and after the short trainings.
         error: the standard error with which a run of three seeds would measure it.
-        probability: that such a run has the original ahead by UAS on its own references.
+        probability: that such a run has the original ahead by UAS on its own annotation.
         trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
         changed: the share of the tokens tested on that have another head in the other annotation.
         sentences: of the samples, trained and tested on; 0 without any.
@@ -96,7 +96,7 @@ class Prediction:
         return self.after.probability(self.error)
 
     def side(self, threshold: float) -> str:
-        """The side whose probability is at least the threshold, else `undecided`."""
+        """Return the side whose probability is at least the threshold, else `undecided`."""
         if not self.known:
             return UNDECIDED
         if self.probability >= threshold:
@@ -144,7 +144,7 @@ def predicted(
 
 
 def trial_of(share: float, pair: PairResult) -> Trial:
-    """What a short training on this share of a sample has measured."""
+    """Return what a short training on this share of a sample has measured."""
     compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
     return Trial(share, compared.delta, compared.error)
 
@@ -164,7 +164,7 @@ class ConditionPrediction:
         return self.prediction.side(self.threshold)
 
     def values(self) -> dict[str, Any]:
-        """The values of the columns of predictions.csv."""
+        """Return the values of the columns of predictions.csv."""
         own = self.prediction
         known = {
             "probability": own.probability,
@@ -186,5 +186,5 @@ class ConditionPrediction:
 
 
 def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
-    """The predictions as predictions.csv."""
+    """Return the predictions as predictions.csv."""
     return csv_bytes(PREDICTIONS, [one.values() for one in predicted])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
-from learnability.reports.results import SYMBOL
-from learnability.reports.text import Section, Table, TableCell, estimate, number, signed
+from learnability.reports.results import SHORT, SYMBOL
+from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import ahead, named
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
@@ -22,8 +22,10 @@ MORE = "`learnability predict --undecided` trains in full where the prediction i
 
 
 def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
-    """The predictions, one sentence per condition (of a single treebank) and a table; `judged`: judges were
-    asked about what is undecided."""
+    """Return the predictions: one sentence per construction (for a single treebank) and a table.
+
+    `judged`: parsers were trained in full where the prediction is open.
+    """
     several = len({own.files.name for own in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
     said = LIMITS if judged else f"{LIMITS} {MORE}"
@@ -31,14 +33,14 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
 
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
-    """The condition, with its treebank where there are several."""
+    """Return the construction, with its treebank where there are several."""
     columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
     name = ":".join(filter(None, (columns["construction"], columns["variant"])))
     return f"{label(condition.files)} {name}" if several else name
 
 
 def sentence(condition: ConditionPrediction) -> str:
-    """What is predicted of a condition, and from what."""
+    """Return the prediction for a construction and its evidence in a sentence."""
     own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
     if own.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
@@ -58,26 +60,27 @@ def sentence(condition: ConditionPrediction) -> str:
 
 
 def percent(probability: float) -> str:
-    """A probability for people, which never becomes a certainty by rounding."""
+    """Return a probability for people; rounding never makes it a certainty."""
     rounded = round(100 * probability)
     return "above 99 %" if rounded >= 100 else "below 1 %" if rounded <= 0 else f"{rounded} %"
 
 
 def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
-    """A row per condition: what is predicted, how surely, and from what."""
+    """Return a row per construction: the prediction, its probability and its evidence."""
     ud = predicted[0].condition.original.title if predicted else "UD"
+    names = {Side.UD: ud, Side.ALTERNATIVE: SHORT}
     return Table(
         "Predictions",
-        ("construction", "predicted", "probability", "expected\n± 95 %", "other\nlanguages",
+        ("construction", "predicted", "probability", "expected", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple(
             (
                 name_of(condition, predicted),
                 ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
                 _likely(own, ud),
-                estimate(own.after.mean, *own.interval) if own.known else "",
-                signed(own.before.mean) if own.before.mean else "",
-                "" if own.difference is None else signed(own.difference),
+                _expected(own, names) if own.known else "",
+                _ahead(own.before.mean, names) if own.before.mean else "",
+                "" if own.difference is None else _ahead(own.difference, names),
                 _share(own),
                 number(100 * own.changed, ".1f") + " %",
             )
@@ -85,11 +88,10 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
             for own in [condition.prediction]
         ),
         "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
-        f"annotation). Differences are in points; positive: {ud} is ahead. Expected: what such a run "
-        "finds in "
-        "95 % of the cases, by the model. Other languages: what they suggest; empty: not known. Short "
-        "trainings: mean difference on the largest share of a sample of at most 1,000 training sentences, "
-        "tested on the rest of it. Trained on: that share.",
+        "annotation). Differences are in points and name the side that is ahead. Expected: what such a "
+        "run finds in 95 % of the cases, by the model. Other languages: what they suggest; "
+        "empty: not known. Short trainings: mean difference on the largest share of a sample of "
+        "at most 1,000 training sentences, tested on the rest of it. Trained on: that share.",
         "<<>",
     )  # fmt: skip
 
@@ -101,6 +103,16 @@ def _likely(prediction: Prediction, ud: str) -> TableCell | str:
     side = ud if prediction.probability >= 0.5 else "alt."
     likely = percent(max(prediction.probability, 1 - prediction.probability))
     return TableCell(f"{side} {likely}", f"{prediction.probability:.6f}")
+
+
+def _expected(prediction: Prediction, names: Mapping[Side, str]) -> TableCell:
+    """Return the expected difference with its side and interval, sorted by its value."""
+    return TableCell(named(expected_difference(prediction), names), f"{prediction.after.mean:.6f}")
+
+
+def _ahead(delta: float, names: Mapping[Side, str]) -> TableCell:
+    """Return a difference with the side that is ahead, sorted by its value."""
+    return TableCell(ahead(delta, names), f"{delta:.6f}")
 
 
 def expected_difference(prediction: Prediction) -> Difference:

@@ -52,7 +52,7 @@ class PredictStudy(Study[PredictOptions]):
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
-        """Refuse a threshold that is no number, and judges that nobody would ask, with an InputError."""
+        """Raise an InputError for a threshold that is no number, and for parsers that would not be used."""
         if isnan(options.threshold):
             raise InputError("`threshold=nan`: give a number from 0.5 to 1")
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:

@@ -33,14 +33,14 @@ class Finalist:
     Attributes:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
             `left`.
-        uas: of its own reference, percent, mean over seeds; `back`: of UD after conversion.
-        from_ud, back_from_ud: UD minus the scheme, by its own reference and after conversion, as results.csv
+        uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
+        from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as results.csv
             has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
-        from_best: the best minus the scheme by own reference; its interval and p hold for all pairs of
+        from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
             finalists together, because the same figures decide which one is best. None of the best
             itself, and where the test part has too little to tell.
         answer: as in results.csv; empty of UD.
-        is_easier: whether it is shown to be easier than UD: by its own reference, also without punctuation.
+        is_easier: whether it is clearly easier than UD on its own annotation, also without punctuation.
     """
 
     annotation: Annotation
@@ -57,7 +57,7 @@ class Finalist:
 @dataclass(frozen=True)
 class SearchReport:
     """The outcome of a search that came to its end: what there was to choose, how the race went, and the
-    finalists, the best by own reference first."""
+    finalists, the best on its own annotation first."""
 
     treebank: str
     release: str
@@ -80,7 +80,7 @@ class SearchReport:
         return scheme_text("best", said, rules).encode()
 
     def as_json(self) -> dict[str, Any]:
-        """What search.json holds."""
+        """Return the content of search.json."""
         return {
             "treebank": self.treebank,
             "release": self.release,

@@ -22,7 +22,7 @@ PART = 1 / 2
 
 FINALISTS = 5
 """The most schemes that are trained in full, UD among them; the best single transformation comes beside them.
-A race leaves so many if no test drops them."""
+A race keeps this number if no test drops them."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Race:
 
 
 def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
-    """The race as far as the records carry it; samples are drawn of so many training `sentences`."""
+    """Return the race as far as the records reach; samples come from `sentences` training sentences."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
         own = [
@@ -112,7 +112,7 @@ def _tests(
     drawn: tuple[float, int],
     records: Records,
 ) -> Sampled:
-    """What the competitors have right in a sample; UD's trainings are part of those of all others."""
+    """Return what the competitors have right in a sample; all of them share UD's trainings."""
     share, seed = drawn
     cells = {
         one: ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
