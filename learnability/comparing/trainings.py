@@ -116,7 +116,7 @@ MOST_EXAMPLES = 300
 
 
 def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
-    """What a record keeps so that a report can draw sentences: gold trees, and the heads that the parser
+    """Return what a record keeps for drawing sentences: gold trees, and the heads that the parser
     predicted; without a condition those of setting (a), else those of (b) that differ from them, with the
     relations where they do not follow from those of UD."""
     examples: list[dict[str, Any]] = []
@@ -141,7 +141,7 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
 
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
-    """The test sentences that are kept, by index: some that have a site and fit on a page, evenly spread."""
+    """Return the indices of the kept test sentences: evenly spread, with a site, short enough for a page."""
     contrasts = [fold.compared(condition).contrast for condition in fold.conditions]
     suitable = [
         index
