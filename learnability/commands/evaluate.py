@@ -43,7 +43,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(
     "--score", "by", type=click.Choice(["uas", "las"]), default="las", show_default=True,
-    help="What the tables of two systems are of.",
+    help="Score by which the tables compare two systems.",
 )  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
 @options(DataOptions, "multiple_roots")
@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation.
 
-    Of two systems the difference is told as well, with its 95 % interval and p, and by relation, UPOS and
-    length of the sentence; --json has UAS and LAS of each group.
+    With two systems the command also tests whether they differ. It prints the difference with its 95 %
+    interval and p, and by relation, UPOS and length of the sentence; --json has UAS and LAS of each group.
     """
     if len(systems) > 2:
         raise click.UsageError(f"{len(systems)} systems: give one, or two to compare")
