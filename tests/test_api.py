@@ -94,7 +94,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(frame[same], again[same])
     with pytest.raises(InputError, match="alternative: 1 for 2 treebanks; give one for each"):
         run_conditions([treebank, "demo"], alternative=folder, **QUICK)
-    with pytest.raises(InputError, match="goes with rules, not with `alternative`"):
+    with pytest.raises(InputError, match="works with rules, not with `alternative`"):
         run_conditions(treebank, "det", alternative=folder, **QUICK)
 
 

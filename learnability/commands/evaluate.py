@@ -43,7 +43,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(
     "--score", "by", type=click.Choice(["uas", "las"]), default="las", show_default=True,
-    help="What the tables of two systems are of.",
+    help="Score by which the tables compare two systems.",
 )  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
 @options(DataOptions, "multiple_roots")

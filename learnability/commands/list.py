@@ -105,7 +105,7 @@ METRICS = (
     ("evaluate", "uas", "unlabelled attachment score: tokens with the right head, %"),
     ("evaluate", "las", "labelled attachment score: right head and universal label, % (the official LAS)"),
     ("evaluate", "las_with_subtypes", "labelled attachment score with whole labels, %"),
-    ("evaluate", "  _without_punctuation", "variant: tokens that are not punct in the reference"),
+    ("evaluate", "  _without_punctuation", "variant: tokens that are not punct in the gold tree"),
     ("evaluate", "clas", "content-word labelled attachment score, F1 in % (the official CLAS)"),
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
     ("run", "uas_*, uas_delta", "UAS of parsers trained on UD and on the alternative, and the difference"),

@@ -50,4 +50,7 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
         if not done.differences:
             print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
     if done.differences:
-        raise RunError(f"{folder}: {counted(len(done.differences), 'difference')}; {repeated} (seed {seed})")
+        raise RunError(
+            f"{folder}: {counted(len(done.differences), 'difference')} from the records; "
+            f"{repeated} (seed {seed})"
+        )

@@ -141,7 +141,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
             parser, done = _train_multiref(job, trees, file)
         elif annotator:
             parser, done = _train(job, trees)
-            done = f"{annotator.name}, which has no way back to UD; {done}"
+            done = f"{annotator.name}, which has no conversion back to UD; {done}"
         elif names.given:
             parser, done, attachment = _train_scheme(job, trees, file)
         else:

@@ -151,7 +151,7 @@ class TransformJob:
     selection: TreebankSelection
     stages: Stages
     invert: bool = option(False, "Back to UD: by recorded heads if there are any, else by labels.")
-    sites: bool = option(False, "List the sites instead.")
+    sites: bool = option(False, "List the places that would change; rewrite nothing.")
     provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
     preferences: str | None = option(
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"

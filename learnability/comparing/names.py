@@ -119,4 +119,4 @@ def _unknown(spelling: str) -> Annotation:
     """Raise the InputError that says what is wrong with a name that is of no kind."""
     for kind in known_kinds():
         kind.check_name(spelling)
-    raise InputError(f"{spelling}: there is no such annotation")
+    raise InputError(f"{spelling}: unknown annotation; see `learnability list transforms` and `list schemes`")

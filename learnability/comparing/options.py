@@ -151,7 +151,7 @@ class ComparedTreebanks(TreebankSelection):
     )  # fmt: skip
 
     def files(self) -> TreebankFiles:
-        """Where the files of both are; InputError if something was not named, or does not exist."""
+        """Locate the files of both treebanks; raise an InputError if a name is missing or unknown."""
         from learnability.treebanks.locate import locate_treebank
 
         files = super().files()

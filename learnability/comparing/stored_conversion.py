@@ -112,8 +112,8 @@ def _fitting(model: str) -> Iterator[None]:
         yield
     except (KeyError, ValueError, RecursionError) as error:
         raise InputError(
-            f"{model}: its way back to UD does not fit this version ({type(error).__name__}: {error}); "
-            "train it again"
+            f"{model}: its conversion back to UD does not fit this version "
+            f"({type(error).__name__}: {error}); train it again"
         ) from None
 
 
@@ -156,8 +156,8 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
     """
     if attachment is None:
         raise InputError(
-            f"{model}: knows no way back to UD, it was trained on the trees as they are, or on those of a "
-            "command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
+            f"{model}: has no conversion back to UD, because it was trained on unmodified trees or on "
+            "those of a command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
         )
     with _fitting(model):
         content, rule = _content(attachment)

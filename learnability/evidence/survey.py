@@ -203,7 +203,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     every = _once_each(copies)
     tested = [c for c in every if c.row.tested]
     if not tested:
-        raise InputError("no condition has a UAS difference that was tested; nothing to compare")
+        raise InputError("no construction has a tested UAS difference; compare runs that have one")
     labelled = any(_is_labelled(c.row) for c in tested)
     corrected = {_key(c): c for c in _corrected(tested)}
     every = [corrected.get(_key(c), c) for c in every]

@@ -147,10 +147,10 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             f"{name}: the model does not fit this version ({type(error).__name__}: {error}); train it again"
         ) from None
     if options.system not in SYSTEMS:
-        raise InputError(f"{name}: unknown transition system {options.system!r}; use a newer version")
+        raise InputError(f"{name}: unknown transition system {options.system!r}; upgrade learnability")
     if options.features not in FEATURE_SETS or options.tags not in TAGS:
         unknown_to = f"features {options.features!r}, tags {options.tags!r}"
-        raise InputError(f"{name}: unknown {unknown_to}; use a newer version")
+        raise InputError(f"{name}: unknown {unknown_to}; upgrade learnability")
     if model.features != features_digest(options):
         raise InputError(
             f"{name}: trained with other feature templates than {options.features!r} of this version; "

@@ -186,7 +186,7 @@ class RunFolder:
         """Refuse to continue another run; treebanks may join, or become readable."""
         if before["arguments"] != now["arguments"]:
             raise InputError(
-                f"{self.folder}: was started with other arguments (see {path}); "
+                f"{self.folder}: the run was started with other arguments (see {path}); "
                 "give the same command, `force=True` to start anew, or another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}

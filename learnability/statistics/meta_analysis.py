@@ -2,9 +2,9 @@
 
 Each difference was measured with a standard error, and results also vary between treebanks. The difference
 of treebank i is mean + treebank_i + error_i. The variance tau² of the treebanks is estimated by Paule &
-Mandel (1982). The mean weights each treebank by 1 / (tau² + error²). Its interval is Student's t with one
-degree of freedom less than treebanks (Hartung & Knapp 2001). With Paule and Mandel's tau their factor is 1;
-where tau is 0 it is not reduced below 1, as Röver, Knapp & Friede (2015) advise.
+Mandel (1982). The mean weights each treebank by 1 / (tau² + error²). Its interval uses Student's t with
+k − 1 degrees of freedom for k treebanks (Hartung & Knapp 2001). With Paule and Mandel's tau their factor is
+1; where tau is 0 it is not reduced below 1, as Röver, Knapp & Friede (2015) advise.
 """
 
 from __future__ import annotations

@@ -28,5 +28,7 @@ STUDIES: dict[str, Declaration] = {
 def declared(name: str) -> Declaration:
     """Return the declaration of the study of this name; InputError if this version has none."""
     if name not in STUDIES:
-        raise InputError(f"study {name!r} is unknown to this version; there are {', '.join(STUDIES)}")
+        raise InputError(
+            f"unknown study {name!r}; upgrade learnability, or choose one of {', '.join(STUDIES)}"
+        )
     return STUDIES[name]

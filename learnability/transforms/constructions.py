@@ -131,7 +131,7 @@ class Cc(Coordinations):
 
     name = "cc"
     description = "coordinators head their coordination (Prague style)"
-    site_labels = "cc between conjuncts (not cc:preconj), one site per coordination"
+    site_labels = "cc between conjuncts (not cc:preconj), one place per coordination"
 
     def is_site_label(self, deprel: str) -> bool:
         """Return True for ``cc`` and its subtypes except ``cc:preconj``."""
@@ -147,7 +147,7 @@ class Conj(Conjuncts):
 
     name = "conj"
     description = "the last conjunct heads the coordination"
-    site_labels = "conj, conj:* (the conjunct that is to be the head, one site per coordination)"
+    site_labels = "conj, conj:* (the conjunct that is to be the head, one place per coordination)"
 
 
 class Punct(PunctuationHeads):
@@ -161,7 +161,7 @@ class Punct(PunctuationHeads):
 
     name = "punct"
     description = "punctuation hangs on the head of its clause"
-    site_labels = "punct, punct:* (without dependents; with head=neighbour one site per run of marks)"
+    site_labels = "punct, punct:* (without dependents; with head=neighbour one place per run of marks)"
 
 
 class Mwe(FlatExpressions):

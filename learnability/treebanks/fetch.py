@@ -225,12 +225,12 @@ def _checked(release: str, name: str) -> Fetched:
     folder = _home(release) / name
     fetched = _read_record(release).get(name)
     if fetched is None:
-        raise InputError(f"{folder}: is there, but was not fetched; move it away to fetch {name}")
+        raise InputError(f"{folder}: exists, but `fetch` did not create it; move it away to fetch {name}")
     there = _hashes(folder)
     for file in sorted(fetched.files.keys() | {file for file in there if file.endswith(".conllu")}):
         if there.get(file) != fetched.files.get(file):
             raise RunError(
-                f"{folder / file}: not as it was downloaded; remove the folder to fetch {name} again"
+                f"{folder / file}: has changed since the download; remove the folder to fetch {name} again"
             )
     return fetched
 

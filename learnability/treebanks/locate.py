@@ -104,7 +104,7 @@ def locate_treebank(
     wanted = (release or "").lstrip("rvRV")
     if text == DEMO:
         if wanted:
-            raise InputError(f"{DEMO}: is of no release, so not of {wanted}; leave out `release`")
+            raise InputError(f"{DEMO}: belongs to no release, so not to {wanted}; leave out `release`")
         return _in_folder(DEMO_FOLDER)
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):

@@ -210,7 +210,7 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
-        raise InputError(f"`cross_validate={folds}`: give 3 or more (one tests, one is dev, others train)")
+        raise InputError(f"`cross_validate={folds}`: give 3 or more (for testing, development and training)")
     if len(pool) < folds:
         raise InputError(
             f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller `cross_validate`"

@@ -78,11 +78,11 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", ""), "--alternative '': give the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
-            "--transform: goes with rules, not with --alternative",
+            "--transform: works with rules, not with --alternative",
         ),
-        (("--alternative", "ALT", "--scheme", "all"), "--scheme: goes with rules"),
-        (("--alternative", "ALT", "--against", "case"), "--against: goes with rules"),
-        (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep: goes with rules"),
+        (("--alternative", "ALT", "--scheme", "all"), "--scheme: works with rules"),
+        (("--alternative", "ALT", "--against", "case"), "--against: works with rules"),
+        (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep: works with rules"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(

@@ -119,7 +119,7 @@ def test_show(call: Call, folder: Path) -> None:
 def test_train(call: Call, folder: Path) -> None:
     words = ("--dev", "UD_Small/xx-ud-dev.conllu", "--iterations", "5", "-m", "chain.model", "--labelled")
     done = call("train", "UD_Small/xx-ud-train.conllu", "--scheme", "chain.toml", *words)
-    assert "chain.model: chain, which has no way back to UD; " in done.errors
+    assert "chain.model: chain, which has no conversion back to UD; " in done.errors
     assert "dev UAS 100.00" in done.errors
     assert runs(folder) == 2
     parsed = call("parse", "-m", "chain.model", "UD_Small/xx-ud-test.conllu", "-o", "parsed.conllu")
@@ -127,7 +127,7 @@ def test_train(call: Call, folder: Path) -> None:
     assert heads(folder / "parsed.conllu")[0][:3] == (0, 1, 2)
     back = call("parse", "-m", "chain.model", "--to-ud", "UD_Small/xx-ud-test.conllu")
     assert (
-        "knows no way back to UD, it was trained on the trees as they are, or on those of a command"
+        "has no conversion back to UD, because it was trained on unmodified trees or on those of a command"
         in back.errors
     )
 

@@ -85,7 +85,10 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
     ("words", "said"),
     [
         (("--labelled",), "No such option '--labelled'"),
-        (("--judge", "easy-first"), "--judge: judges are asked about what stays undecided; give --undecided"),
+        (
+            ("--judge", "easy-first"),
+            "--judge: has an effect only with --undecided",
+        ),
         (("--threshold", "0.4"), "--threshold"),
         (("--threshold", "high"), "--threshold"),
         (("--cross-validate", "3"), "No such option '--cross-validate'"),

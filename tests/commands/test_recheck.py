@@ -97,7 +97,8 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
         rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
     )
     assert re.fullmatch(
-        r"learnability: run: \d+ differences?; \d+ of \d+ trainings repeated \(seed 1\)\n", done.errors
+        r"learnability: run: \d+ differences? from the records; \d+ of \d+ trainings repeated \(seed 1\)\n",
+        done.errors,
     )
 
 

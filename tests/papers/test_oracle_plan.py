@@ -78,7 +78,7 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"p": 1.5}, "`p=1.5`: give a number from 0 to 1"),
         ({"k": -1}, "`k=-1`: give at least 0"),
         ({"grid": True, "oracles": ("static", "explore")}, "`grid` compares K and P of the oracle explore"),
-        ({"oracles": ("static",), "k": 2}, "`k`: is of the oracle explore, which is not trained"),
+        ({"oracles": ("static",), "k": 2}, "`k`: applies to the oracle explore"),
     ],
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:

@@ -157,7 +157,7 @@ def nested() -> list[object]:
         ({"options": lambda o: {**o, "features": "magic"}}, "magic"),
         ({"options": lambda o: {**o, "magic": 1}}, "magic"),
         ({"options": lambda o: {**o, "features": ["zn11"]}}, "does not fit"),
-        ({"options": lambda o: {**o, "tags": "magic"}}, "unknown .*tags 'magic'; use a newer version"),
+        ({"options": lambda o: {**o, "tags": "magic"}}, "unknown .*tags 'magic'; upgrade learnability"),
         ({"options": lambda o: {**o, "x": nested()}}, "does not fit"),
         ({"labels": lambda names: ["a\tb", *names[1:]]}, "does not fit this version .*a relation 'a.tb'"),
         ({"labels": lambda names: ["", *names[1:]]}, "a relation ''"),

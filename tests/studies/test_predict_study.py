@@ -322,8 +322,12 @@ def test_a_finished_run_is_rechecked(
     [
         ({"threshold": 0.4}, (), "`threshold=0.4`: give a number from 0.5 to 1"),
         ({"threshold": float("nan")}, (), "`threshold=nan`: give a number from 0.5 to 1"),
-        ({}, ("covington",), "`judges`: judges are asked about what stays undecided; give `undecided=True`"),
-        ({}, ("arc-eager:explore",), "`judges`: judges are asked about what stays undecided"),
+        (
+            {},
+            ("covington",),
+            "`judges`: has an effect only with `undecided=True`",
+        ),
+        ({}, ("arc-eager:explore",), "`judges`: has an effect only with"),
     ],
 )
 def test_what_cannot_be_predicted(options: dict[str, Any], judges: tuple[str, ...], message: str) -> None:

@@ -349,7 +349,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
     other = tmp_path / "other.toml"
     other.write_text(path.read_text())
-    with pytest.raises(InputError, match="`judges`: two judges are called chain-2; rename one of them"):
+    with pytest.raises(InputError, match="`judges`: two parsers are called chain-2; rename one of them"):
         check_judges(with_judges(str(path), str(other)))
 
 

@@ -155,7 +155,7 @@ def test_a_changed_cache_is_refused(server: UDServer, change: str) -> None:
     else:
         path = folder / "xx_one-ud-train-more.conllu"
         path.write_bytes(SENTENCE)
-    with pytest.raises(RunError, match=r"not as it was downloaded; remove the folder") as caught:
+    with pytest.raises(RunError, match=r"has changed since the download; remove the folder") as caught:
         get(server)
     assert str(path) in str(caught.value)
     shutil.rmtree(folder)
@@ -189,7 +189,7 @@ def test_a_folder_that_was_not_fetched_is_left_alone(server: UDServer, cache: Pa
     mine = cache / "ud-treebanks-v2.16" / NAME / "mine.conllu"
     mine.parent.mkdir(parents=True)
     mine.write_text("mine")
-    with pytest.raises(InputError, match="is there, but was not fetched"):
+    with pytest.raises(InputError, match="exists, but `fetch` did not create it"):
         get(server)
     assert mine.read_text() == "mine"
 

@@ -25,8 +25,9 @@ class OracleOptions:
         completes="systems",
     )  # fmt: skip
     oracles: tuple[str, ...] = option(
-        (), "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the first three, "
-        "where the system has them; with --grid explore.", flags=("--oracle",), multiple=True, metavar="R",
+        (), "Training regime: static, ambiguity, explore or dynamic; repeatable. Default: the "
+        "first three, if the system has them; with --grid explore alone.",
+        flags=("--oracle",), multiple=True, metavar="R",
     )  # fmt: skip
     labelled: bool = option(
         True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True

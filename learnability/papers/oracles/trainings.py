@@ -143,7 +143,9 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         raise InputError("`grid` compares K and P of the oracle explore; leave out `oracles`, or `grid`")
     for name in ("k", "p"):
         if getattr(options, name) is not None and "explore" not in wanted:
-            raise InputError(f"`{name}`: is of the oracle explore, which is not trained; leave it out")
+            raise InputError(
+                f"`{name}`: applies to the oracle explore, which this run does not train; leave it out"
+            )
     usual = ParserOptions()
     ks = GRID_K if options.grid and options.k is None else (usual.k if options.k is None else options.k,)
     ps = GRID_P if options.grid and options.p is None else (usual.p if options.p is None else options.p,)

@@ -8,9 +8,9 @@ DECLARATION = Declaration(
     summary="Draw learning curves: which annotation needs less data?",
     help="""Train on 1/16, 1/8, 1/4 and 1/2 of the training data of a finished run, too.
 
-    The answer is which annotation is learned better on average over the amounts of data, and how much of it
-    one annotation needs to reach what the other reaches with all. learning_curve.json and a section of the
-    report are added to the folder of the run.
+    The report says which annotation parsers learn better, averaged over the amounts of data. It also says how
+    much data one annotation needs to reach the score of the other with all data. learning_curve.json and a
+    section of the report are added to the folder of the run.
     """,
     example="learnability curve runs/UD_Irish",
 )

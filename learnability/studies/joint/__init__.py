@@ -14,7 +14,7 @@ class JointOptions:
     PANEL: ClassVar[str] = "Joint training"
 
     verify: int = option(
-        0, "Train the K schemes that agree most with what survived, and rank the advised one.", metavar="K",
+        0, "Train the K schemes that agree most with the jointly trained parser, and rank them.", metavar="K",
         least=1, typed=None,
     )  # fmt: skip
 
@@ -26,9 +26,9 @@ DECLARATION = Declaration(
     summary="Train once against all transformations together.",
     help="""Train against the references of all transformations of a finished run at once.
 
-    One training tells what survives, how the choices interact, and which combination of the transformations
-    is advised; --verify checks the advice by training the most promising combinations. joint.json and a
-    section of the report are added to the folder of the run.
+    One training shows which annotation a parser prefers when trained on both, how the choices interact, and
+    which combination to recommend. --verify checks the recommendation by training the most promising
+    combinations. joint.json and a section of the report are added to the folder of the run.
     """,
     example="learnability joint runs/UD_Irish --verify 5",
 )

@@ -15,7 +15,7 @@ class PredictOptions:
 
     threshold: float = option(0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0)
     undecided: bool = option(
-        False, "Let the judges train in full what stays undecided; --judge names others than arc-eager."
+        False, "Train the parsers in full where the prediction is open; --judge chooses them."
     )
 
 
@@ -27,9 +27,9 @@ DECLARATION = Declaration(
     summary="Predict which annotation is easier, from short trainings.",
     help="""Predict which annotation of a treebank a parser learns best, with its probability.
 
-    Short trainings on samples of the training part cost a few percent of a run. A prediction is no
+    Short trainings on samples of the training set cost a few percent of a run. A prediction is no
     measurement: `learnability run` may find something else, above all where the difference is small. With
-    --undecided the judges are trained in full on what the predictions leave open.
+    --undecided, parsers are trained in full where the prediction is open.
     """,
     example="learnability predict --treebank demo",
     shared=("seeds", "judges", "tags"),

@@ -57,7 +57,7 @@ class PredictStudy(Study[PredictOptions]):
             raise InputError("`threshold=nan`: give a number from 0.5 to 1")
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
             raise InputError(
-                "`judges`: judges are asked about what stays undecided; give `undecided=True`, too"
+                "`judges`: has an effect only with `undecided=True`; give it, too"
             )
 
     def foreseen(self) -> Sequence[Cell[Any]]:

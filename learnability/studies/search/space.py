@@ -125,7 +125,7 @@ def space_of(fold: Fold) -> Space:
     if not choices:
         names = ", ".join(variant.spec for variant in left_out)
         raise InputError(
-            f"{fold.treebank.name}: no transformation with {FEWEST_SITES} sites to search among ({names}); "
+            f"{fold.treebank.name}: no transformation with {FEWEST_SITES} places to search among ({names}); "
             "give others with `transforms`, or another treebank"
         )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

@@ -29,9 +29,9 @@ DECLARATION = Declaration(
     help="""Test every sentence of the treebank for the constructions that a finished run leaves open.
 
     The treebank is cut into folds along its documents. Each fold is parsed by parsers trained on the others:
-    first twice in each annotation, then as often as it takes. A construction with a clear answer is trained
-    no further, nor is one for which more trainings would not help. settled.csv and a section of the report
-    are added to the folder of the run.
+    first twice in each annotation, then more often. Training stops for a construction when its answer is
+    clear, or when more trainings would not help. settled.csv and a section of the report are added to the
+    folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
     cross_validates=True,
