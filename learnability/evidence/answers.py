@@ -65,7 +65,7 @@ CASES = (
 
 
 def is_open(answer: str) -> bool:
-    """Return whether an answer leaves open which annotation is easier, so that more data may settle it."""
+    """Return whether an answer leaves open which annotation is easier, so that more data may answer it."""
     return answer.startswith(OPEN) or answer == TOO_FEW_EXAMPLES
 
 

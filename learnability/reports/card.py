@@ -64,7 +64,10 @@ def card_values(content: RunContent) -> dict[str, Any]:
             "note": table.note,
         },
         "constructions": [_construction(group, content) for group in groups],
-        "next_steps": [list(step) for step in next_steps(rows, config)],
+        "further": [
+            {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
+        ],
+        "next_steps": [list(step) for step in next_steps(content)],
         "reading": reading(rows, len(config["seeds"])),
         "caveats": [
             *(

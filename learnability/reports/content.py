@@ -30,6 +30,7 @@ class RunContent:
         details: those that the terminal shows on request only.
         figures: besides those of the comparisons.
         values: what `--json` prints.
+        offers: by the name of a study, what it would do next about what is open.
         says_all: whether the answers say what the rows say, so that these are a detail.
     """
 
@@ -44,6 +45,7 @@ class RunContent:
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
+    offers: Mapping[str, str] = field(default_factory=dict)
     says_all: bool = False
 
     @property

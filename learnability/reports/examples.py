@@ -150,7 +150,9 @@ def _attached(pair: TreePair, head: int) -> str:
 
 
 def _quoted(pair: TreePair, token: int) -> str:
-    return f"“{pair.original.forms[token - 1]}”"
+    forms = pair.original.forms
+    number = f" (word {token})" if forms.count(forms[token - 1]) > 1 else ""
+    return f"“{forms[token - 1]}”{number}"
 
 
 def _tree(example: Mapping[str, Any]) -> Tree:

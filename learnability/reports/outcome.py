@@ -63,6 +63,6 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
         print_section(changes if details else replace(changes, tables=()))
     if details and not judges and (quotes := paper_section(rows, content.judge)) is not None:
         print_section(quotes)
-    for why, command in next_steps(rows, content.config, str(folder)):
+    for why, command in next_steps(content, str(folder)):
         print_sentences([f"{why}:"])
         print_line(f"  {command}")

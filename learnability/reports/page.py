@@ -75,7 +75,7 @@ def _answers(content: RunContent) -> dict[str, Any]:
     """Return what opens the page: the answers of studies that rank before the comparisons, and the table."""
     rows = content.rows
     opening: dict[str, Any] = {"studies": _with_ids(content.answers), "answers": None, "note": []}
-    opening["next_steps"] = next_steps(rows, content.config)
+    opening["next_steps"] = next_steps(content)
     if content.panels:
         opening["answers"] = panel_section(content.panels).tables[0]
     elif rows:

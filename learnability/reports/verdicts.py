@@ -15,11 +15,13 @@ from learnability.evidence.answers import PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, is
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
+from learnability.reports.content import RunContent
 from learnability.reports.text import counted, in_words, probability
 from learnability.statistics.significance import EFFECT, Side
 
-SETTLING_TRAININGS = 40
-"""Trainings per annotation of `settle`: of ten folds, four times; only for estimates."""
+NEXT_TRAININGS = 150
+"""Trainings per annotation that a next step takes at most: of ten folds, ten times, and half as much for
+tests and conversion. Only for estimates."""
 
 AHEAD = (Side.UD, Side.ALTERNATIVE)
 
@@ -240,32 +242,32 @@ def missing(row: ComparisonRow) -> str:
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def next_steps(
-    rows: Sequence[ComparisonRow], config: Mapping[str, Any], folder: str = "RUN"
-) -> list[tuple[str, str]]:
+def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]]:
     """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
 
     Args:
-        rows: of a run.
-        config: its config.json.
+        content: of a run.
         folder: of the run, as a user types it.
     """
-    if "run" not in config["studies"] or "settle" in config.get("finished", {}):
-        return []
-    open_rows = [row for row in rows if is_open(row.answer()) and (row.places or 0) >= FEWEST_SITES]
+    open_rows = [row for row in content.rows if is_open(row.answer()) and (row.places or 0) >= FEWEST_SITES]
     if not open_rows:
         return []
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
-    why = f"Next ({names}): test every sentence of the treebank, and train until the answer is clear"
-    return [(f"{why} ({_duration(open_rows, config)})", shlex.join(["learnability", "settle", folder]))]
+    return [
+        (
+            f"Next ({names}): {offer} ({_duration(open_rows, content.config)})",
+            shlex.join(["learnability", study, folder]),
+        )
+        for study, offer in content.offers.items()
+    ]
 
 
 def _duration(rows: Sequence[ComparisonRow], config: Mapping[str, Any]) -> str:
-    """Return about how long it takes to settle constructions, on one processor."""
+    """Return about how long it takes at most to answer what is open."""
     seconds = config["judges"][0].get("seconds", 0.0)
     trained = sum(row.train_tokens or 0 for row in rows) + max(row.train_tokens or 0 for row in rows)
-    minutes = seconds * trained / 1000 * SETTLING_TRAININGS / 60
-    return "less than a minute" if minutes < 1 else f"about {counted(round(minutes), 'minute')}"
+    minutes = seconds * trained / 1000 * NEXT_TRAININGS / 60
+    return f"at most about {counted(max(1, round(minutes)), 'minute')} of one processor"
 
 
 def treebanks_few(count: int) -> str:

@@ -38,6 +38,7 @@ class Declaration:
         usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
             these, or nothing.
         defaults: other values of options of all runs than those that `run` has.
+        offer: what it would do next about constructions that a run leaves open; empty if it does nothing.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
@@ -55,6 +56,7 @@ class Declaration:
     named: tuple[Literal["transform", "scheme"], ...] = ()
     usual: Literal["paper", "variants", "nothing"] = "paper"
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    offer: str = ""
     cross_validates: bool = False
     several: bool = False
     compares: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 
 from learnability.errors import InputError
@@ -23,6 +24,12 @@ STUDIES: dict[str, Declaration] = {
     for declaration in (import_module(module).DECLARATION for module in DECLARED_IN)
 }
 """The studies in the order in which help shows them."""
+
+
+def offers_beside(studies: Iterable[str]) -> dict[str, str]:
+    """Return what other studies than these would do next about what a run leaves open, by their names."""
+    beside = (declaration for name, declaration in STUDIES.items() if name not in studies)
+    return {declaration.name: declaration.offer for declaration in beside if declaration.offer}
 
 
 def declared(name: str) -> Declaration:

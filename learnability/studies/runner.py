@@ -33,6 +33,7 @@ from learnability.running.records import Record, Records, encode, read_failures,
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
+from learnability.studies.registry import offers_beside
 from learnability.studies.run_config import (
     Config,
     check_data,
@@ -380,6 +381,7 @@ def _content(
         records=completed.records,
         failed=completed.failed,
         design=RunDesign.of_plan(plan),
+        offers={} if not config["compares"] else offers_beside(config["studies"]),
     )
     for outcome in outcomes:
         content = replace(

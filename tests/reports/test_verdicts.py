@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from finished_runs import FINISHED, ROWS, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
+from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
+from learnability.reports.content import RunContent
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
 from learnability.reports.verdicts import next_steps, points, reading, verdict, verdicts
+from learnability.running.records import Records
 
 BACK, WORDS, NUCLEI = (
     ComparisonKind.CONVERTED,
@@ -191,23 +195,24 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
     assert one[1].endswith("Use --seeds 3 or more.")
 
 
-def run_config(**changes: Any) -> dict[str, Any]:
-    judges = [{"spelling": "arc-eager", "title": "arc-eager", "seconds": 0.6}]
-    return {"studies": {"run": {}}, "finished": {"run": []}, "judges": judges, **changes}
+def run_content(*rows: Any, **changes: Any) -> RunContent:
+    judge = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
+    config = {"judges": [judge]}
+    offers = {"dance": "dance until it is clear"}
+    content = RunContent(config=config, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
+    return replace(content, **{"offers": offers, **changes})
 
 
-def test_the_next_step_settles_what_is_open() -> None:
+def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     small = judged(compared(0.4, 0.9), places=50, train_tokens=10_000)
     few = judged(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
     rare = judged(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
-    ((why, command),) = next_steps([small, few, rare, FINISHED], run_config(), "runs/UD X")
-    assert command == "learnability settle 'runs/UD X'"
-    assert "det, mwe" in why
-    assert "name" not in why
-    assert "about 12 minutes" in why  # 0.6 s for 1,000 tokens, 3 annotations of 10,000, 40 trainings of each
-    assert next_steps([rare, FINISHED], run_config()) == []
-    assert next_steps([small], run_config(finished={"run": [], "settle": ["settled.csv"]})) == []
-    assert next_steps([small], run_config(studies={"predict": {}})) == []
+    ((why, command),) = next_steps(run_content(small, few, rare, FINISHED), "runs/UD X")
+    assert command == "learnability dance 'runs/UD X'"
+    assert "(det, mwe): dance until it is clear" in why
+    assert "about 45 minutes" in why  # 0.6 s for 1,000 tokens, 3 annotations of 10,000, 150 trainings of each
+    assert next_steps(run_content(rare, FINISHED)) == []
+    assert next_steps(run_content(small, offers={})) == []
 
 
 def uas_ud_only() -> dict[str, Any]:

@@ -56,9 +56,7 @@ class PredictStudy(Study[PredictOptions]):
         if isnan(options.threshold):
             raise InputError("`threshold=nan`: give a number from 0.5 to 1")
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
-            raise InputError(
-                "`judges`: has an effect only with `undecided=True`; give it, too"
-            )
+            raise InputError("`judges`: has an effect only with `undecided=True`; give it, too")
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""

@@ -17,7 +17,11 @@ class SettleOptions:
         10, "Train each fold at most this many times per annotation.", metavar="N", least=2, most=100
     )
     folds: int = option(
-        10, "Cut the treebank into this many folds, each of which is tested once.", metavar="K", least=3
+        10,
+        "Cut the treebank into this many folds, each of which is tested once.",
+        metavar="K",
+        least=3,
+        most=20,
     )
 
 
@@ -34,6 +38,7 @@ DECLARATION = Declaration(
     folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
+    offer="test every sentence of the treebank, and train until the answer is clear",
     cross_validates=True,
     several=True,
 )

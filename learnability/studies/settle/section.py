@@ -12,6 +12,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, counted
 from learnability.reports.verdicts import points, verdict
+from learnability.statistics.significance import Side
 
 if TYPE_CHECKING:
     from learnability.studies.settle.study import SettledConstruction
@@ -55,11 +56,12 @@ def settled_sections(constructions: Sequence[SettledConstruction]) -> Iterator[S
     rows = [construction.row for construction in constructions]
     passes = max(construction.passes for construction in constructions)
     scope = (
-        f"Every sentence of the treebank was parsed by parsers trained on other sentences, up to "
-        f"{counted(passes, 'time')} per annotation. Intervals allow for the repeated looks."
+        "These answers are about the whole treebank; those of the run are about its test set. Every sentence "
+        f"was parsed by parsers trained on others, up to {counted(passes, 'time')} per annotation. Intervals "
+        "allow for the repeated looks."
     )
     sentences = [line for construction in constructions for line in _sentences(construction)]
-    yield Section(HEADING, (*sentences, scope), (answer_table(rows),))
+    yield Section(HEADING, (scope, *sentences), (answer_table(rows),))
 
 
 def _sentences(construction: SettledConstruction) -> Iterator[str]:
@@ -78,6 +80,9 @@ def _still_possible(row: ComparisonRow) -> Iterator[str]:
     for score in row.scores:
         difference = row.difference(score)
         if difference is None or not difference.error or not is_open(row.answer(score)):
+            continue
+        if difference.better is not Side.NONE:
+            yield f"{row.name}: it stays open, because without punctuation the difference is not clear."
             continue
         assert difference.low is not None
         assert difference.high is not None

@@ -21,6 +21,7 @@ from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.evidence.answers import is_open
 from learnability.evidence.design import ConditionDesign, RunDesign
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
@@ -28,7 +29,7 @@ from learnability.metrics.scores import FEWEST_SITES
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Spread
+from learnability.statistics.significance import ALPHA, Side, Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import SETTLED, settled_csv, settled_sections, settled_values
 from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
@@ -180,6 +181,9 @@ class SettleStudy(Study[SettleOptions]):
         chances = []
         for score in construction.row.scores:
             difference = construction.row.difference(score)
+            if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
+                # a side is ahead, but it is not clear without punctuation
+                difference = construction.row.difference(score, ComparisonKind.WORDS)
             if difference is None or not isinstance(difference.testing, Looks):
                 continue
             if is_open(construction.row.answer(score)):
