@@ -145,7 +145,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="compares no annotations"):
         read_run(nothing)
     empty = hand_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
-    with pytest.raises(InputError, match="no condition has a UAS difference"):
+    with pytest.raises(InputError, match="no construction has a tested UAS difference"):
         gather([empty])
 
 
