@@ -167,7 +167,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         return train_annotation(fold, condition, *given, **options)
 
     monkeypatch.setattr(settings, "train_annotation", fail)
-    with pytest.raises(RunError, match=r"one cell failed.*no more.*nothing is kept; give out="):
+    with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; give out="):
         run_conditions(treebank, "det", **QUICK)
 
 

@@ -156,12 +156,12 @@ def test_measures_are_those_of_its_trees(call: Call, folder: Path) -> None:
     names = ("--scheme", "chain.toml", "--transform", "det", "--json", "--quiet")
     rule, chain = json.loads(call("measure", "--treebank", "UD_Small", *names).output)
     made = json.loads(call("measure", "--treebank", "made/UD_Small@chain", "--json", "--quiet").output)[0]
-    assert (chain["transform"], chain["variant"]) == ("chain.toml", "")
+    assert (chain["construction"], chain["variant"]) == ("chain.toml", "")
     shape = ("predictability", "mean_dependency_length")
-    assert [chain["transformed"][name] for name in shape] == [made["measures"][name] for name in shape]
-    assert chain["original"] == rule["original"]
+    assert [chain["alternative"][name] for name in shape] == [made["measures"][name] for name in shape]
+    assert chain["ud"] == rule["ud"]
     file = json.loads(call("measure", "UD_Small/xx-ud-train.conllu", *names).output)[1]
-    assert file["transformed"]["predictability"] == chain["transformed"]["predictability"]
+    assert file["alternative"]["predictability"] == chain["alternative"]["predictability"]
 
 
 def test_list(call: Call, folder: Path) -> None:

@@ -260,7 +260,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
-        "learnability: one cell failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
+        "learnability: one training failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
         f"all others are in {out}; fix the problem and rerun with --resume\n"
     )
     assert "\ncase " in done.text

@@ -113,7 +113,7 @@ def test_two_names_of_one_annotation(
 def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
     done = call("run", "--treebank", treebank, "--against", "case", "--dry-run")
     assert (done.code, done.errors) == (0, "")
-    assert "conditions: cop, cc, det, mark, mwe, name; against case" in done.text
+    assert "constructions: cop, cc, det, mark, mwe, name; against case" in done.text
 
 
 @pytest.mark.parametrize(

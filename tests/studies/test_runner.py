@@ -391,7 +391,7 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
 
 def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
     config = json.loads((undisturbed / "config.json").read_bytes())
-    with pytest.raises(InputError, match=r"unknown study 'dance'; .* one of run, predict"):
+    with pytest.raises(InputError, match=r"unknown study 'dance'; .* one of run, settle, predict"):
         stored_studies({**config, "studies": {"dance": {}}})
     with pytest.raises(InputError, match=r"options of joint: .*; ask for it again"):
         stored_studies({**config, "studies": {"joint": {"verify": "many"}}})
