@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from small_treebanks import small_treebank
 
+from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 settings.register_profile(
@@ -44,6 +45,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an interrupted command keeps is said by the next one in this process, were it not forgotten."""
+    monkeypatch.setattr(signals, "_kept", [])
 
 
 @pytest.fixture(scope="session")
