@@ -8,9 +8,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from learnability.treebanks.alignment import heads_of_annotations, with_heads_of_annotations
+from learnability.treebanks.alignment import with_heads_of_annotations
 from learnability.treebanks.conllu_io import find_cycle
-from learnability.treebanks.conllu_writing import Text, like_source
+from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
 
 
@@ -137,13 +137,13 @@ def lift(trees: Any) -> Any:
     if not isinstance(trees, Tree | Sentence):
         return [lift(tree) for tree in trees]
     (tree,) = trees_of(trees)
-    if all(map(is_projective, (tree.heads, *heads_of_annotations(tree)))):
+    if all(map(is_projective, (tree.heads, *tree.other_heads))):
         return trees
     heads = projectivized(tree.heads)
     lifted = with_heads_of_annotations(
         tree.with_heads(heads), lambda other: lifted_alike(tree.heads, heads, other)
     )
-    return like_source(trees, lifted) if isinstance(trees, Sentence) else lifted
+    return with_tree(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 
 def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
@@ -171,7 +171,7 @@ def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[in
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:
     """Return the training trees that are projective in all their annotations, so that every cost is exact."""
-    return [t for t in trees if all(map(is_projective, (t.heads, *heads_of_annotations(t))))]
+    return [t for t in trees if all(map(is_projective, (t.heads, *t.other_heads)))]
 
 
 def keep(trees: Sequence[Tree]) -> list[Tree]:

@@ -16,7 +16,7 @@ from learnability.transforms.draft import Draft, IsLabel, Tokens
 from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
-from learnability.treebanks.conllu_writing import Text, like_source
+from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
 
@@ -157,7 +157,7 @@ class Transformation(ABC):
             problem = f"token {site.token} is no place in this sentence; its places: {known or 'none'}"
             raise InputError(f"{site.transform}: {problem}")
         transformed = plan.reference([site.token for site in selected], labels)
-        return like_source(tree, transformed, self.spec if selected else None)
+        return _in_form_of(tree, transformed, self.spec if selected else None)
 
     def invert(
         self,
@@ -184,7 +184,12 @@ class Transformation(ABC):
             InputError: the sentence's comment names another transformation.
         """
         known = None if sites is None else [sites]
-        return like_source(tree, invert_all(self, tree, known, side_preferences)[0], "")
+        return _in_form_of(tree, invert_all(self, tree, known, side_preferences)[0], "")
+
+
+def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:
+    """Return the new tree as it is for a tree, in the lines of the sentence for a sentence."""
+    return with_tree(source, tree, transformed=transformed) if isinstance(source, Sentence) else tree
 
 
 class Rule(Transformation):

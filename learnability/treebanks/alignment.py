@@ -27,6 +27,11 @@ class ReannotatedTree(Tree):
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
 
+    @property
+    def other_heads(self) -> list[Heads]:
+        """The heads in each other annotation of these words."""
+        return [heads for _, heads, _ in self.annotations]
+
 
 def annotation(tree: Tree, name: str) -> Tree:
     """Return the words of the tree in its other annotation of this name.
@@ -56,11 +61,6 @@ def with_annotation(
         replace(sentence, tree=reannotated(sentence.tree, name, other.tree))
         for sentence, other in zip(sentences, others, strict=True)
     )
-
-
-def heads_of_annotations(tree: Tree) -> list[Heads]:
-    """Return the heads of each other annotation of a tree; most trees have none."""
-    return [heads for _, heads, _ in tree.annotations] if isinstance(tree, ReannotatedTree) else []
 
 
 def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> Tree:

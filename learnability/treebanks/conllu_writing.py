@@ -237,11 +237,6 @@ def with_tree(
     return replace(sentence, tree=tree, lines=tuple(lines), rows=tuple(rows))
 
 
-def like_source(source: Text, tree: Tree, transformed: str | None = None) -> Text:
-    """Return the new tree in the form of `source`: a sentence by :func:`with_tree`, a tree as it is."""
-    return with_tree(source, tree, transformed=transformed) if isinstance(source, Sentence) else tree
-
-
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
     """Return sentences as CoNLL-U: their raw lines if they have any, otherwise the columns of their trees.
 

@@ -71,6 +71,11 @@ class Tree:
         rows = zip(*columns, strict=True)
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
+    @property
+    def other_heads(self) -> list[tuple[int, ...]]:
+        """The heads in each other annotation of these words; most trees have only one annotation."""
+        return []
+
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """Return the same tokens with other heads.
 
