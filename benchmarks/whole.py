@@ -45,7 +45,7 @@ PARTS = {
     ),
     "derivation perplexity": ("metrics.derivation.derivation_perplexity",),
     "other measures": ("comparing.measures.measure",),
-    "scores": ("comparing.trainings.TestedParser.record",),
+    "scores": ("comparing.results.TrainingResult.of", "comparing.results.SurvivalResult.of",),
     "intervals and tests": ("evidence.rows_from_records.result_rows",),
     "report and figures": ("reports.page.report_files",),
 }  # fmt: skip

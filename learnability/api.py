@@ -22,7 +22,7 @@ from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.studies.asking import arguments_of, failures, named_experiment
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import STUDIES, declared, offering
 from learnability.studies.runner import RunRequest, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
@@ -67,6 +67,7 @@ def run_conditions(
     alternative: Named | Sequence[Named] | None = None,
     jobs: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
+    then: str | Sequence[str] = (),
     resume: bool = False,
     force: bool = False,
     progress: bool = True,
@@ -85,7 +86,9 @@ def run_conditions(
             of the same treebank.
         jobs: the number of processes, or the address of a cluster; by default one process per core.
         out: the folder for the files of the run, including its report; without it nothing is kept.
-        resume: continue an unfinished run in `out`.
+        then: names of studies that go on with what the run leaves open, with their usual options: ``settle``.
+            Their files are in `out`.
+        resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if that is no terminal, a line every now and then.
         **options: the options of `learnability run` in :class:`Options`. `judges` are the parsers that train
@@ -152,12 +155,16 @@ def run_conditions(
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
         study = Asked(STUDIES["run"])
+        following = [Asked(declared(name)) for name in _listed(then)]
+        if unfit := [asked.declaration.name for asked in following if asked.declaration.offer is None]:
+            known = ", ".join(declaration.name for declaration in offering())
+            raise InputError(f"then={unfit[0]!r}: does not go on with a run; give one of {known}")
         experiment = named_experiment(
             selection.data, study.declaration, **settings, against=side, trees=out is not None
         )
         request = RunRequest(
             options=experiment,
-            asked=[study],
+            asked=[study, *following],
             out=folder,
             arguments=arguments_of("run_conditions", selections, experiment, study),
         )

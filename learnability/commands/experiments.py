@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import rich_click as click
+
 from learnability.commands.options import Execution, command_typed, given_values, options, taken
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
@@ -17,9 +19,11 @@ from learnability.comparing.options import (
 )
 from learnability.errors import InputError, RunError
 from learnability.studies.declaration import Declaration
+from learnability.studies.registry import offering
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
+    from learnability.studies.declaration import Asked
     from learnability.studies.runner import RunOutcome
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
@@ -47,6 +51,25 @@ TRAINING = options(
     *("seeds", "iterations", "judges", "labels", "tags"),
 )
 """The options of all trainings."""
+
+
+def then(function: Any) -> Any:
+    """Add an option for each study that goes on with what a run leaves open."""
+    for declaration in offering():
+        offer = declaration.offer.text if declaration.offer else ""
+        flag = click.option(
+            f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
+            help=f"Then {offer}: for the constructions that the run leaves open.",
+        )  # fmt: skip
+        function = flag(function)
+    return function
+
+
+def asked_then(given: dict[str, Any]) -> list[Asked]:
+    """Return the studies that are to follow on a run; other options stay in `given`."""
+    from learnability.studies.declaration import Asked
+
+    return [Asked(declaration) for declaration in offering() if given.pop(declaration.name, False)]
 
 
 def selections_of(given: dict[str, Any]) -> list[TreebankSelection]:
@@ -88,6 +111,7 @@ def run_treebanks(
     *,
     files: Sequence[TreebankFiles] = (),
     command: str = "",
+    then: Sequence[Asked] = (),
 ) -> None:
     """Carry out a study on treebanks (or show its plan), print what it says, and fail if anything failed.
 
@@ -101,6 +125,7 @@ def run_treebanks(
         stages: shows progress.
         files: where the treebanks are, if that is known: of many, some of which may be unusable.
         command: its name, if it is not that of the study.
+        then: studies that go on with what it finds.
     """
     from learnability.comparing.plan import advice_on_conditions
     from learnability.judges.judge import USUAL_JUDGE
@@ -120,12 +145,13 @@ def run_treebanks(
     )
 
     study = Asked(declaration, asked)
+    studies = [study, *then]
     workforce = execution.workforce()
     many = bool(files)
     files = files or [selection.files() for selection in selections]
     if not many:
         experiment.data.check(files)
-    check_options(experiment, [study])
+    check_options(experiment, studies)
     if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
         names = " and ".join(judge.title for judge in experiment.judges)
         stages.say(f"trains {names}, not {USUAL_JUDGE}; --judge {USUAL_JUDGE} beside it trains that, too")
@@ -134,18 +160,18 @@ def run_treebanks(
         raise InputError("`dry_run` prints a table only; leave out `as_json`")
     folder = execution.folder(out, declaration.folder or files[0].name, arguments)
     if execution.dry_run:
-        plan = make_plan(files, experiment, [study], jobs=workforce.readers, keep_going=many, stages=stages)
-        config = run_config(plan, [study], arguments)
+        plan = make_plan(files, experiment, studies, jobs=workforce.readers, keep_going=many, stages=stages)
+        config = run_config(plan, studies, arguments)
         RunFolder(folder).check_config(config, resume=execution.resume, force=execution.force)
-        studies = studies_of(plan, [study])
+        planned = studies_of(plan, studies)
         stages.stop()
-        notes = [note for each in studies for note in each.notes()]
-        print_plan(plan, foreseen(studies), notes, workforce.readers)
+        notes = [note for each in planned for note in each.notes()]
+        print_plan(plan, foreseen(planned), notes, workforce.readers)
         for line in advice_on_conditions(plan):
             note(line, quiet=execution.quiet)
         return
     request = RunRequest(
-        options=experiment, asked=[study], out=folder, arguments=arguments, command_line=command_typed()
+        options=experiment, asked=studies, out=folder, arguments=arguments, command_line=command_typed()
     )
     outcome = run_studies(
         files, request, workforce, resume=execution.resume, force=execution.force, keep_going=many,

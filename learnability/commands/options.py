@@ -36,7 +36,7 @@ class Execution:
         None, "Processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of its scheduler, "
         "or local:N.", metavar="N|ADDRESS",
     )  # fmt: skip
-    resume: bool = option(False, "Continue an unfinished run in the folder.")
+    resume: bool = option(False, "Continue an unfinished run in the folder, or add seeds to a finished one.")
     force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
@@ -58,7 +58,7 @@ class Execution:
         """
         from learnability.running.folder import free_folder
 
-        return Path(out) if out else free_folder(Path("runs") / name, arguments)
+        return Path(out) if out else free_folder(Path("runs") / name, arguments, resume=self.resume)
 
 
 SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")

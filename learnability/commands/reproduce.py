@@ -6,7 +6,14 @@ from typing import Any
 
 import rich_click as click
 
-from learnability.commands.experiments import NAMED, TRAINING, experiment_of, run_treebanks
+from learnability.commands.experiments import (
+    NAMED,
+    TRAINING,
+    asked_then,
+    experiment_of,
+    run_treebanks,
+    then,
+)
 from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken, together
 from learnability.comparing.options import SPLITS_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
@@ -28,6 +35,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "cross_validate", "multiple_roots")
 @together(*NAMED.values())
 @TRAINING
+@then
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL, help="Folder of the run; default: runs/reproduce."
@@ -40,6 +48,7 @@ def command(treebank: tuple[str, ...], out: str | None, **parameters: Any) -> No
     """
     execution, selection = taken(Execution, parameters), taken(TreebankSelection, parameters)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+        following = asked_then(parameters)
         experiment = experiment_of(selection.data, STUDIES["run"], parameters)
         files = chosen_treebanks(treebank, selection.ud_home, selection.release)
         selections = [
@@ -47,7 +56,7 @@ def command(treebank: tuple[str, ...], out: str | None, **parameters: Any) -> No
         ]
         run_treebanks(
             STUDIES["run"], NoOptions(), selections or [selection], experiment, execution,
-            out or "runs/reproduce", stages, files=files, command="reproduce",
+            out or "runs/reproduce", stages, files=files, command="reproduce", then=following,
         )  # fmt: skip
 
 

@@ -9,9 +9,11 @@ import rich_click as click
 from learnability.commands.experiments import (
     NAMED,
     TRAINING,
+    asked_then,
     experiment_of,
     run_treebanks,
     selections_of,
+    then,
 )
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
@@ -32,6 +34,7 @@ from learnability.treebanks.alignment import titles
 EVERYDAY = (
     *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "judges", "seeds"),
     *("cross_validate", "labels", "out", "resume", "jobs"),
+    *(name for name, study in STUDIES.items() if study.offer is not None),
 )
 """The options that help shows."""
 
@@ -47,6 +50,7 @@ EVERYDAY = (
 @together(*NAMED.values())
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
+@then
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
@@ -64,10 +68,13 @@ def command(out: str | None, **parameters: Any) -> None:
     """
     execution = taken(Execution, parameters)
     with shown_stages("starting", quiet=execution.quiet) as stages:
+        following = asked_then(parameters)
         selections = selections_of(parameters)
         treebanks = None
         if isinstance(selections[0], ComparedTreebanks):
             treebanks = titles(selections[0].files())
         parameters["trees"] = True
         experiment = experiment_of(selections[0].data, STUDIES["run"], parameters, treebanks)
-        run_treebanks(STUDIES["run"], NoOptions(), selections, experiment, execution, out, stages)
+        run_treebanks(
+            STUDIES["run"], NoOptions(), selections, experiment, execution, out, stages, then=following
+        )

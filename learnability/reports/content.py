@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from learnability.running.records import Record, Records
 
 
+@dataclass(frozen=True)
+class Offer:
+    """What a study would do next about the constructions that a run leaves open.
+
+    Attributes:
+        text: what it does, as a sentence says it.
+        trainings: how many trainings per annotation it usually takes.
+    """
+
+    text: str
+    trainings: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunContent:
     """What a run has to say.
@@ -45,7 +58,7 @@ class RunContent:
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
-    offers: Mapping[str, str] = field(default_factory=dict)
+    offers: Mapping[str, Offer] = field(default_factory=dict)
     says_all: bool = False
 
     @property

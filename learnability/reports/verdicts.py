@@ -19,10 +19,6 @@ from learnability.reports.content import RunContent
 from learnability.reports.text import counted, in_words, probability
 from learnability.statistics.significance import EFFECT, Side
 
-NEXT_TRAININGS = 150
-"""Trainings per annotation that a next step takes at most: of ten folds, ten times, and half as much for
-tests and conversion. Only for estimates."""
-
 AHEAD = (Side.UD, Side.ALTERNATIVE)
 
 
@@ -255,19 +251,20 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
     return [
         (
-            f"Next ({names}): {offer} ({_duration(open_rows, content.config)})",
+            f"Next ({names}): {offer.text} ({_duration(open_rows, offer.trainings, content.config)})",
             shlex.join(["learnability", study, folder]),
         )
         for study, offer in content.offers.items()
     ]
 
 
-def _duration(rows: Sequence[ComparisonRow], config: Mapping[str, Any]) -> str:
-    """Return about how long it takes at most to answer what is open."""
+def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:
+    """Return about how long it takes to train each annotation of the rows, and the original, so often."""
     seconds = config["judges"][0].get("seconds", 0.0)
-    trained = sum(row.train_tokens or 0 for row in rows) + max(row.train_tokens or 0 for row in rows)
-    minutes = seconds * trained / 1000 * NEXT_TRAININGS / 60
-    return f"at most about {counted(max(1, round(minutes)), 'minute')} of one processor"
+    tokens = {(row.treebank_label, row.condition): row.train_tokens or 0 for row in rows}
+    tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
+    minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
+    return f"about {counted(max(1, round(minutes)), 'minute')} of one processor"
 
 
 def treebanks_few(count: int) -> str:

@@ -133,9 +133,7 @@ class RunFolder:
             return
         self.work = unfinished or self.folder
         before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
-        if before["treebanks"] != now["treebanks"]:
-            write_atomically(self.work / CONFIG, as_json_bytes({**before, "treebanks": now["treebanks"]}))
-        self._cut_off_unfinished_line()
+        self.extend(_continued(before, now))
 
     def check_config(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
@@ -149,6 +147,12 @@ class RunFolder:
             return
         path = place / CONFIG
         before, now = read_config(path), json.loads(as_json_bytes(config))
+        if not resume and _adds_seeds(before, now):
+            seeds = before["arguments"]["options"]["seeds"]
+            raise InputError(
+                f"{self.folder}: holds a finished run with {seeds} seeds; give `resume=True` to add more, or "
+                "another `out`"
+            )
         if not resume and not _same_run(before, now):
             raise InputError(
                 f"{self.folder}: holds a finished run of another command or of other data (see "
@@ -157,16 +161,18 @@ class RunFolder:
         self._check_same(before, now, path)
 
     def extend(self, config: Mapping[str, Any]) -> None:
-        """Make the folder ready for another study of the finished run that it holds.
+        """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
 
         Files that no study in the configuration has written any more are removed: they are of other options.
         """
+        before = read_config(self.work / CONFIG)
         kept = {name for names in config.get(FINISHED, {}).values() for name in names}
         with self._explained():
-            for names in read_config(self.folder / CONFIG).get(FINISHED, {}).values():
+            for names in before.get(FINISHED, {}).values():
                 for name in set(names) - kept:
-                    (self.folder / name).unlink(missing_ok=True)
-        write_atomically(self.folder / CONFIG, as_json_bytes(config))
+                    (self.work / name).unlink(missing_ok=True)
+        if before != config:
+            write_atomically(self.work / CONFIG, as_json_bytes(config))
         self._cut_off_unfinished_line()
 
     def _cut_off_unfinished_line(self) -> None:
@@ -184,7 +190,7 @@ class RunFolder:
 
     def _check_same(self, before: Config, now: Config, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
-        if before["arguments"] != now["arguments"]:
+        if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
             raise InputError(
                 f"{self.folder}: the run was started with other arguments (see {path}); "
                 "give the same command, `force=True` to start anew, or another `out`"
@@ -285,16 +291,40 @@ def _same_run(before: Config, now: Config) -> bool:
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
 
 
-def free_folder(folder: Path, arguments: Mapping[str, Any]) -> Path:
+def _adds_seeds(before: Config, now: Config) -> bool:
+    """Return whether a run is asked for with more seeds than it had, and with nothing else changed."""
+    of_run, wanted = before["arguments"].get("options", {}), now["arguments"].get("options", {})
+    if of_run.get("seeds", 0) >= wanted.get("seeds", 0):
+        return False
+    with_seeds = {**before["arguments"], "options": {**of_run, "seeds": wanted["seeds"]}}
+    return bool(with_seeds == now["arguments"])
+
+
+def _continued(before: Config, now: Config) -> Config:
+    """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new."""
+    studies = {**before["studies"], **now["studies"]}
+    if _adds_seeds(before, now):
+        return {**now, "studies": studies}
+    finished = {
+        name: files
+        for name, files in before.get(FINISHED, {}).items()
+        if studies.get(name) == before["studies"].get(name)
+    }
+    found: Config = {name: now[name] for name in ("treebanks", "train_tokens") if name in now}
+    return {**before, **found, "studies": studies, **({FINISHED: finished} if FINISHED in before else {})}
+
+
+def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = False) -> Path:
     """Return where a run goes that was given no folder.
 
     That is `folder`, or one with a number at its end where it holds a run with other arguments:
-    ``runs/UD_Irish-2``.
+    ``runs/UD_Irish-2``. A run that is resumed may have got more seeds.
     """
     wanted, place, number = json.loads(as_json_bytes(arguments)), folder, 1
     while configs := [path for path in (place / NEXT / CONFIG, place / CONFIG) if path.exists()]:
         try:
-            if read_config(configs[0])["arguments"] == wanted:
+            before = read_config(configs[0])
+            if before["arguments"] == wanted or (resume and _adds_seeds(before, {"arguments": wanted})):
                 break
         except InputError:  # of another format, or something else: left alone
             pass

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from learnability.reports.content import Offer
+
 if TYPE_CHECKING:
     from learnability.studies.study import Study
 
@@ -38,7 +40,8 @@ class Declaration:
         usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
             these, or nothing.
         defaults: other values of options of all runs than those that `run` has.
-        offer: what it would do next about constructions that a run leaves open; empty if it does nothing.
+        offer: what it would do next about constructions that a run leaves open, if anything; it can be
+            asked for together with the run.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
@@ -56,7 +59,7 @@ class Declaration:
     named: tuple[Literal["transform", "scheme"], ...] = ()
     usual: Literal["paper", "variants", "nothing"] = "paper"
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    offer: str = ""
+    offer: Offer | None = None
     cross_validates: bool = False
     several: bool = False
     compares: bool = False

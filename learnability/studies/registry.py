@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from learnability.errors import InputError
+from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
 
 DECLARED_IN = (
@@ -26,10 +27,15 @@ STUDIES: dict[str, Declaration] = {
 """The studies in the order in which help shows them."""
 
 
-def offers_beside(studies: Iterable[str]) -> dict[str, str]:
+def offering() -> list[Declaration]:
+    """Return the studies that go on with what a run leaves open."""
+    return [declaration for declaration in STUDIES.values() if declaration.offer is not None]
+
+
+def offers_beside(studies: Iterable[str]) -> dict[str, Offer]:
     """Return what other studies than these would do next about what a run leaves open, by their names."""
     beside = (declaration for name, declaration in STUDIES.items() if name not in studies)
-    return {declaration.name: declaration.offer for declaration in beside if declaration.offer}
+    return {declaration.name: declaration.offer for declaration in beside if declaration.offer is not None}
 
 
 def declared(name: str) -> Declaration:

@@ -61,11 +61,17 @@ def run_config(
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],
+        "train_tokens": train_tokens(plan),
         "compares": any(declaration.compares for declaration in declarations),
         **design.as_config(),
         "seeds": list(plan.seeds),
         "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
     }
+
+
+def train_tokens(plan: RunPlan) -> dict[str, list[int]]:
+    """Return the training tokens of each fold of the treebanks, from which estimates of time follow."""
+    return {name: list(facts.train_tokens) for name, (_, facts) in plan.by_label.items()}
 
 
 def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
@@ -126,6 +132,7 @@ def stored_plan(config: Mapping[str, Any]) -> RunPlan:
         facts.append(
             TreebankFacts(
                 folds=treebank.get("folds", 1),
+                train_tokens=tuple(config.get("train_tokens", {}).get(treebank["label"], ())),
                 split_policy=treebank.get("split_policy", ""),
                 sha256=treebank.get("sha256", {}),
             )

@@ -42,6 +42,7 @@ from learnability.studies.run_config import (
     stored_options,
     stored_plan,
     stored_studies,
+    train_tokens,
 )
 from learnability.studies.study import Outcome, Study
 from learnability.support.options import check_values
@@ -284,7 +285,8 @@ def extend_run(
         finished = {
             name: files for name, files in config["finished"].items() if name != study.declaration.name
         }
-        run_folder.extend({**config, "studies": studies, "finished": finished})
+        changes = {"studies": studies, "finished": finished, "train_tokens": train_tokens(plan)}
+        run_folder.extend({**config, **changes})
         return _carried_out(plan, asked, run_folder, workforce, stages, report, news=[study])
 
 

@@ -12,7 +12,7 @@ from result_rows import HandRow, compared, finished
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
-from learnability.reports.content import RunContent
+from learnability.reports.content import Offer, RunContent
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
@@ -198,7 +198,7 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 def run_content(*rows: Any, **changes: Any) -> RunContent:
     judge = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
     config = {"judges": [judge]}
-    offers = {"dance": "dance until it is clear"}
+    offers = {"dance": Offer("dance until it is clear", 50)}
     content = RunContent(config=config, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
     return replace(content, **{"offers": offers, **changes})
 
@@ -210,7 +210,8 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     ((why, command),) = next_steps(run_content(small, few, rare, FINISHED), "runs/UD X")
     assert command == "learnability dance 'runs/UD X'"
     assert "(det, mwe): dance until it is clear" in why
-    assert "about 45 minutes" in why  # 0.6 s for 1,000 tokens, 3 annotations of 10,000, 150 trainings of each
+    # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
+    assert "(about 15 minutes of one processor)" in why
     assert next_steps(run_content(rare, FINISHED)) == []
     assert next_steps(run_content(small, offers={})) == []
 

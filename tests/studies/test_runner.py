@@ -164,9 +164,9 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
         trainings = sum(
             record.work is not None for record in read_records(tmp_path / "records.jsonl").values()
         )
+        kept_trainings = "1 training" if trainings == 1 else f"{trainings} trainings"
         assert errors.decode().splitlines()[-1] == (
-            f"learnability: interrupted; {trainings} trainings kept; "
-            "continue with the same command and --resume"
+            f"learnability: interrupted; {kept_trainings} kept; continue with the same command and --resume"
         )
         assert b"Traceback" not in errors
     kept = records_in(tmp_path)

@@ -3,8 +3,28 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from learnability.errors import InputError
+from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option
+
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def seconds_typed(text: str) -> float:
+    """Return the seconds of a time as it is typed: 90s, 10m, 1.5h; InputError if it is none."""
+    number, unit = text[:-1], text[-1:]
+    try:
+        seconds = float(number) * SECONDS[unit]
+    except (KeyError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"`budget={text!r}`: give a time with its unit, for example 90s, 10m or 2h")
+    return seconds
+
+
+TRAININGS = 20
+"""How often an annotation is usually trained: on five folds, about four times."""
 
 
 @dataclass(frozen=True)
@@ -17,11 +37,18 @@ class SettleOptions:
         10, "Train each fold at most this many times per annotation.", metavar="N", least=2, most=100
     )
     folds: int = option(
-        10,
+        5,
         "Cut the treebank into this many folds, each of which is tested once.",
         metavar="K",
         least=3,
         most=20,
+    )
+    budget: float | None = option(
+        None,
+        "Begin no training that would take more processor time than this in all, for example 10m or 2h. "
+        "The time is estimated, so that the result does not depend on the machine.",
+        metavar="TIME",
+        parse=seconds_typed,
     )
 
 
@@ -38,7 +65,7 @@ DECLARATION = Declaration(
     folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
-    offer="test every sentence of the treebank, and train until the answer is clear",
+    offer=Offer("test every sentence of the treebank, and train until the answer is clear", TRAININGS),
     cross_validates=True,
     several=True,
 )

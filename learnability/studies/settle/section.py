@@ -70,6 +70,9 @@ def _sentences(construction: SettledConstruction) -> Iterator[str]:
     yield verdict(row)
     if construction.open:
         yield from _still_possible(row)
+    if construction.budget_spent and construction.open:
+        more = "A larger --budget may answer it" if construction.passes else "Nothing was trained for it"
+        yield f"{row.name}: the budget is spent. {more}."
     yield from _of_test_set(construction)
 
 

@@ -8,7 +8,7 @@ passes would make it clear. Interval and p values allow for the looks (`statisti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,7 @@ class SettledConstruction:
         of_run: the comparison of the run, on its test set.
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
+        budget_spent: whether it was not trained further because the budget was spent.
     """
 
     annotation: Annotation
@@ -59,6 +60,7 @@ class SettledConstruction:
     of_run: ComparisonRow
     passes: int = 0
     chance: float = 1.0
+    budget_spent: bool = False
 
     @property
     def open(self) -> bool:
@@ -78,6 +80,14 @@ class SettleStudy(Study[SettleOptions]):
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return no trainings: which constructions are open is not known before the run."""
         return ()
+
+    def notes(self) -> Sequence[str]:
+        """Return how much may follow on the run."""
+        folds, seeds = self.options.folds, self.options.most_seeds
+        return [
+            f"after that, for constructions that are open: at most {folds * seeds} trainings per annotation "
+            f"({folds} folds, {seeds} seeds)"
+        ]
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what is missing of the pass that each treebank has reached, fold by fold."""
@@ -116,7 +126,11 @@ class SettleStudy(Study[SettleOptions]):
         if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
             return None
         settled = [
-            construction
+            replace(
+                construction,
+                budget_spent=construction.chance >= WORTHWHILE
+                and construction.passes < self.options.most_seeds,
+            )
             for treebank in self.plan.by_label
             for construction in self._after(treebank, self._reached(treebank, records), records)
         ]
@@ -135,8 +149,41 @@ class SettleStudy(Study[SettleOptions]):
 
     def _active(self, treebank: str, passes: int, records: Records) -> tuple[Annotation, ...]:
         """Return the constructions that are trained in this pass."""
-        before = self._after(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
-        return tuple(known.annotation for known in before if known.chance >= WORTHWHILE)
+        before = 0 if passes == FIRST_LOOK else passes - 1
+        hopeful = [
+            known
+            for known in self._after(treebank, before, records)
+            if known.chance >= WORTHWHILE and known.passes == before
+        ]
+        return self._within_budget(treebank, passes, hopeful, records)
+
+    def _within_budget(
+        self, treebank: str, passes: int, hopeful: Sequence[SettledConstruction], records: Records
+    ) -> tuple[Annotation, ...]:
+        """Return the constructions that the budget allows to train once more, the most hopeful first."""
+        order = [known.annotation for known in hopeful]
+        if self.options.budget is None:
+            return tuple(order)
+        left = self.options.budget * self._share(treebank)
+        for earlier in range(FIRST_LOOK, passes):
+            left -= self._seconds(treebank, self._of_pass(treebank, earlier, records))
+        by_chance = sorted(hopeful, key=lambda known: -known.chance)
+        for count in range(len(by_chance), 0, -1):
+            chosen = {known.annotation for known in by_chance[:count]}
+            trained = tuple(annotation for annotation in order if annotation in chosen)
+            if self._seconds(treebank, self._trainings(treebank, trained, passes)) <= left:
+                return trained
+        return ()
+
+    def _share(self, treebank: str) -> float:
+        """Return the share of the budget that a treebank has: that of its tokens."""
+        tokens = {name: sum(facts.train_tokens) for name, (_, facts) in self.plan.by_label.items()}
+        return tokens[treebank] / max(1, sum(tokens.values()))
+
+    def _seconds(self, treebank: str, cells: Iterable[ComparisonCell[Any]]) -> float:
+        """Return the processor seconds that cells of a treebank take, as estimated."""
+        tokens = self.plan.tokens(treebank, 0)
+        return sum(cell.seconds(self.plan.options, tokens) for cell in cells)
 
     def _after(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
         """Return what is known after so many passes of all constructions that the run leaves open."""
