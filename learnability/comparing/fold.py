@@ -89,15 +89,32 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
     Raises:
         InputError: no training sentence is left.
     """
-    return _fold_of(files, options, number, _state(files))
+    key = files, options, _state(files)
+    if _folds and next(iter(_folds))[0] != key:
+        _folds.clear()
+    if (key, number) not in _folds:
+        folds = _read_folds(files, options.data, key[-1])
+        kept = sum(map(_tokens, _folds.values()))
+        fold = Fold(folds[number], options, cross_validated=len(folds) > 1)
+        if kept + _tokens(fold) > KEPT_TOKENS:
+            _folds.clear()
+        if not _folds:
+            gc.collect()  # a fold and the objects made from it refer to each other
+        _folds[key, number] = fold
+    return _folds[key, number]
 
 
-@lru_cache(maxsize=1)  # and on one fold of it after the other
-def _fold_of(files: TreebankFiles, options: ExperimentOptions, number: int, state: State) -> Fold:
-    _fold_of.cache_clear()
-    gc.collect()  # a fold and the objects made from it refer to each other
-    folds = _read_folds(files, options.data, state)
-    return Fold(folds[number], options, cross_validated=len(folds) > 1)
+KEPT_TOKENS = 1_000_000
+"""Tokens times conditions of the folds that a process keeps. All folds of a small treebank are kept, because
+they are trained on in turn; of a large treebank the latest."""
+
+_folds: dict[tuple[Hashable, int], Fold] = {}
+"""The folds that this process keeps, of one treebank and with the same options."""
+
+
+def _tokens(fold: Fold) -> int:
+    """Return the tokens of a fold times the conditions, in which its trees are kept, too."""
+    return sum(map(len, fold.ud.train)) * (1 + len(fold.conditions))
 
 
 def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees, int]:
@@ -142,7 +159,7 @@ class Fold:
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, Change] = {}
         self._compared: dict[Condition, ComparedFold] = {}
-        self._turn: Turn | None = None
+        self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         if isinstance(self.judge, EncodingJudge):
             self.judge = replace(self.judge, encode=self.encode)
@@ -186,11 +203,12 @@ class Fold:
         return self._compared[condition]
 
     def turn_of(self, compared: ComparedFold) -> Turn:
-        """Return what is large of a condition; that of the condition before is dropped."""
-        if self._turn is None or self._turn.compared is not compared:
-            self._turn = None  # before the next one grows
-            self._turn = Turn(compared)
-        return self._turn
+        """Return what is large of a condition; in a large treebank only one condition is kept."""
+        if compared not in self._turns:
+            if _tokens(self) > KEPT_TOKENS:
+                self._turns.clear()  # before the next one grows
+            self._turns[compared] = Turn(compared)
+        return self._turns[compared]
 
     def kept(self, make: Callable[[Fold], T]) -> T:
         """Return what a class, or a function of a module, makes of the fold: made once, as long as the fold

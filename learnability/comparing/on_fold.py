@@ -1,8 +1,8 @@
 """A fold under one annotation, and under the two of a condition; each object is made once.
 
-What setting (a) needs for every condition lives as long as the fold. Large objects of one condition (its
-transformed trees, its reference sets) are dropped at the next condition's turn, because a process works on
-one condition after the other.
+What setting (a) needs for every condition lives as long as the fold. In a large treebank, large objects of
+one condition (its transformed trees, its reference sets) are dropped at the next condition's turn, because a
+process works on one condition after the other.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class ComparedFold:
 
 
 class Turn:
-    """What is large of a condition on a fold, kept until another condition's turn."""
+    """What is large of a condition on a fold."""
 
     def __init__(self, compared: ComparedFold) -> None:
         self.compared = compared

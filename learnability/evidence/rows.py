@@ -143,6 +143,11 @@ class ComparisonRow:
         return self.against or "UD"
 
     @property
+    def tests_all_places(self) -> bool:
+        """Return whether every place of the treebank was tested: it is cross-validated."""
+        return self.places == self.test_places
+
+    @property
     def treebank_label(self) -> str:
         """The treebank with its release, where it has one."""
         return label_of(self.treebank, self.release)

@@ -82,6 +82,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
     converted = any(row.has_conversion_back for row in rows)
     compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
     labelled = any(row.labelled for row in rows)
+    place = "treebank" if all(row.tests_all_places for row in rows if row.places) else "test set"
 
     def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
         for comparison in compared:
@@ -110,7 +111,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
             )
             for name, row, score in _by_score(rows)
         ),
-        "In brackets: places in the test set. The difference in points names the side that is ahead "
+        f"In brackets: places in the {place}. The difference in points names the side that is ahead "
         f"({ud} or alt., the alternative), with its interval; *: the difference is clear (the interval "
         "excludes 0).",
         "<",

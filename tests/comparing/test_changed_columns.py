@@ -159,7 +159,10 @@ def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tm
     assert [*row["changes"]] == ["obj > nsubj"]
 
 
-def test_what_is_large_is_dropped_at_another_conditions_turn(treebank: Treebank) -> None:
+def test_what_is_large_is_dropped_at_another_conditions_turn(
+    treebank: Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("learnability.comparing.fold.KEPT_TOKENS", 0)
     fold = fold_with(treebank, CASE, DET)
     case, det = (fold.compared(condition) for condition in fold.conditions)
     assert fold.compared(Condition(UD, CASE)) is case
@@ -171,6 +174,14 @@ def test_what_is_large_is_dropped_at_another_conditions_turn(treebank: Treebank)
     assert det.transformed.annotation == DET
     assert parts() is None
     assert case.test_references(Score.UAS) is references  # setting (a) needs those of all conditions
+
+
+def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
+    fold = fold_with(treebank, CASE, DET)
+    case, det = (fold.compared(condition) for condition in fold.conditions)
+    parts = case.transformed.parts
+    assert det.transformed.parts is not parts
+    assert case.transformed.parts is parts
 
 
 def test_a_fold_keeps_what_is_made_of_it() -> None:

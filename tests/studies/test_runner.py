@@ -372,9 +372,20 @@ def test_conditions_have_one_spelling() -> None:
     assert known == ["case", "cop", "cop:passive=guess,reattach=clause"]
 
 
-def test_a_process_keeps_one_treebank_and_one_fold() -> None:
-    for function in (fold._read_folds, fold._fold_of):
-        assert function.cache_info().maxsize == 1
+def test_a_process_keeps_one_treebank_and_the_folds_of_a_small_one(
+    small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fold._read_folds.cache_info().maxsize == 1
+    data = DataOptions(cross_validate=3)
+    options = ExperimentOptions.spelled(("case",), judges=("arc-eager",), data=data)
+    first = fold.fold_of(small_files, options, 0)
+    assert fold.fold_of(small_files, options, 1) is not first
+    assert fold.fold_of(small_files, options, 0) is first
+    fold.fold_of(small_files, replace(options, seeds=7), 0)
+    assert len(fold._folds) == 1
+    monkeypatch.setattr(fold, "KEPT_TOKENS", 0)
+    fold.fold_of(small_files, replace(options, seeds=7), 1)
+    assert len(fold._folds) == 1
 
 
 def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: TreebankFiles) -> None:

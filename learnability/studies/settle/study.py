@@ -275,11 +275,12 @@ class SettleStudy(Study[SettleOptions]):
         """Yield the trainings of these constructions since the look before."""
         first = 1 if passes == FIRST_LOOK else passes
         for fold in range(self.options.folds):
-            for annotation in annotations if passes == FIRST_LOOK else ():
-                yield replace(self._places(treebank, annotation), fold=fold)
             for seed in range(first, passes + 1):
                 yield replace(self._original(treebank), fold=fold, seed=seed)
-                for annotation in annotations:
+            for annotation in annotations:  # what is made for one serves all its seeds
+                if passes == FIRST_LOOK:
+                    yield replace(self._places(treebank, annotation), fold=fold)
+                for seed in range(first, passes + 1):
                     yield replace(self._alternative(treebank, annotation), fold=fold, seed=seed)
 
     def _place(self, treebank: str) -> dict[str, Any]:
