@@ -27,6 +27,7 @@ class Script(NamedTuple):
 
 
 SCRIPTS = {
+    "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
