@@ -38,6 +38,7 @@ def command(
         from learnability.evidence.survey import gather
         from learnability.papers.annotation_2018.section import supplement
         from learnability.reports import comparison
+        from learnability.studies.runner import refined_run
 
         folder = Path(out) if out else None
         if folder is not None:
@@ -48,7 +49,8 @@ def command(
         for skipped in found.others:
             note(f"{skipped}: left out, because this run compares no annotations", quiet=quiet)
         evidence = gather(
-            list(map(read_run, stages.each(found.finished, "reading", "runs"))), found.unfinished
+            list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs"))),
+            found.unfinished,
         )
         if paper and evidence.original != "UD":
             problem = f"the paper compares with UD, these runs with {evidence.original}"

@@ -29,7 +29,7 @@ class StoredCondition:
     """One row of a finished run.
 
     Attributes:
-        row: its values; `p_holm` over all conditions compared.
+        row: its values; `p_holm` over the conditions of its treebank.
         folder: the run it is from.
         parser: that was trained; empty where it is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.

@@ -98,7 +98,7 @@ class Evidence:
 
     Attributes:
         constructions: in order of first appearance.
-        conditions: those that were tested, in the order of the runs; `p_holm` over all of them.
+        conditions: those that were tested, in the order of the runs; `p_holm` over those of a treebank.
         changed: answers for single treebanks that differ from those of their runs.
         remarks: what a reader must know, one line each.
     """
@@ -223,7 +223,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
 def _changed(before: Sequence[StoredCondition], after: Sequence[StoredCondition]) -> Iterator[ChangedAnswer]:
     """Yield the answers that the correction for all conditions has changed."""
     for earlier, later in zip(before, after, strict=True):
-        comparisons = sum(c.row.parser == later.row.parser for c in after)
+        comparisons = sum(c.row.parser == later.row.parser and c.treebank == later.treebank for c in after)
         for score in later.row.scores:
             answers = earlier.row.answer(score), later.row.answer(score)
             if answers[0] != answers[1]:
@@ -260,12 +260,15 @@ def _is_labelled(row: ComparisonRow) -> bool:
 
 
 def _corrected(tested: Sequence[StoredCondition]) -> list[StoredCondition]:
-    """Return the conditions with p corrected over all of them, by LAS over those that have it."""
-    rows = corrected_rows([c.row for c in tested], [Score.UAS])
-    by_las = [row for row in rows if _is_labelled(row)]
-    of_las = iter(corrected_rows(by_las, [Score.LAS]))
-    rows = [next(of_las) if _is_labelled(row) else row for row in rows]
-    return [replace(c, row=row) for c, row in zip(tested, rows, strict=True)]
+    """Return the conditions with p corrected over those of the same treebank, by LAS over labelled ones."""
+    corrected: dict[tuple[str, str], ComparisonRow] = {}
+    for treebank in dict.fromkeys(c.treebank for c in tested):
+        conditions = [c for c in tested if c.treebank == treebank]
+        rows = corrected_rows([c.row for c in conditions], [Score.UAS])
+        by_las = iter(corrected_rows([row for row in rows if _is_labelled(row)], [Score.LAS]))
+        rows = [next(by_las) if _is_labelled(row) else row for row in rows]
+        corrected.update(zip(map(_key, conditions), rows, strict=True))
+    return [replace(c, row=corrected[_key(c)]) for c in tested]
 
 
 def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:

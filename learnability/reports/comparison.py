@@ -15,8 +15,11 @@ from learnability.evidence.answers import TREEBANKS_DISAGREE
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.estimates import Estimate, Estimates, estimates
 from learnability.evidence.panel import panel_csv
-from learnability.evidence.stored_runs import run_of_rows
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import StoredCondition, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.content import RunContent
@@ -179,6 +182,7 @@ def _same_language(evidence: Evidence) -> list[str]:
 def _treebanks(evidence: Evidence) -> Table:
     """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
+    known = estimates(evidence)
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
@@ -187,20 +191,49 @@ def _treebanks(evidence: Evidence) -> Table:
             (
                 *(name, label, row.answer(score)),
                 *(interval(row.difference(score, comparison), row) for comparison in ComparisonKind),
+                _given_all(known.get((label, construction.row.title, score)), row),
             )
             for label, row in lines
         ]
     return Table(
         "By treebank",
-        ("construction", "treebank", "answer", *(BASES[comparison] for comparison in ComparisonKind)),
+        (
+            *("construction", "treebank", "answer"),
+            *(BASES[comparison] for comparison in ComparisonKind),
+            "given all\ntreebanks",
+        ),
         tuple(rows),
         "Differences in points, with the side that is ahead and the interval. Between phrases: not defined "
         "with cc, conj, punct. Best of both: compared with the mixture of both annotations to which a "
         "parse is "
-        "closest; the answer does not use it.",
+        "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
+        "from its own measurement and those of all others, with its 95 % interval.",
         "<",
         groups=[row[0] for row in rows],
     )
+
+
+def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
+    """Return the estimate of a difference given those of all treebanks, with its interval."""
+    if estimate is None or estimate.given_all is None:
+        return ""
+    found, names = estimate.given_all, {**side_names(row), Side.ALTERNATIVE: SHORT}
+    return f"{ahead(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
+
+
+def false_discoveries(evidence: Evidence) -> list[str]:
+    """Return how many differences are clear at a false discovery rate of 5 %, where several are compared."""
+    sentences = []
+    known = estimates(evidence)
+    for score in Score:
+        of_score = [estimate for (*_, by), estimate in known.items() if by is score]
+        if len(of_score) > 1 and len({c.treebank for c in evidence.conditions}) > 1:
+            clear = sum(estimate.clear for estimate in of_score)
+            sentences.append(
+                f"{clear} of {len(of_score)} differences in {score.upper()} are clear if we accept that one "
+                "in twenty clear ones is a false alarm (false discovery rate, over all treebanks)."
+            )
+    return sentences
 
 
 def _means(evidence: Evidence) -> Table:
@@ -282,6 +315,13 @@ def remarks(evidence: Evidence) -> list[str]:
             f"Left out: {counted(evidence.not_computed, 'condition')} without scores (not computed, or "
             "failed)."
         )
+    whole = [c for c in evidence.conditions if c.row.tests_all_places]
+    if whole and len(whole) < len(evidence.conditions):
+        found.append(
+            f"{len(whole)} of {len(evidence.conditions)} differences are about whole treebanks, the others "
+            "about test sets."
+        )
+    found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
     return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ())]
 
@@ -320,6 +360,7 @@ def print_evidence(
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
     """Everything, unrounded."""
     runs = run_names([c.folder for c in evidence.conditions])
+    known = estimates(evidence)
     value: dict[str, Any] = {
         "constructions": [
             {
@@ -349,6 +390,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
                 "family": c.family,
                 "run": runs[c.folder],
                 "seed_deltas": list(c.seed_deltas),
+                **_estimated(known, c),
             }
             for c in evidence.conditions
         ],
@@ -357,10 +399,26 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
-    """Return the tested conditions as CSV, with the columns of results.csv, family and run."""
+    """Return the tested conditions as CSV, with the columns of results.csv, family, run and estimates."""
     runs = run_names([c.folder for c in evidence.conditions])
-    rows = [{**result_values(c.row), "family": c.family, "run": runs[c.folder]} for c in evidence.conditions]
-    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text")], rows)
+    known = estimates(evidence)
+    rows = [
+        {
+            **result_values(c.row),
+            "family": c.family,
+            "run": runs[c.folder],
+            **_estimated(known, c),
+        }
+        for c in evidence.conditions
+    ]
+    estimated = [FileColumn(name, "number") for name in ESTIMATED]
+    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
+
+
+def _estimated(known: Estimates, condition: StoredCondition) -> dict[str, float | None]:
+    """Return what other treebanks add to the difference of a condition."""
+    estimate = known.get((condition.treebank, condition.construction, Score.UAS))
+    return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:

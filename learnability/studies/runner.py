@@ -22,7 +22,14 @@ from learnability.comparing.plan import (
 from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.stored_runs import finished_config, finished_records, of_one_run
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import (
+    StoredRun,
+    finished_config,
+    finished_records,
+    of_one_run,
+    read_run,
+)
 from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
@@ -33,7 +40,7 @@ from learnability.running.records import Record, Records, encode, read_failures,
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import offers_beside
+from learnability.studies.registry import offering, offers_beside
 from learnability.studies.run_config import (
     Config,
     check_data,
@@ -306,6 +313,31 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
         records = finished_records(folder, config)
         completed = Completed(records, _failures(plan, asked, records, run_folder.records))
         return _written(plan, asked, run_folder, completed, Stages(), report)
+
+
+def refined_run(folder: Path) -> StoredRun:
+    """Return a finished run for comparison with others, with the answers that were refined later.
+
+    Raises:
+        InputError: as of :func:`~learnability.evidence.stored_runs.read_run`.
+    """
+    run = read_run(folder)
+    names = {declaration.name for declaration in offering()}
+    asked = [study for study in finished_studies(run.config) if study.declaration.name in names]
+    if not asked:
+        return run
+    records = finished_records(folder, run.config)
+    refined: dict[tuple[str, str], ComparisonRow] = {}
+    with of_one_run(folder):
+        for study in studies_of(stored_plan(run.config), asked):
+            outcome = study.outcome(records)
+            for row in outcome.refined if outcome else ():
+                refined[row.treebank_label, row.title] = row
+    conditions = (
+        replace(condition, row=refined.get((condition.treebank, condition.construction), condition.row))
+        for condition in run.conditions
+    )
+    return replace(run, conditions=tuple(conditions))
 
 
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:

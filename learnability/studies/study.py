@@ -31,6 +31,8 @@ class Outcome:
         values: what `--json` prints, by name.
         design: what its comparisons compare, if it makes any.
         rows: its comparisons; a report shows them as its main table.
+        refined: comparisons of the run from more data, about whole treebanks; they take the place of those of
+            the run where treebanks are compared.
         panels: what several judges say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
@@ -43,6 +45,7 @@ class Outcome:
     values: Mapping[str, Any] = field(default_factory=dict)
     design: RunDesign | None = None
     rows: Sequence[ComparisonRow] = ()
+    refined: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
     answers: Sequence[Section] = ()
     sections: Sequence[Section] = ()

@@ -73,14 +73,18 @@ def one(tmp_path: Path, *rows: HandRow) -> Construction:
     return construction
 
 
-def test_holm_is_computed_anew_over_all_runs(tmp_path: Path) -> None:
-    first = hand_run(tmp_path / "1", only=("UD_X",))
-    second = hand_run(tmp_path / "2", only=("UD_Y", "UD_Z"))
-    differences = [
-        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION] for c in gather([first, second]).conditions
+def test_holm_is_computed_anew_over_all_runs_of_a_treebank(tmp_path: Path) -> None:
+    first = hand_run(tmp_path / "1", rows=[condition("UD_0", "det", 2.0, 0.02)])
+    names = ("case", "cop", "mark")
+    second = hand_run(tmp_path / "2", rows=[condition("UD_0", name, 0.5, 0.8) for name in names])
+    other = hand_run(tmp_path / "3", rows=[condition("UD_1", "det", 2.0, 0.02)])
+    *same, alone = [
+        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION]
+        for c in gather([first, second, other]).conditions
     ]
-    p_values = [difference.p_value for difference in differences]
-    assert [difference.p_holm for difference in differences] == holm(p_values) != p_values
+    p_values = [difference.p_value for difference in same]
+    assert [difference.p_holm for difference in same] == holm(p_values) != p_values
+    assert alone.p_holm == alone.p_value == pytest.approx(0.02, abs=1e-3)
 
 
 def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
@@ -267,7 +271,8 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
 def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     """p is 0.02 by itself, and det has no other treebank: corrected for four conditions it shows nothing."""
     rows = [condition(f"UD_{i}", "case", 0.5, 0.8) for i in range(3)]
-    case, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
+    rows += [condition("UD_0", name, 0.5, 0.8) for name in ("cop", "mark")]
+    case, *_others, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
     own, mean = hand_row(det.conditions[0].row), hand_row(det.row)
     assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
     assert det.answer(Score.UAS) == own["uas_answer"] == "open"
@@ -436,7 +441,9 @@ def test_the_page_of_reproduce(tmp_path: Path) -> None:
 def test_an_answer_that_changes_among_more_comparisons_is_told(tmp_path: Path) -> None:
     """p is 0.02 in a run of one condition, and 0.08 among four."""
     first = hand_run(tmp_path / "1", rows=[condition("UD_0", "det", 2.0, 0.02)])
-    others = hand_run(tmp_path / "2", rows=[condition(f"UD_{i}", "case", 0.5, 0.8) for i in range(3)])
+    others = hand_run(
+        tmp_path / "2", rows=[condition("UD_0", name, 0.5, 0.8) for name in ("case", "cop", "mark")]
+    )
     (change,) = gather([first, others]).changed
     assert (change.treebank, change.construction, change.score) == ("UD_0@1.3", "det", "uas")
     assert (change.before, change.after, change.comparisons) == ("keep UD", "open", 4)

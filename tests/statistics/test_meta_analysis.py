@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.statistics.meta_analysis import p_of_groups, random_effects
+from learnability.statistics.meta_analysis import (
+    false_discovery_rates,
+    p_of_groups,
+    random_effects,
+    shrunken,
+)
 
 
 def twin(y: list[float], s: list[float]) -> tuple[float, float, float]:
@@ -90,3 +96,64 @@ def test_no_p_for_one_group_or_for_none_of_several(names: str) -> None:
 def test_what_cannot_be_averaged(values: list[float], errors: list[float]) -> None:
     with pytest.raises(InputError, match=r"give two or more of each|is not finite"):
         random_effects(values, errors)
+
+
+def test_estimates_given_all_are_those_of_a_fine_grid() -> None:
+    """The posterior of a treebank's difference, by brute force over mean and tau."""
+    values, errors = [2.0, -1.0, 0.5, 4.0], [0.5, 1.0, 2.0, 0.8]
+    tau, mean = np.meshgrid(np.linspace(1e-4, 60, 3000), np.linspace(-40, 40, 1601), indexing="ij")
+    density = np.ones_like(tau)
+    for value, error in zip(values, errors, strict=True):
+        density *= stats.norm.pdf(value, mean, np.sqrt(tau**2 + error**2))
+    density /= density.sum()
+    for i, estimate in enumerate(shrunken(values, errors)):
+        own = tau**2 / (tau**2 + errors[i] ** 2)
+        center, spread = own * values[i] + (1 - own) * mean, np.sqrt(own) * errors[i]
+
+        def below(value: float, center: Any = center, spread: Any = spread) -> float:
+            return float((density * stats.norm.cdf(value, center, spread)).sum())
+
+        assert estimate.delta == pytest.approx((density * center).sum(), abs=0.02)
+        assert (density * stats.norm.cdf(estimate.low, center, spread)).sum() == pytest.approx(
+            0.025, abs=2e-3
+        )
+        assert (density * stats.norm.cdf(estimate.high, center, spread)).sum() == pytest.approx(
+            0.975, abs=2e-3
+        )
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.5, 2.0])
+def test_intervals_given_all_cover_as_often_as_they_say(tau: float) -> None:
+    generator = np.random.default_rng(5)
+    covered, trials, count = 0, 150, 10
+    squares_before = squares_after = 0.0
+    for _ in range(trials):
+        errors = 0.6 * np.exp(0.4 * generator.normal(size=count))
+        truth = 0.5 + tau * generator.normal(size=count)
+        measured = truth + errors * generator.normal(size=count)
+        found = shrunken(measured.tolist(), errors.tolist())
+        covered += sum(each.low <= true <= each.high for each, true in zip(found, truth, strict=True))
+        squares_before += float(np.square(measured - truth).sum())
+        squares_after += float(np.square([each.delta for each in found] - truth).sum())
+    assert 0.93 <= covered / (trials * count) <= (1.0 if tau < 0.5 else 0.97)
+    assert squares_after < squares_before
+
+
+def test_a_mean_is_borrowed_from_others_where_little_was_measured() -> None:
+    *_, little = shrunken([1.0, 1.1, 0.9, 5.0], [0.1, 0.1, 0.1, 4.0])
+    assert 0.8 < little.delta < 2.0
+    much, *_ = shrunken([5.0, 1.0, 1.1, 0.9], [0.1, 4.0, 4.0, 4.0])
+    assert much.delta == pytest.approx(5.0, abs=0.1)
+    with pytest.raises(InputError, match="three or more"):
+        shrunken([1.0, 2.0], [0.1, 0.1])
+
+
+def test_false_discovery_rates_are_those_of_the_definition() -> None:
+    p_values = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.9]
+    ranked = [p * len(p_values) / rank for rank, p in enumerate(p_values, start=1)]
+    expected = [min(ranked[i:]) for i in range(len(ranked))]
+    assert false_discovery_rates(p_values) == pytest.approx(expected)
+    assert false_discovery_rates(p_values[::-1]) == pytest.approx(expected[::-1])
+    assert false_discovery_rates([]) == []
+    with pytest.raises(InputError, match="outside"):
+        false_discovery_rates([1.2])

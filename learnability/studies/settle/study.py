@@ -136,6 +136,7 @@ class SettleStudy(Study[SettleOptions]):
         ]
         return Outcome(
             files={SETTLED: settled_csv(settled)},
+            refined=[construction.row for construction in settled if construction.passes],
             values={"settled": [settled_values(construction) for construction in settled]},
             answers=tuple(settled_sections(settled)),
         )
