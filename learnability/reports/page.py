@@ -80,6 +80,8 @@ def _answers(content: RunContent) -> dict[str, Any]:
         opening["answers"] = panel_section(content.panels).tables[0]
     elif rows:
         opening["answers"] = answer_table(rows)
+    tests_all = all(row.tests_all_places for row in rows if row.places)
+    opening["answers_heading"] = "Answers" if tests_all or not content.answers else "Answers on the test set"
     if rows:
         opening["note"] = reading(rows, len(content.config["seeds"]))
     return opening

@@ -11,7 +11,7 @@ from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_val
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, counted
-from learnability.reports.verdicts import points, verdict
+from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.significance import Side
 
 if TYPE_CHECKING:
@@ -48,20 +48,40 @@ def settled_csv(constructions: Sequence[SettledConstruction]) -> bytes:
     return csv_bytes(COLUMNS, map(settled_values, constructions))
 
 
-def settled_sections(constructions: Sequence[SettledConstruction]) -> Iterator[Section]:
-    """Yield the section of the report: none where the run leaves nothing open that could be settled."""
-    if not constructions:
-        yield Section(HEADING, ("The run leaves no construction open that occurs at least 10 times.",))
-        return
-    rows = [construction.row for construction in constructions]
+def settled_sections(
+    constructions: Sequence[SettledConstruction], of_run: Sequence[ComparisonRow]
+) -> Iterator[Section]:
+    """Yield the sections of the report: per treebank what was settled, and what the run itself has answered.
+
+    Args:
+        constructions: those that the run left open.
+        of_run: all comparisons of the run.
+    """
+    labels = list(dict.fromkeys(row.treebank_label for row in of_run))
+    for label in labels:
+        name = f"{label}: " if len(labels) > 1 else ""
+        settled = [known for known in constructions if known.row.treebank_label == label]
+        if settled:
+            yield _over_all_sentences(f"{name}{HEADING}", settled)
+        else:
+            text = "The run leaves no construction open that occurs at least 10 times."
+            yield Section(f"{name}{HEADING}", (text,))
+        found = {known.row.condition for known in settled}
+        others = [row for row in of_run if row.treebank_label == label and row.condition not in found]
+        if others:
+            yield Section(f"{name}On the test set", tuple(verdicts(others)), (answer_table(others),))
+
+
+def _over_all_sentences(heading: str, constructions: Sequence[SettledConstruction]) -> Section:
+    """Return the answers for the constructions of a treebank, and the table of their differences."""
     passes = max(construction.passes for construction in constructions)
     scope = (
-        "These answers are about the whole treebank; those of the run are about its test set. Every sentence "
-        f"was parsed by parsers trained on others, up to {counted(passes, 'time')} per annotation. Intervals "
-        "allow for the repeated looks."
+        "These answers are about the whole treebank. Every sentence was parsed by parsers trained on others, "
+        f"up to {counted(passes, 'time')} per annotation. Intervals allow for the repeated looks."
     )
     sentences = [line for construction in constructions for line in _sentences(construction)]
-    yield Section(HEADING, (scope, *sentences), (answer_table(rows),))
+    rows = [construction.row for construction in constructions]
+    return Section(heading, (scope, *sentences), (answer_table(rows),))
 
 
 def _sentences(construction: SettledConstruction) -> Iterator[str]:

@@ -138,8 +138,14 @@ class SettleStudy(Study[SettleOptions]):
             files={SETTLED: settled_csv(settled)},
             refined=[construction.row for construction in settled if construction.passes],
             values={"settled": [settled_values(construction) for construction in settled]},
-            answers=tuple(settled_sections(settled)),
+            answers=tuple(settled_sections(settled, self._rows_of_run(records))),
+            says_all=True,
         )
+
+    def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
+        """Return the comparisons of the run, by its first parser."""
+        parser = self.design.judges[0].title
+        return [row for row in result_rows(self.design, records) if row.parser in ("", parser)]
 
     def _reached(self, treebank: str, records: Records) -> int:
         """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
@@ -199,10 +205,9 @@ class SettleStudy(Study[SettleOptions]):
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
         """Yield the constructions that the run leaves open and that have places enough in the treebank."""
         annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
-        parser = self.design.judges[0].title
-        for row in result_rows(self.design, records):
+        for row in self._rows_of_run(records):
             places = (row.places or 0) + (row.test_places or 0)
-            if row.treebank_label != treebank or row.parser not in ("", parser) or places < FEWEST_SITES:
+            if row.treebank_label != treebank or places < FEWEST_SITES:
                 continue
             construction = SettledConstruction(annotations[row.condition], row, row)
             if construction.open:
