@@ -16,12 +16,16 @@ from small_treebanks import small_treebank
 from learnability.comparing.fold import fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.settings import USUAL_ITERATIONS
 from learnability.comparing.trainings import train_and_test
+from learnability.errors import InputError
+from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.running.records import read_records
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
-from learnability.studies.runner import RunOutcome
+from learnability.studies.runner import RunOutcome, refined_run
+from learnability.studies.settle import seconds_typed
 from learnability.studies.settle.study import FIRST_LOOK
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -145,6 +149,81 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, conditions=OPTIONS.conditions[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
-    (section,) = outcome.news.answers
+    section, of_test_set = outcome.news.answers
     assert section.tables == ()
+    assert [row[0] for row in of_test_set.tables[0].rows] == ["mwe (4)"]
     assert lines(outcome) == {}
+
+
+def test_together_with_the_run_it_says_the_same(
+    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
+) -> None:
+    together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE, jobs=2)
+    assert (tmp_path / "settled.csv").read_bytes() == (settled.folder / "settled.csv").read_bytes()
+    assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
+    assert together.content.says_all
+
+
+def seconds_spent(outcome: RunOutcome) -> float:
+    """The seconds of all trainings on folds, by the estimate that the budget is held against."""
+    plan = outcome.plan
+    cost = plan.options.judges[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
+    trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
+    return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
+
+
+def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: Path) -> None:
+    whole = asked("settle", folds=3, most_seeds=4, budget=1e6)
+    carried_out(files, OPTIONS, tmp_path / "whole")
+    everything = seconds_spent(extended(tmp_path / "whole", files, whole))
+    spent = []
+    for part in (0.95, 0.4, 0.01):
+        folder = tmp_path / str(part)
+        carried_out(files, OPTIONS, folder)
+        outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
+        spent.append(seconds_spent(outcome))
+        assert spent[-1] <= part * everything
+        text = " ".join(outcome.news.answers[0].sentences)
+        assert "the budget is spent" in text
+    assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
+    assert "Nothing was trained for it" in text
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("10m", 600), ("1.5h", 5400)])
+def test_a_budget_is_typed_with_its_unit(text: str, seconds: float) -> None:
+    assert seconds_typed(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "10", "m", "-1m", "0s", "10 minutes", "infm", "nanh"])
+def test_another_budget_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="give a time with its unit"):
+        seconds_typed(text)
+
+
+def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutcome) -> None:
+    run, refined = read_run(settled.folder), refined_run(settled.folder)
+    found = lines(settled)
+    for before, after in zip(run.conditions, refined.conditions, strict=True):
+        name = before.row.name
+        if name in found and int(found[name]["seeds"]) > 0:
+            assert after.row.tests_all_places
+            assert str(after.row.test_places) == found[name]["test_places"]
+        else:
+            assert after.row == before.row
+    assert any(condition.row.tests_all_places for condition in refined.conditions)
+    assert not any(condition.row.tests_all_places for condition in run.conditions)
+
+
+def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:
+    more = replace(OPTIONS, seeds=3)
+    carried_out(files, OPTIONS, tmp_path / "grown")
+    lines_before = (tmp_path / "grown" / "records.jsonl").read_bytes()
+    with pytest.raises(InputError, match="holds a finished run with 2 seeds; give `resume=True`"):
+        carried_out(files, more, tmp_path / "grown")
+    carried_out(files, more, tmp_path / "grown", resume=True)
+    carried_out(files, more, tmp_path / "new")
+    assert (tmp_path / "grown" / "records.jsonl").read_bytes().startswith(lines_before)
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "grown" / name).read_bytes() == (tmp_path / "new" / name).read_bytes()
+    with pytest.raises(InputError, match="other arguments"):
+        carried_out(files, OPTIONS, tmp_path / "grown", resume=True)
