@@ -20,11 +20,9 @@ from typing import Any
 
 from treebank_folds import arguments
 
-from learnability.evidence.answers import OPEN, TOO_FEW_EXAMPLES
+from learnability.evidence.answers import is_open
 from learnability.metrics.scores import FEWEST_SITES
 from learnability.transforms.registry import PAPER
-
-WITHOUT_ANSWER = (OPEN, TOO_FEW_EXAMPLES, "")
 
 
 def main() -> None:
@@ -66,7 +64,8 @@ def figures(name: str, folder: Path, command_line: Any) -> list[float]:
         row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST_SITES
     ]
     answered = [
-        len([row for row in each if row["uas_answer"] not in WITHOUT_ANSWER]) for each in (questions, settled)
+        sum(bool(row["uas_answer"]) and not is_open(row["uas_answer"]) for row in each)
+        for each in (questions, settled)
     ]
     return [len(questions), *answered, run_seconds, settle_seconds]
 

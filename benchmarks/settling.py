@@ -26,7 +26,7 @@ from learnability.comparing.trainings import train_and_test
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Comparison, compare, holm
+from learnability.statistics.significance import ALPHA, Comparison, Spread, compare, holm
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank
 
@@ -44,7 +44,8 @@ def main() -> None:
     command_line = parser.parse_args()
     if command_line.seeds < (command_line.constructions + 1) * command_line.most_seeds:
         parser.error("--seeds: give at least (constructions + 1) * most-seeds")
-    print("treebank", "sentences", "false alarms", "equal", "given up", "passes", "covered", sep="\t")
+    columns = ("sentences", "seed ratio", "false alarms", "equal", "given up", "passes", "covered")
+    print("treebank", *columns, sep="\t")
     for name in command_line.treebanks:
         print(name, *line(name, command_line), sep="\t", flush=True)
 
@@ -64,11 +65,27 @@ def line(name: str, command_line: argparse.Namespace) -> Iterator[object]:
         families.append(settled(groups, tokens, [len(fold.ud.test) for fold in folds]))
     constructions = [construction for family in families for construction in family]
     yield len(tokens)
+    yield f"{seed_ratio(right, tokens):.2f}"
     yield f"{np.mean([any(c.alarm for c in family) for family in families]):.3f}"
     yield f"{np.mean([c.equal for c in constructions]):.3f}"
     yield f"{np.mean([not (c.alarm or c.equal) for c in constructions]):.3f}"
     yield f"{np.mean([c.passes for c in constructions]):.1f}"
     yield f"{np.mean([c.covered for c in constructions]):.3f}"
+
+
+def seed_ratio(right: list[Counts], tokens: NDArray[np.int64]) -> float:
+    """Return var(seed) as a ratio to var(residual) / sentences, of differences of two trainings on a fold."""
+    variance, expected, start = 0.0, 0.0, 0
+    for counts in right:
+        of_fold = tokens[start : start + counts.shape[1]]
+        start += counts.shape[1]
+        pairs = counts[0 : 2 * (len(counts) // 2) : 2] - counts[1::2]
+        spread = Spread.of(pairs.astype(np.float64), of_fold, ratio=0.0)
+        between = 100.0 * pairs.sum(axis=1) / of_fold.sum()
+        share = (len(of_fold) / len(tokens)) ** 2
+        variance += share * float(between.var(ddof=1))
+        expected += share * spread.residual / len(of_fold)
+    return (variance - expected) / expected
 
 
 class QuickLooks(Looks):

@@ -45,7 +45,8 @@ SCRIPTS = {
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
     "settling": [
         Script(
-            "{greek} --seeds 8 --trials 3 --constructions 1 --folds 3 --most-seeds 4", r"UD_Greek\t\d+\t\d\."
+            "{greek} --seeds 8 --trials 3 --constructions 1 --folds 3 --most-seeds 4",
+            r"UD_Greek\t\d+\t-?\d\.",
         )
     ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
