@@ -1,4 +1,4 @@
-"""`learnability references`: counts or writes the reference trees of each sentence."""
+"""`learnability references`: count or write the gold trees of each sentence."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 def _enumerate(
     sets: Iterable[tuple[Sentence, ReferenceSet]], rule: Transformation | None, limit: int, write: Write
 ) -> list[str]:
-    """Write the references, at most `limit` per sentence, and return in words what is missing."""
+    """Write the references, at most `limit` per sentence, and return remarks on what is missing."""
     short = cut = count = 0
     for sentence, references in sets:
         count += 1
