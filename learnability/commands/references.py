@@ -66,7 +66,7 @@ class ReferenceCount:
 def command(
     source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
 ) -> None:
-    """Count or write all references of each sentence: its trees under every selection of sites."""
+    """Count or write the references of each sentence: its trees for every choice of UD or the alternative."""
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
     names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
@@ -161,7 +161,11 @@ def _enumerate(
         for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
     remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
-    remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
+    remarks += (
+        [f"{cut} groups of linked places keep only two trees; a larger --max-options keeps all"]
+        if cut
+        else []
+    )
     return remarks
 
 

@@ -202,13 +202,14 @@ class ExperimentOptions:
         choices=("lift", "drop", "min-cost"),
     )  # fmt: skip
     max_options: int = option(
-        4096, "A factor too large for it keeps only its all-original and all-transformed options.",
+        4096, "Most trees of a group of linked places; a larger group keeps two: all UD and all alternative.",
         metavar="N", least=2,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
-        None, "Train parsers that predict deprels as well, for LAS. Deprels of transformed trees: a new head "
-        "takes that of its construction (external, the default: parsers learn more from it), or every token "
-        "keeps its own (keep).", flags=("--labelled",), choices=("external", "keep"), flag_value="external",
+        None, "Train parsers that predict deprels as well, for LAS. Deprels of the alternative: a new head "
+        "takes the relation of its construction (external, the default: parsers learn more from it), or "
+        "every token keeps its deprel (keep).", flags=("--labelled",), choices=("external", "keep"),
+        flag_value="external",
     )  # fmt: skip
     trees: bool = False
     against: Annotation = option(
