@@ -95,14 +95,12 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
         notes(f"no treebank{f' of release {release}' if release else ''} is cached yet")
     if release is None:
         numbers = ", ".join(releases.known_releases())
-        notes(f"releases: {numbers}; --release R lists what a release offers, a newer one included")
+        notes(f"releases: {numbers}; --release R lists the treebanks of a release, also of a newer one")
     else:
         cached = {row["treebank"] for row in rows}
         offered = offered_treebanks(base_url, note=notes).get(release, ())
         if not offered:
-            notes(
-                f"the treebanks of release {release} are not known here; they can be fetched by name anyway"
-            )
+            notes(f"the list of treebanks of release {release} is not known; fetch them by name")
         columns = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
         rows += [{"treebank": name, **columns} for name in offered if name not in cached]
         rows.sort(key=lambda row: str(row["treebank"]))

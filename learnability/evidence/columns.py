@@ -184,8 +184,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
-        "number of test sentences that would show half a point of difference in 80 % of the cases; on the "
-        "own annotation only, empty if no number is enough",
+        "number of test sentences that would show half a point of difference in 80 % of the cases, each "
+        "parser tested on its own annotation; empty if no number is enough",
         lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
     yield statistic(

@@ -275,7 +275,7 @@ def _relations(compared: Conditions, score: Score) -> Figure:
 
 
 def _changes(compared: Conditions, score: Score) -> Figure:
-    kinds = "each kind (of those that differ, their relation in either annotation)"
+    kinds = "each kind (changed tokens by their relation in both annotations)"
     return _heat_map_of(compared, score, "error_split", "Which changes gain and lose", kinds)
 
 
