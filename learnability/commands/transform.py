@@ -193,19 +193,19 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
-        every = list(files.values())
+        inputs = list(files.values())
         if annotator := names.annotator():
-            rewritten = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
+            rewritten = _from_records(inputs, annotator) if job.invert else _annotated(job, inputs, annotator)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
-                sentences = list(chain.from_iterable(every))
-                check_sites(name or every[0].name, [(transformation, sentences)], whole=selection.given)
+                sentences = list(chain.from_iterable(inputs))
+                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.given)
                 remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
                 return
-            rewritten = (_inverted if job.invert else _transformed)(job, every, transformation)
+            rewritten = (_inverted if job.invert else _transformed)(job, inputs, transformation)
         results = dict(zip(files, rewritten, strict=True))
         if not (annotator or job.invert or (job.quiet and not job.as_json)):
             ways = _ways_back(job, results, transformation)
@@ -343,8 +343,8 @@ def _ways_back(
     changed = sum(sum(result.heads_changed) for result in results.values())
     if job.provenance or not changed:
         return []
-    every = _joined(result.before for result in results.values())
-    pairs = zip(every, _joined(result.after for result in results.values()), strict=True)
+    ud_trees = _joined(result.before for result in results.values())
+    pairs = zip(ud_trees, _joined(result.after for result in results.values()), strict=True)
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
     job.stages.stage("trying the conversion back", expected=len(before) / 2_000)
 
@@ -360,7 +360,7 @@ def _ways_back(
     ways = [way_back(None)]
     if job.selection.given:
         train = _joined(result.before for name, result in results.items() if "-train" in name)
-        if known := side_preferences(train or every, transformation):
+        if known := side_preferences(train or ud_trees, transformation):
             ways.append(way_back(known))
     return ways
 

@@ -233,16 +233,16 @@ def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
 
     `conditions` are all comparisons by one score. With two parsers, there are no others.
     """
-    opinions_of_parsers = list(map(opinions, conditions))
+    by_comparison = list(map(opinions, conditions))
     in_order = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
-    judges = [judge for judge in in_order if any(judge in found for found in opinions_of_parsers)]
+    judges = [judge for judge in in_order if any(judge in by_judge for by_judge in by_comparison)]
     agreements = []
     for first, second in combinations(judges, 2):
-        both = [(found.get(first), found.get(second)) for found in opinions_of_parsers]
+        both = [(by_judge.get(first), by_judge.get(second)) for by_judge in by_comparison]
         agreements.append(agreement(first, second, both))
     if len(judges) > 2:
         for judge in judges:
-            both = [(found.get(judge), together(found, judge)) for found in opinions_of_parsers]
+            both = [(by_judge.get(judge), together(by_judge, judge)) for by_judge in by_comparison]
             agreements.append(agreement(judge, OTHERS, both))
     return agreements
 

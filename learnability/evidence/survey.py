@@ -200,16 +200,18 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     copies = [condition for run in runs for condition in run.conditions]
     if _several_judges(copies):
         copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
-    every = _once_each(copies)
-    tested = [c for c in every if c.row.tested]
+    conditions = _once_each(copies)
+    tested = [c for c in conditions if c.row.tested]
     if not tested:
         raise InputError("no construction has a tested UAS difference; compare runs that have one")
     labelled = any(_is_labelled(c.row) for c in tested)
     corrected = {_key(c): c for c in _corrected(tested)}
-    every = [corrected.get(_key(c), c) for c in every]
-    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
-    names = dict.fromkeys(c.construction for c in sorted(every, key=lambda c: places[c.row.name]))
-    constructions = [_construction([c for c in every if c.construction == name], labelled) for name in names]
+    conditions = [corrected.get(_key(c), c) for c in conditions]
+    order = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in conditions))}
+    in_order = sorted(conditions, key=lambda c: order[c.row.name])
+    constructions = []
+    for name in dict.fromkeys(c.construction for c in in_order):
+        constructions.append(_construction([c for c in conditions if c.construction == name], labelled))
     for score in scores_of(labelled=labelled):
         constructions = _decided(constructions, score)
     return Evidence(

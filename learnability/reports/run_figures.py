@@ -221,8 +221,8 @@ def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Scor
             for kind, (correct, total) in split.items():
                 right[side][kind] += correct
                 tokens[kind] += 0 if side else total
-    every, (a, b) = sum(tokens.values()), right
-    return {kind: (n, a[kind], b[kind], 100 * (a[kind] - b[kind]) / every) for kind, n in tokens.items()}
+    all_tokens, (a, b) = sum(tokens.values()), right
+    return {kind: (n, a[kind], b[kind], 100 * (a[kind] - b[kind]) / all_tokens) for kind, n in tokens.items()}
 
 
 def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:

@@ -157,8 +157,8 @@ def _distribution(evidence: Evidence) -> Figure:
     """Return Figure 2 of the paper."""
     import numpy as np
 
-    found = [difference.delta for c in evidence.conditions if (difference := c.row.difference())]
-    deltas = np.array(found, dtype=np.float64)
+    compared = [c.row.difference() for c in evidence.conditions]
+    deltas = np.array([difference.delta for difference in compared if difference], dtype=np.float64)
     low = BIN * np.floor(deltas.min() / BIN)
     high = BIN * (np.floor(deltas.max() / BIN) + 1)
     edges = np.arange(low, high + BIN / 2, BIN)
@@ -196,7 +196,7 @@ def _heat_map(evidence: Evidence) -> Figure:
     treebanks = sorted({treebank for treebank, _ in by_place})
     names = evidence.transforms
     grid = [[by_place.get((treebank, name)) for name in names] for treebank in treebanks]
-    deltas = [[None if found is None else found.delta for found in line] for line in grid]
+    deltas = [[None if cell is None else cell.delta for cell in line] for line in grid]
     data = Table(
         "Differences by treebank and construction",
         ("treebank", *names),
@@ -205,7 +205,7 @@ def _heat_map(evidence: Evidence) -> Figure:
         "alternative is. *: the difference is clear, p < 0.05 after Holm's correction. Empty: too few "
         "examples, or not computed.",
     )
-    texts = [[_starred(found) for found in line] for line in grid]
+    texts = [list(map(_starred, line)) for line in grid]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]
     return heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
 

@@ -196,10 +196,10 @@ def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
     lines = []
     wanted = options.oracles or REGIMES
     for system in dict.fromkeys(regime.system for regime in regimes_of(options)):
-        found = system_named(system)
-        missing = [oracle for oracle in wanted if oracle not in found.regimes]
+        transitions = system_named(system)
+        missing = [oracle for oracle in wanted if oracle not in transitions.regimes]
         if missing and not options.grid:
-            lines.append(f"{system}: no {', '.join(missing)}: {found.other_regimes}")
+            lines.append(f"{system}: no {', '.join(missing)}: {transitions.other_regimes}")
     for name, (_, facts) in plan.by_label.items():
         lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
         lines += facts.warnings
