@@ -156,7 +156,7 @@ def _basis(joint: JointReport) -> str:
     seeds = joint.seeds
     several = f"mean of {seeds} trainings" if seeds > 1 else "one training"
     groups = f"{joint.factors_cut} of {counted(joint.factors, 'group')} of linked places"
-    cut = f"; {groups} had too many trees, so only two of them were kept" if joint.factors_cut else ""
+    cut = f"; for {groups} we kept only two trees" if joint.factors_cut else ""
     return (
         f"Based on {counted(joint.sites, 'place')} in {counted(joint.sentences, 'sentence')}, with up to "
         f"2^{joint.largest_set} trees for one sentence ({several}{cut})."
