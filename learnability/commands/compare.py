@@ -1,4 +1,4 @@
-"""`learnability compare`: what finished runs say together of each construction."""
+"""`learnability compare`: combine finished runs over several treebanks."""
 
 from __future__ import annotations
 

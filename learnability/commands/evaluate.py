@@ -1,4 +1,4 @@
-"""`learnability evaluate`: attachment scores of a parse against its reference."""
+"""`learnability evaluate`: attachment scores of a parse against its gold trees."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 @click.argument("gold", shell_complete=completion.files)
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(
-    "--score", "by", type=click.Choice(["uas", "las"]), default="las", show_default=True,
+    "--score", type=click.Choice(["uas", "las"]), default="las", show_default=True,
     help="Score by which the tables compare two systems.",
 )  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
@@ -51,7 +51,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 def command(
     gold: str,
     systems: tuple[str, ...],
-    by: str,
+    score: str,
     subtypes: bool,
     multiple_roots: bool,
     as_json: bool,
@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Score SYSTEM (default: standard input) against GOLD: UAS, LAS, CLAS and every relation.
 
-    For two systems, also print their difference with its 95 % interval and p, and by relation, UPOS and
-    length of the sentence; --json has UAS and LAS of each group.
+    For two systems, also print their difference with its 95 % interval and p: overall, and by relation, UPOS
+    and length of the sentence. --json has UAS and LAS of each group.
     """
     if len(systems) > 2:
         raise click.UsageError(f"{len(systems)} systems: give one, or two to compare")
@@ -71,28 +71,31 @@ def command(
     if not systems:
         check_input(None)
     with shown_stages("starting", quiet=quiet) as stages:
-        reference, *parses = (
+        gold_file, *parses = (
             read_input(path, multiple_roots=multiple_roots, stages=stages)
             for path in (gold, *(systems or [None]))
         )
-        if not any(map(len, reference)):
-            raise InputError(f"{reference.name}: no sentences; give files with sentences")
-        stages.stage("scoring", expected=len(reference) / 20_000)  # sentences per second, about
+        if not any(map(len, gold_file)):
+            raise InputError(f"{gold_file.name}: no sentences; give files with sentences")
+        stages.stage("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 
-        every = [attachment_scores(reference, parse) for parse in parses]
+        scores_of_parses = [attachment_scores(gold_file, parse) for parse in parses]
         if len(parses) == 2:
             from learnability.statistics.systems import compare_parses
 
-            rows = compare_parses(reference, *parses)
-    scores, percentages = every[0], [own.percentages() for own in every]
-    sizes, percent = {"sentences": scores.sentences, "tokens": scores.tokens}, percentages[0]
+            rows = compare_parses(gold_file, *parses)
+    scores = scores_of_parses[0]
+    sizes, percent = {"sentences": scores.sentences, "tokens": scores.tokens}, scores.percentages()
     if len(parses) == 2:
         if as_json:
-            both = [{"system": name} | own for name, own in zip(systems, percentages, strict=True)]
+            both = [
+                {"system": name, **parse_scores.percentages()}
+                for name, parse_scores in zip(systems, scores_of_parses, strict=True)
+            ]
             print_json({**sizes, "systems": both, "comparison": list(map(asdict, rows))})
         else:
-            _print_comparison(rows, systems, every, by)
+            _print_comparison(rows, systems, scores_of_parses, score)
         return
     relations = {
         relation.relation: {name: getattr(relation, name) for name in RELATION_NUMBERS}
@@ -124,15 +127,16 @@ def _may_differ(row: GroupComparison) -> bool:
 
 
 def _print_comparison(
-    rows: Sequence[GroupComparison], systems: Sequence[str], scores: Sequence[AttachmentScores], by: str
+    rows: Sequence[GroupComparison], systems: Sequence[str], scores: Sequence[AttachmentScores], score: str
 ) -> None:
     """Print two systems next to each other: overall, and group by group."""
     on = console(WIDE)
     on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)
-    headings = ("group", "tokens", "first", "second", "difference ± 95 %", "p", "better")
     for kind, title in KINDS.items():
         overall = kind == "all"
-        groups = [row for row in rows if row.by == kind and (overall or row.score == by)]
+        tested = ("difference\n± 95 %", "p") if overall else ("difference ± 95 %\n(uncorrected)", "p\n(Holm)")
+        headings = ("group", "tokens", "first", "second", *tested, "better")
+        groups = [row for row in rows if row.by == kind and (overall or row.score == score)]
         shown = [row for row in groups if overall or _may_differ(row)]
         cells: list[tuple[str | TableCell, ...]] = [
             (
@@ -143,17 +147,18 @@ def _print_comparison(
             for row in shown
         ]
         if overall:
-            cells.append(("CLAS", "", *(number(own.clas) for own in scores), "", "", ""))
-        table = Table("" if overall else f"{by.upper()} {title}", headings, tuple(cells), align="<>>>>><")
+            clas = (number(parse_scores.clas) for parse_scores in scores)
+            cells.append(("CLAS", "", *clas, "", "", ""))
+        table = Table("" if overall else f"{score.upper()} {title}", headings, tuple(cells), align="<>>>>><")
         if shown:
             print_table(table, on, "bold")
         if left_out := len(groups) - len(shown):
-            on.print(
-                f"{by.upper()} {title}: {counted(left_out, 'group')} without a difference left out (--json)"
-            )
+            without = f"{counted(left_out, 'group')} without a difference left out (--json)"
+            on.print(f"{score.upper()} {title}: {without}")
     on.print(
-        "Difference: first minus second. p is corrected for the groups of a table (Holm; not in the first "
-        "table), intervals are not; groups with fewer than 10 tokens or 6 sentences have neither. Each "
-        "system is taken as one training; how much others of its kind would differ is a measured average.",
+        "Difference: first minus second, so positive means that the first is ahead. p (Holm) and the column "
+        "better account for all groups of a table; intervals marked uncorrected are those of one group taken "
+        "alone. Groups with fewer than 10 tokens or 6 sentences have neither. Each system counts as one "
+        "training, so we use a typical value from other treebanks for training noise.",
         markup=False, soft_wrap=True,
     )  # fmt: skip

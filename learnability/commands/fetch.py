@@ -1,4 +1,4 @@
-"""`learnability fetch`: treebanks of a UD release, downloaded into the cache."""
+"""`learnability fetch`: download treebanks of a UD release into the cache."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Row = dict[str, Any]
 )  # fmt: skip
 @options(Execution, "as_json", "quiet")
 def command(
-    treebanks: tuple[str, ...], release: str | None, only_list: bool, base_url: str | None, **given: bool
+    treebanks: tuple[str, ...], release: str | None, only_list: bool, base_url: str | None, **parameters: bool
 ) -> None:
     """Download treebanks of a UD release into the cache, where all commands find them by name.
 
     TREEBANK is a name such as UD_Tamil-TTB (its release tag on GitHub is downloaded), or `all` for a whole
     release (one archive from LINDAT/CLARIAH-CZ, about 0.7 GB). The SHA-256 of the first download is recorded,
-    and checked ever after. Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    and checked at every later one. Proxies are taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
     """
     from learnability.treebanks import releases
 
@@ -42,7 +42,7 @@ def command(
     if release is not None:
         release = releases.release_number(release)
     if only_list:
-        rows = list_rows(treebanks, release, base_url, quiet=given["quiet"])
+        rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
         renamed = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
         example = f"no release given; give --release, for example --release {releases.release_for(treebanks)}"
@@ -50,9 +50,9 @@ def command(
     elif not treebanks:
         raise click.UsageError("no treebank named; name treebanks, or all, or list them with --list")
     else:
-        rows = fetch_rows(treebanks, release, base_url, quiet=given["quiet"])
+        rows = fetch_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     columns = ("treebank", "release", "state", "licence", "path")
-    if given["as_json"]:
+    if parameters["as_json"]:
         print_json(rows)
     elif rows:
         print_list(columns, [[row[column] for column in columns] for row in rows])
@@ -95,14 +95,12 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
         notes(f"no treebank{f' of release {release}' if release else ''} is cached yet")
     if release is None:
         numbers = ", ".join(releases.known_releases())
-        notes(f"releases: {numbers}; --release R lists what a release offers, a newer one included")
+        notes(f"releases: {numbers}; --release R lists the treebanks of a release, also of a newer one")
     else:
         cached = {row["treebank"] for row in rows}
         offered = offered_treebanks(base_url, note=notes).get(release, ())
         if not offered:
-            notes(
-                f"the treebanks of release {release} are not known here; they can be fetched by name anyway"
-            )
+            notes(f"the list of treebanks of release {release} is not known; fetch them by name")
         columns = {"release": release, "state": "offered", "licence": "", "sha256": "", "path": ""}
         rows += [{"treebank": name, **columns} for name in offered if name not in cached]
         rows.sort(key=lambda row: str(row["treebank"]))

@@ -1,4 +1,4 @@
-"""`learnability list`: what there is to choose from."""
+"""`learnability list`: list transforms, schemes, systems, judges, metrics or treebanks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCHEME = re.compile(rb"\[\[transform\]\]|\A(?:(?!\[).*\n)*?command\s*=")
 
 
 def transforms() -> list[Row]:
-    """Return the transformations: what they do, which deprels make a site, and their options."""
+    """Return the transformations: what they do, which deprels mark a place, and their options."""
     from learnability.transforms.registry import known_transformations
 
     return [
@@ -169,8 +169,6 @@ def command(what: str, ud_home: str | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:
-        if what == "treebanks":
-            rows = [
-                {name: MISSING if value is None else value for name, value in row.items()} for row in rows
-            ]
-        print_list(tuple(rows[0]), [tuple(row.values()) for row in rows], title=TITLES.get(what, ""))
+        missing = MISSING if what == "treebanks" else None
+        lines = [tuple(missing if value is None else value for value in row.values()) for row in rows]
+        print_list(tuple(rows[0]), lines, title=TITLES.get(what, ""))

@@ -27,7 +27,7 @@ Values = dict[str, float | int | str | None]
 
 @dataclass(frozen=True)
 class MeasuredCorpus:
-    """What is measured: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
+    """Sentences to measure: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
 
     `held_out` is the number of sentences at the end of `train` that also form `dev`.
     """
@@ -82,7 +82,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
 def _treebank_corpora(
     selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
 ) -> list[MeasuredCorpus]:
-    """Return the treebank as it is if it has train and dev (test is not needed), else as the policy says.
+    """Return the treebank unchanged if it has a training and a development set, else split by the policy.
 
     With a `scheme` that a program makes, the trees also have its annotation. With `ud` the treebank must not
     be transformed already.
@@ -127,8 +127,8 @@ def _file_corpora(
             raise InputError(f"{file.name}: no sentences; give a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
-            f"{file.name}: the perplexity is that of the last {len(trees) - cut} of {len(trees)} sentences "
-            "under a model of the sentences before",
+            f"{file.name}: perplexity is measured on the last {len(trees) - cut} of {len(trees)} sentences, "
+            "with a model of the sentences before them",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)

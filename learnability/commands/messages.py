@@ -1,4 +1,4 @@
-"""Messages of errors on the command line: parameters are said as the options that set them."""
+"""Messages of errors on the command line, which name the options that set parameters."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ast import literal_eval
 import click
 
 PARAMETER = re.compile(r"`([a-z][a-z_]*)(?:=([^`]*))?`")
-"""A parameter in a message, as Python has it, maybe with its value."""
+"""A parameter in a message as in Python, maybe with its value."""
 
 
 def with_options(message: str, command: click.Command | None) -> str:
-    """Return a message of an error with options in the place of parameters.
+    """Return the message of an error with options instead of parameters.
 
     Args:
-        message: names parameters in backticks: `` `splits='dev'` ``.
-        command: its options are named; a parameter that it does not have is that of another command.
+        message: a text with parameters in backticks: `` `splits='dev'` ``.
+        command: the command whose options replace them. Other parameters become options by their names.
 
     >>> with_options("`cross_validate=2`: give 3 or more, or leave out `force=True`", None)
     '--cross-validate 2: give 3 or more, or leave out --force'

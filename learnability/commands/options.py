@@ -28,7 +28,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 @dataclass(frozen=True)
 class Execution:
-    """Where and how something is computed, and what is shown."""
+    """Where and how to compute, and what to print."""
 
     PANEL: ClassVar[str] = "Execution and output"
 
@@ -44,7 +44,7 @@ class Execution:
     quiet: bool = option(False, "No progress and no summaries on stderr.")
 
     def workforce(self) -> Workforce:
-        """Return who computes; InputError for options that contradict each other."""
+        """Return the processes or the cluster; InputError for options that contradict each other."""
         from learnability.running.workforce import Workforce
 
         if self.resume and self.force:
@@ -62,7 +62,7 @@ class Execution:
 
 
 SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")
-"""What commands that train on treebanks have of `Execution`; all scores are for `learnability report`."""
+"""The options of `Execution` that commands have which train on treebanks."""
 
 
 def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function], Function]:
@@ -72,8 +72,8 @@ def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function]
     gets the values by the names of the fields; :func:`taken` makes an instance of them.
     """
     panel = {"panel": kind.PANEL} if hasattr(kind, "PANEL") else {}
-    stated = {field.name: {**panel, **facts_of_option(field)} for field in fields(kind) if field.metadata}
-    return together(*(_click_option(name, {**stated[name], **changes}) for name in names or stated))
+    facts = {field.name: {**panel, **facts_of_option(field)} for field in fields(kind) if field.metadata}
+    return together(*(_click_option(name, {**facts[name], **changes}) for name in names or facts))
 
 
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
@@ -173,7 +173,7 @@ help_all = click.option(
 
 
 def command_typed() -> str:
-    """Return the command as it was typed, without where and how it was computed and what was shown."""
+    """Return the command as the user typed it, without the options of execution and output."""
     context = get_current_context()
     words = list(context.find_root().obj or ())
     left_out = {
@@ -196,4 +196,4 @@ def command_typed() -> str:
 
 
 ELSEWHERE = frozenset({*(field.name for field in fields(Execution)), "out", "card"})
-"""Options that change nothing of what a run computes."""
+"""Options that do not change what a run computes."""

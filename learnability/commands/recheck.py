@@ -40,17 +40,17 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         from learnability.studies.recheck import recheck
 
-        done = recheck(folder, share=share, seed=seed, workforce=execution.workforce(), stages=stages)
-    repeated = f"{done.repeated} of {done.cells} trainings repeated"
+        found = recheck(folder, share=share, seed=seed, workforce=execution.workforce(), stages=stages)
+    repeated = f"{found.repeated} of {found.cells} trainings repeated"
     if execution.as_json:
-        print_json({**asdict(done), "folder": str(folder), "share": share, "seed": seed})
+        print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})
     else:
-        for line in done.differences:
+        for line in found.differences:
             print_line(line)
-        if not done.differences:
+        if not found.differences:
             print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
-    if done.differences:
+    if found.differences:
         raise RunError(
-            f"{folder}: {counted(len(done.differences), 'difference')} from the records; "
+            f"{folder}: {counted(len(found.differences), 'difference')} from the records; "
             f"{repeated} (seed {seed})"
         )

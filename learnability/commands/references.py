@@ -1,4 +1,4 @@
-"""`learnability references`: counts or writes the reference trees of each sentence."""
+"""`learnability references`: count or write the gold trees of each sentence."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ReferenceCount:
 def command(
     source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
 ) -> None:
-    """Count or write all references of each sentence: its trees under every selection of sites."""
+    """Count or write the references of each sentence: its trees for every choice of UD or the alternative."""
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate exclude each other")
     names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
@@ -148,7 +148,7 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 def _enumerate(
     sets: Iterable[tuple[Sentence, ReferenceSet]], rule: Transformation | None, limit: int, write: Write
 ) -> list[str]:
-    """Write the references, at most `limit` per sentence, and return in words what is missing."""
+    """Write the references, at most `limit` per sentence, and return remarks on what is missing."""
     short = cut = count = 0
     for sentence, references in sets:
         count += 1
@@ -161,7 +161,11 @@ def _enumerate(
         for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
     remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
-    remarks += [f"{cut} factors keep two of their options; a larger --max-options keeps all"] if cut else []
+    remarks += (
+        [f"{cut} groups of linked places keep only two trees; a larger --max-options keeps all"]
+        if cut
+        else []
+    )
     return remarks
 
 

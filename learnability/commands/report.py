@@ -34,12 +34,12 @@ JSON, STDOUT = ".json", "-"
     "- prints the card alone (with --json as JSON).",
 )  # fmt: skip
 @options(Execution, "as_json", "details", "quiet")
-def command(run: str, card: str | None, **given: Any) -> None:
+def command(run: str, card: str | None, **parameters: Any) -> None:
     """Write the tables and the report of a run again from its records, and print the answers.
 
     This trains no parser and reads no treebank.
     """
-    execution = taken(Execution, given)
+    execution = taken(Execution, parameters)
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
         from learnability.evidence.stored_runs import finished_config

@@ -41,8 +41,8 @@ class Names:
     scheme: str | None = option(None, "Scheme, for example sud-like.", metavar="S", completes="schemes")
 
     @property
-    def given(self) -> bool:
-        """Whether anything was named."""
+    def is_set(self) -> bool:
+        """Whether the user named a transformation or a scheme."""
         return bool(self.transform or self.scheme)
 
     def check(self) -> None:
@@ -93,7 +93,7 @@ class Names:
         return replace(files, annotations=((annotator.name, other),))
 
     def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:
-        """Return a function that gives the alternative of a tree; a program has put it there already."""
+        """Return a function from a tree to its alternative; a program has added the alternative before."""
         if annotator := self.annotator():
             return partial(annotation, name=annotator.name)
         return partial(self.transformation(conventions).apply, labels=labels)
@@ -107,7 +107,7 @@ class Names:
         annotator = self.annotator()
         for name, value in values.items():
             if value and annotator:
-                problem = "is a command, which gives only heads and relations"
+                problem = "is a command, which assigns only heads and relations"
                 raise InputError(f"scheme {annotator.name} {problem}; leave out --{name}")
 
     def label(self, conventions: Conventions) -> str:

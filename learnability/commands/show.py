@@ -50,7 +50,7 @@ class ShowOptions:
 @options(ShowOptions)
 @click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
 def command(
-    source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **given: Any
+    source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **parameters: Any
 ) -> None:
     """Draw sentences in UD and in the alternative side by side.
 
@@ -58,7 +58,7 @@ def command(
     marks what differs. Without --sent-id the command draws the first sentences that change, from the
     training, development and test set in this order.
     """
-    names, selection = taken(Names, given), taken(TreebankSelection, given)
+    names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
     if selection.given == bool(source):
         raise click.UsageError("give either --treebank T or FILE, one of the two")
     if out and not out.endswith((".html", ".svg")):

@@ -1,4 +1,4 @@
-"""The commands of studies, made of their declarations."""
+"""The commands of studies, made from their declarations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from learnability.studies.declaration import Declaration
 from learnability.support.progress import shown_stages
 
 EVERYDAY_OF_RUN = ("jobs", "as_json", "details", "quiet")
-"""What is shown of `Execution` where a study builds on a run."""
+"""The options of `Execution` where a study builds on a run."""
 
 RARE = (
     "train",
@@ -61,7 +61,7 @@ def _on_run(declaration: Declaration) -> click.Command:
     @options(declaration.options)
     @options(Execution, *EVERYDAY_OF_RUN)
     def command(run: str, **parameters: Any) -> None:
-        execution, asked = taken(Execution, parameters), taken(declaration.options, parameters)
+        execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
         with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
             from learnability.evidence.stored_runs import finished_config
             from learnability.studies.asking import treebanks_of
@@ -70,7 +70,8 @@ def _on_run(declaration: Declaration) -> click.Command:
 
             folder = Path(run)
             files = treebanks_of(finished_config(folder), folder)
-            outcome = extend_run(folder, files, Asked(declaration, asked), execution.workforce(), stages)
+            study = Asked(declaration, study_options)
+            outcome = extend_run(folder, files, study, execution.workforce(), stages)
             finish(outcome, execution, stages)
 
     on_run: click.Command = command
@@ -105,11 +106,11 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     )  # fmt: skip
     @help_all
     def command(out: str | None, **parameters: Any) -> None:
-        execution, asked = taken(Execution, parameters), taken(declaration.options, parameters)
+        execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
         with shown_stages("starting", quiet=execution.quiet) as stages:
             selections = selections_of(parameters)
             experiment = experiment_of(selections[0].data, declaration, parameters)
-            run_treebanks(declaration, asked, selections, experiment, execution, out, stages)
+            run_treebanks(declaration, study_options, selections, experiment, execution, out, stages)
 
     on_treebanks: click.Command = command
     shown = (parameter.name or "" for parameter in on_treebanks.params if parameter.name not in RARE)

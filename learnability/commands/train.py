@@ -1,4 +1,4 @@
-"""`learnability train`: a parser from trees."""
+"""`learnability train`: train a parser on trees."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ class TrainJob:
 
     def check(self) -> None:
         """Refuse options that do not go together, and unknown names."""
-        if self.multiref.given and self.options.oracle != "dynamic":
+        if self.multiref.is_set and self.options.oracle != "dynamic":
             raise click.UsageError(
-                "--multiref works only with --oracle dynamic: it trains on all references by Algorithm 1"
+                "--multiref works only with --oracle dynamic: it trains on all gold trees by Algorithm 1"
             )
-        if self.multiref.given and self.dev:
+        if self.multiref.is_set and self.dev:
             raise click.UsageError(
                 "--multiref does not work with --dev: no single annotation is correct, so UAS on dev cannot "
                 "show when to stop; give --iterations N (default: 15)"
             )
-        if self.multiref.given and self.names.given:
+        if self.multiref.is_set and self.names.is_set:
             raise click.UsageError(
                 "--multiref trains on UD and its alternatives; leave out --transform and --scheme"
             )
-        if self.labels and not (self.options.labelled and self.names.given):
+        if self.labels and not (self.options.labelled and self.names.is_set):
             raise InputError(f"--labels {self.labels}: also give --labelled and --transform or --scheme")
         for names in (self.multiref, self.names):
-            if names.given:
+            if names.is_set:
                 names.check()
         self.names.only_for_rules(labels=self.labels)
         self.options.templates()
@@ -133,22 +133,22 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         file = read_input(source, multiple_roots=parser_options.multiple_roots, stages=stages)
         if annotator := names.annotator():
             file = job.annotated(file)
-        elif names.given or multiref:
+        elif names.is_set or multiref:
             check_ud(file.sentences, file.name)
         trees = _prepared_trees(job, file)
         attachment = None
         if multiref:
-            parser, done = _train_multiref(job, trees, file)
+            parser, summary = _train_multiref(job, trees, file)
         elif annotator:
-            parser, done = _train(job, trees)
-            done = f"{annotator.name}, which has no conversion back to UD; {done}"
-        elif names.given:
-            parser, done, attachment = _train_scheme(job, trees, file)
+            parser, summary = _train(job, trees)
+            summary = f"{annotator.name}, which has no conversion back to UD; {summary}"
+        elif names.is_set:
+            parser, summary, attachment = _train_scheme(job, trees, file)
         else:
-            parser, done = _train(job, trees)
+            parser, summary = _train(job, trees)
         stages.stage("writing the model", expected=1)
         save_model(parser, model, attachment)
-    note(f"{model}: {done}", quiet=job.quiet)
+    note(f"{model}: {summary}", quiet=job.quiet)
 
 
 def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
@@ -162,8 +162,11 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     if not projective:
         return trees
     if crossing:
-        done = "left out" if job.nonprojective == "drop" else "lifted"
-        note(f"{crossing} of {len(all_trees)} training sentences are not projective: {done}", quiet=job.quiet)
+        handled = "left out" if job.nonprojective == "drop" else "lifted"
+        note(
+            f"{crossing} of {len(all_trees)} training sentences are not projective: {handled}",
+            quiet=job.quiet,
+        )
     if not trees:
         raise InputError(f"{file.name}: no training sentences; give a file with (projective) sentences")
     return trees
@@ -181,11 +184,12 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
     rewritten = partial(rule.apply, labels=labels)
-    parser, done = _train(job, list(map(rewritten, job.stages.each(trees, "transforming"))), rewritten)
+    alternatives = list(map(rewritten, job.stages.each(trees, "transforming")))
+    parser, summary = _train(job, alternatives, rewritten)
     seconds = sum(map(len, trees)) / 10_000  # tokens per second, about
     job.stages.stage("training the conversion to UD", expected=seconds)
     conversion = trained_conversion(trees, definition, conventions, job.options, labels)
-    return parser, f"{rule.spec}, {sites} sites; {done}", conversion
+    return parser, f"{rule.spec}, {counted(sites, 'place')}; {summary}", conversion
 
 
 def _train(
@@ -214,11 +218,11 @@ def _train(
     best, kept = training.best_iteration, ""
     if training.dev_uas:
         kept = f", kept iteration {best} with dev UAS {training.dev_uas[best - 1]:.2f}"
-    return training.parser, f"{_made(training)}{kept}, {training.seconds:.1f} s"
+    return training.parser, f"{_size(training)}{kept}, {training.seconds:.1f} s"
 
 
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
-    """Train a parser on the reference sets of the trees, and return it with a summary."""
+    """Train a parser on the sets of gold trees, and return it with a summary."""
     from learnability.comparing.settings import warm_up_multiref
     from learnability.multiref.arrays import encode_references, label_names
     from learnability.multiref.references import reference_set
@@ -240,18 +244,23 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
     training = train_on_references(corpus, references, table, options, iterations, progress, labels=names)
     shares = survival_shares(table, training.survival[-1])
-    sites = "; no sites"
+    preferred = "; no places"
     if shares.sentences:
-        sites = (
-            f", {len(table.token)} sites; of {shares.sentences} sentences with sites, "
-            f"{100 * shares.original_share:.1f} % commit to the original annotation, "
-            f"{100 * shares.transformed_share:.1f} % to the transformed one"
+        sentences = counted(shares.sentences, "sentence")
+        ud, alternative = (
+            f"{100 * share:.1f} %" for share in (shares.original_share, shares.transformed_share)
         )
-    cut = f"; {table.factors_cut} factors cut to two options" if table.factors_cut else ""
-    return training.parser, f"{_made(training)}{sites}{cut}; {training.seconds:.1f} s"
+        preferred = (
+            f", {counted(len(table.token), 'place')}; in {sentences} with places, the parser prefers UD in "
+            f"{ud} and the alternative in {alternative}"
+        )
+    groups = counted(table.factors_cut, "group")
+    cut = f"; kept only two trees for {groups} of linked places" if table.factors_cut else ""
+    return training.parser, f"{_size(training)}{preferred}{cut}; {training.seconds:.1f} s"
 
 
-def _made(training: Training[Parser]) -> str:
+def _size(training: Training[Parser]) -> str:
+    """Return the number of features and of iterations."""
     return f"{training.features} features, {counted(training.iterations, 'iteration')}"
 
 

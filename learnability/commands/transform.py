@@ -75,7 +75,7 @@ class Rewritten:
         return len(_EMPTY_NODE.findall(self.source)) - len(_EMPTY_NODE.findall(self.data))
 
     def summary(self, inverted: bool) -> list[str]:
-        """Return what was done, in lines for stderr."""
+        """Return the counts of changes, in lines for stderr."""
         if not self.before:
             return ["holds no sentences, so nothing was changed"]
         how = "" if self.sites is None else f"{self.sites} place{'s' * (self.sites != 1)}; "
@@ -114,13 +114,13 @@ _EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
 
 @dataclass(frozen=True)
 class WayBack:
-    """What `--invert` gives back of transformed trees without recorded heads.
+    """What `--invert` restores in transformed trees without recorded heads.
 
     Attributes:
-        preferences: it is given `--preferences`.
-        heads_changed: the heads that the transformation changed.
-        restored: how many of these are UD's again.
-        broken: the heads that the transformation had not changed, and that `--invert` changes.
+        preferences: whether it is used with `--preferences`.
+        heads_changed: the number of heads that the transformation changed.
+        restored: the number of changed heads that `--invert` restores.
+        broken: the number of unchanged heads that `--invert` changes.
     """
 
     preferences: bool
@@ -131,16 +131,15 @@ class WayBack:
     def __str__(self) -> str:
         option = "--invert --preferences" if self.preferences else "--invert"
         share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored} of {self.heads_changed} changed heads ({share})"
-        broken = f"breaks {self.broken} that had not changed" if self.broken else "breaks no others"
-        return f"{option} restores {heads} and {broken}"
+        heads = f"{self.restored:,} of {self.heads_changed:,} changed heads ({share})"
+        return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
     def values(self) -> dict[str, Any]:
         """Return the same for JSON."""
         return {**asdict(self), "not_restored": self.heads_changed - self.restored}
 
 
-ALL_RESTORED = "write with --provenance, and --invert restores every head"
+ALL_RESTORED = "write with --provenance to let --invert restore every head"
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ class TransformJob:
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
     )
     deps: Literal["drop", "keep"] = option(
-        "drop", "What happens to DEPS and empty nodes where heads change.", choices=("drop", "keep")
+        "drop", "Drop or keep DEPS and empty nodes where heads change.", choices=("drop", "keep")
     )
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
@@ -179,12 +178,12 @@ class TransformJob:
 @options(TransformJob, "invert", "sites", "provenance", "preferences", "deps", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
 @options(TransformJob, "as_json", "quiet")
-def command(source: str | None, output: str | None, out: str | None, **given: Any) -> None:
+def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
-    names, selection = taken(Names, given), taken(TreebankSelection, given)
+    names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
     in_the_way = not selection.given and on_screen(output)
-    with shown_stages("reading", quiet=given["quiet"] or in_the_way) as stages:
-        job = TransformJob(names, selection, stages, **given)
+    with shown_stages("reading", quiet=parameters["quiet"] or in_the_way) as stages:
+        job = TransformJob(names, selection, stages, **parameters)
         _check_usage(job, source, output, out)
         names.check()
         if selection.given:
@@ -194,20 +193,20 @@ def command(source: str | None, output: str | None, out: str | None, **given: An
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
-        every = list(files.values())
+        inputs = list(files.values())
         if annotator := names.annotator():
-            made = _from_records(every, annotator) if job.invert else _annotated(job, every, annotator)
+            rewritten = _from_records(inputs, annotator) if job.invert else _annotated(job, inputs, annotator)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
-                sentences = list(chain.from_iterable(every))
-                check_sites(name or every[0].name, [(transformation, sentences)], whole=selection.given)
+                sentences = list(chain.from_iterable(inputs))
+                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.given)
                 remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
                 return
-            made = (_inverted if job.invert else _transformed)(job, every, transformation)
-        results = dict(zip(files, made, strict=True))
+            rewritten = (_inverted if job.invert else _transformed)(job, inputs, transformation)
+        results = dict(zip(files, rewritten, strict=True))
         if not (annotator or job.invert or (job.quiet and not job.as_json)):
             ways = _ways_back(job, results, transformation)
         target = None
@@ -268,7 +267,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         raise click.UsageError("--preferences goes with --invert")
     if job.invert and (job.provenance or job.labels == "external"):
         raise click.UsageError(
-            "--invert takes neither --provenance nor --labels external: it sees which labels a file bears"
+            "--invert takes neither --provenance nor --labels external: it detects the labels of a file"
         )
     job.names.only_for_rules(sites=job.sites, labels=job.labels == "external", preferences=job.preferences)
     if not whole:
@@ -326,7 +325,7 @@ def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator
     for file in files:
         check_transformed(annotator.name, file.sentences, file.name)
         if (restored := _restored(file)) is None:
-            problem = f"no recorded heads, and scheme {annotator.name} is a command, which has no way back"
+            problem = f"has no recorded heads, and scheme {annotator.name} has no conversion back to UD"
             raise InputError(f"{file.name}: {problem}; write the trees with --provenance")
         yield restored
 
@@ -334,7 +333,7 @@ def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator
 def _ways_back(
     job: TransformJob, results: Mapping[str, Rewritten], transformation: Transformation
 ) -> list[WayBack]:
-    """Return what `--invert` makes of these very trees without a record, and with `--preferences`.
+    """Return how many heads `--invert` restores in these trees without a record, and with `--preferences`.
 
     Empty where no head changed, or where all are recorded.
     """
@@ -344,10 +343,10 @@ def _ways_back(
     changed = sum(sum(result.heads_changed) for result in results.values())
     if job.provenance or not changed:
         return []
-    every = _joined(result.before for result in results.values())
-    pairs = zip(every, _joined(result.after for result in results.values()), strict=True)
+    ud_trees = _joined(result.before for result in results.values())
+    pairs = zip(ud_trees, _joined(result.after for result in results.values()), strict=True)
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
-    job.stages.stage("trying the way back", expected=len(before) / 2_000)
+    job.stages.stage("trying the conversion back", expected=len(before) / 2_000)
 
     def way_back(known: SidePreferences | None) -> WayBack:
         inverted = invert_all(transformation, after, side_preferences=known, labels=job.labels)
@@ -361,7 +360,7 @@ def _ways_back(
     ways = [way_back(None)]
     if job.selection.given:
         train = _joined(result.before for name, result in results.items() if "-train" in name)
-        if known := side_preferences(train or every, transformation):
+        if known := side_preferences(train or ud_trees, transformation):
             ways.append(way_back(known))
     return ways
 
@@ -375,10 +374,10 @@ def _inverted(
 ) -> Iterator[Rewritten]:
     """Yield the UD files of transformed files.
 
-    A file with recorded heads (`--provenance`) gets exactly these back. In the others labels decide, and
-    what --preferences learns from a training split or else from all there is; without it the sentences of
-    all these files inform each other. Where any sentence bears the comment of transformed ones, those
-    without it are UD as they are.
+    A file with recorded heads (`--provenance`) gets exactly these back. In other files, labels decide, and
+    the word order that --preferences learns from a training set (or from all sentences if there is none).
+    Without --preferences, it is learnt from the sentences of these files. If any sentence has the comment of
+    transformed sentences, those without the comment count as UD.
     """
     from learnability.transforms.base import invert_all, learn_side_preferences
     from learnability.treebanks.conllu_writing import write_conllu
@@ -394,13 +393,13 @@ def _inverted(
         treebank = read_treebank(ud, multiple_roots=True)
         preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
     restored = list(map(_restored, files))
-    unrecorded = [file for file, done in zip(files, restored, strict=True) if done is None]
+    unrecorded = [file for file, result in zip(files, restored, strict=True) if result is None]
     marked = any(sentence.transformed for file in files for sentence in file)
-    asked = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
-    inverted = iter(invert_all(transformation, asked, side_preferences=preferences))
-    for file, done in zip(files, restored, strict=True):
-        if done is not None:
-            yield done
+    to_invert = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
+    inverted = iter(invert_all(transformation, to_invert, side_preferences=preferences))
+    for file, result in zip(files, restored, strict=True):
+        if result is not None:
+            yield result
             continue
         after = [next(inverted) if s.transformed or not marked else s.tree for s in file]
         data = write_conllu(file, after, deps=job.deps, transformed="")
@@ -423,11 +422,11 @@ def _restored(file: ConlluFile) -> Rewritten | None:
 def _print_sites(
     job: TransformJob, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
-    """One row per site, after the name of its file where there is one, and what was skipped."""
+    """Print a row for each place, with the name of its file if there is one, and count what was skipped."""
     rows: list[tuple[str | int, ...]] = []
     skipped = Counter[str]()
     for name, file in files.items():
-        for sentence in job.stages.each(file.sentences, "looking for sites"):
+        for sentence in job.stages.each(file.sentences, "looking for places"):
             tree, plan = sentence.tree, transformation.plan(sentence.tree)
             skipped.update(plan.skipped)
             for site in plan.sites:

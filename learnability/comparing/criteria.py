@@ -155,7 +155,7 @@ def _complexity(trees: MeasuredTrees) -> float | None:
 ENTROPY_VARIANTS = (
     MeasureVariant("direction", "with the side on which the dependent stands", {"direction": True}),
     MeasureVariant("root=exclude", "without the arcs from the root", {"root": "exclude"}),
-    MeasureVariant("macro", "unweighted mean over the tags of the condition", {"macro": True}),
+    MeasureVariant("macro", "unweighted mean over the head tags", {"macro": True}),
 )
 
 ORDER_VARIANTS = (

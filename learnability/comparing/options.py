@@ -94,7 +94,7 @@ class TreebankSelection:
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
     )
-    ud_home: str | None = option(None, "Folder with treebanks; names are looked for here.", metavar="DIR")
+    ud_home: str | None = option(None, "Folder in which treebanks are searched by name.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     splits: str = same(DataOptions, "splits")
     cross_validate: int | None = same(DataOptions, "cross_validate")
@@ -202,13 +202,14 @@ class ExperimentOptions:
         choices=("lift", "drop", "min-cost"),
     )  # fmt: skip
     max_options: int = option(
-        4096, "A factor too large for it keeps only its all-original and all-transformed options.",
+        4096, "Most trees of a group of linked places; a larger group keeps two: all UD and all alternative.",
         metavar="N", least=2,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
-        None, "Train parsers that predict deprels as well, for LAS. Deprels of transformed trees: a new head "
-        "takes that of its construction (external, the default: parsers learn more from it), or every token "
-        "keeps its own (keep).", flags=("--labelled",), choices=("external", "keep"), flag_value="external",
+        None, "Train parsers that predict deprels as well, for LAS. Deprels of the alternative: a new head "
+        "takes the relation of its construction (external, the default: parsers learn more from it), or "
+        "every token keeps its deprel (keep).", flags=("--labelled",), choices=("external", "keep"),
+        flag_value="external",
     )  # fmt: skip
     trees: bool = False
     against: Annotation = option(

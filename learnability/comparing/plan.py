@@ -240,7 +240,7 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
                 f"{files.name}: {facts.longest} has {facts.longest.words:,} words; {judge.title} needs much "
                 f"time and about {needed / 1e9:.1f} GB of memory in each process for it"
             )
-            advice = "take the sentence out of the treebank, or ask another parser"
+            advice = "take the sentence out of the treebank, or use another parser"
             if total is not None and needed > total:
                 raise InputError(f"{problem}, and this machine has {total / 1e9:.1f} GB; {advice}")
             stages.say(f"{problem}; if that is too much, {advice}")

@@ -184,8 +184,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
-        "number of test sentences that would show half a point of difference in 80 % of the cases; on the "
-        "own annotation only, empty if no number is enough",
+        "number of test sentences that would show half a point of difference in 80 % of the cases, each "
+        "parser tested on its own annotation; empty if no number is enough",
         lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
     yield statistic(
@@ -251,7 +251,7 @@ STATISTICS: tuple[Statistic, ...] = (
               "number of trainings of each parser; all scores are means over them"),
     statistic("sentences", "count", AMOUNTS, "sentences of the training set"),
     statistic("sentences_changed", "count", AMOUNTS,
-              "of these, sentences that change if all places are changed"),
+              "sentences of the training set that change if all places are changed"),
     statistic("tokens_changed", "count", AMOUNTS, "tokens of the training set that then have another head"),
     statistic("train_tokens", "count", AMOUNTS, "tokens of the training set"),
     statistic("nonprojective_train", "count", AMOUNTS,
@@ -267,8 +267,8 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("places_ud", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
               attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
-              "*factors* (groups of places that decide the same heads) with more than 4096 options, cut to "
-              "two: all UD or all alternative"),
+              "groups of linked places (*factors*: they decide the same heads) with more than 4096 trees, of "
+              "which two are kept: all UD and all alternative"),
     statistic("sentences_unmixed", "count", AMOUNTS,
               "only with `--against`: training sentences in which two schemes [cannot be "
               "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),

@@ -1,14 +1,15 @@
-"""What the judges of a condition say together: the panel.
+"""What all parsers show together for a comparison.
 
 A parser favours a side if that side is clearly ahead on its own annotation, with and without punctuation
-(`decisions.own_side`); each corrects its p values by itself, so what it says does not depend on who else was
-asked. The panel is for a side if more than half of the judges are and none is for the other. Beside that
-stands the mean of the judges' differences with its interval: over other seeds and other test sentences, for
-these judges (docs/rules.md, Several parsers).
+(`answers.own_side`). The p values of each parser are corrected separately, so its answer does not depend on
+which other parsers ran. All parsers together favour a side if more than half of them do and none favours the
+other. The mean of their differences has an interval over other seeds and other test sentences, for these
+parsers (docs/rules.md, Several parsers).
 
-Two judges agree on a condition if their differences have the same sign. Beside all conditions stand the
-*clear* ones, in which both show a side to be ahead. Each judge is also held against the others together: the
-sign of the mean of their differences, and their panel's verdict; and so are the criteria that need no judge.
+Two parsers agree on a comparison if their differences have the same sign. Agreement is also counted over the
+*clear* comparisons, in which each of them shows a side to be ahead. Each parser is also compared with all the
+others: with the sign of their mean difference, and with their common answer. The indirect indicators are
+compared with all parsers in the same way.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ PANEL = columns_of_topic(
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
     ("parsers", "count", "parsers that count: all trainings succeeded, with enough test data"),
-    (str(Side.UD), "count", "of these, parsers that favour UD: it is ahead with and without punctuation"),
+    (str(Side.UD), "count", "parsers that favour UD: it is ahead with and without punctuation"),
     (str(Side.ALTERNATIVE), "count", "parsers that favour the alternative"),
     (str(Side.EQUAL), "count", "parsers that show no meaningful difference"),
     ("open", "count", "parsers for which the answer is open"),
@@ -60,11 +61,11 @@ PANEL = columns_of_topic(
 
 @dataclass(frozen=True)
 class Panel:
-    """The judges on one condition, by one score.
+    """All parsers in one comparison, by one score.
 
     Attributes:
-        rows: one for each judge that was asked.
-        mean: of the judges that were heard; None where their records are missing.
+        rows: one for each parser of the run.
+        mean: the mean difference of the parsers that ran; None where their records are missing.
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -73,11 +74,11 @@ class Panel:
 
     @property
     def heard(self) -> tuple[ComparisonRow, ...]:
-        """The rows of the judges whose difference was tested."""
+        """The rows of the parsers whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
     def judges(self, side: str) -> list[str]:
-        """Those that show this side; `equal` and `none` are sides, too."""
+        """Return the parsers that show this side; `equal` and `none` are sides, too."""
         return [row.parser for row in self.heard if own_side(row, self.score) == side]
 
     def delta(self, row: ComparisonRow) -> float:
@@ -88,12 +89,12 @@ class Panel:
 
     @property
     def mean_delta(self) -> float | None:
-        """The mean difference of the judges that were heard."""
+        """The mean difference of the parsers that ran."""
         return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
 
     @property
     def verdict(self) -> str | None:
-        """A side, `equal`, `divided` or `none`; None where fewer than two judges were heard."""
+        """A side, `equal`, `divided` or `none`; None where fewer than two parsers ran."""
         return panel_verdict([own_side(row, self.score) for row in self.heard])
 
     def values(self) -> dict[str, Any]:
@@ -122,9 +123,9 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
         return None
     if counts[Side.UD] and counts[Side.ALTERNATIVE]:
         return DIVIDED
-    side, number = max(((side, counts[side]) for side in (Side.UD, Side.ALTERNATIVE)), key=lambda one: one[1])
-    if number:
-        return side if 2 * number > counts.total() else Side.NONE
+    side = max((Side.UD, Side.ALTERNATIVE), key=lambda favoured: counts[favoured])
+    if counts[side]:
+        return side if 2 * counts[side] > counts.total() else Side.NONE
     return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
 
 
@@ -135,19 +136,20 @@ def panels(
 
     `records`: of each row; without them there are no means. `seed_ratio`: of all parsers, see `compare`.
     """
-    made = []
-    known = dict(zip(map(id, rows), records, strict=False))
-    conditions: dict[tuple[str, ...], list[ComparisonRow]] = {}
+    records_of_row = dict(zip(map(id, rows), records, strict=False))
+    rows_of_comparison: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
         if row.parser:
-            conditions.setdefault((row.treebank_label, row.name, row.original), []).append(row)
-    for own in conditions.values():
-        for score in own[0].scores:
-            panel = Panel(tuple(own), score)
-            counts = [known[id(row)] for row in panel.heard if id(row) in known]
+            comparison = (row.treebank_label, row.name, row.original)
+            rows_of_comparison.setdefault(comparison, []).append(row)
+    found = []
+    for parser_rows in rows_of_comparison.values():
+        for score in parser_rows[0].scores:
+            panel = Panel(tuple(parser_rows), score)
+            counts = [records_of_row[id(row)] for row in panel.heard if id(row) in records_of_row]
             mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
-            made.append(replace(panel, mean=mean))
-    return made
+            found.append(replace(panel, mean=mean))
+    return found
 
 
 def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
@@ -156,19 +158,19 @@ def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
         return per_sentence(seeds, lambda fold: fold.scores[score].correct)
 
-    a, b = [right(own.a) for own in records], [right(own.b) for own in records]
+    a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))
     return compare(a, b, total, weights, seed_ratio=seed_ratio)
 
 
-def panel_csv(panel: Sequence[Panel]) -> bytes:
+def panel_csv(found: Sequence[Panel]) -> bytes:
     """Return the answers of all parsers as CSV."""
-    return csv_bytes(PANEL, [one.values() for one in panel])
+    return csv_bytes(PANEL, [panel.values() for panel in found])
 
 
 OTHERS, JUDGES = "the others", "the judges"
-"""Whom a judge or a criterion is held against, if not against one judge."""
+"""What a parser or an indicator is compared with, if not with one parser."""
 
 SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
 """The sides, and the sign of a difference in their favour."""
@@ -176,14 +178,17 @@ SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """How far a judge (or a criterion) agrees with another one, or with the others together.
+    """How far a parser (or an indicator) agrees with another parser, or with all the others.
 
     Attributes:
-        conditions: in which both were tested (or the criterion was computed), and the other has a sign.
-        same_sign: percent of these with the same sign; None without any. No sign is none that agrees.
-        clear: conditions in which both show a side to be ahead (of a criterion: the judges' panel does).
-        same_side: percent of these with the same side.
-        rank_correlation: Spearman's, of the differences; None for fewer than three conditions or criteria.
+        conditions: how many comparisons tested both (or computed the indicator), and gave the other a sign.
+        same_sign: the percentage of `conditions` with the same sign; None without any. An indicator without
+            a sign agrees with none.
+        clear: how many comparisons have a side that both show to be ahead (for an indicator: that all
+            parsers show).
+        same_side: the percentage of `clear` with the same side.
+        rank_correlation: Spearman's, of the differences; None for fewer than three comparisons, and for
+            indicators.
     """
 
     parser: str
@@ -197,12 +202,12 @@ class JudgeAgreement:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a judge, several of them, or a criterion says of a condition.
+    """What a parser, several parsers, or an indicator shows for a comparison.
 
     Attributes:
-        delta: the difference, in points; of a criterion 1 or -1, or 0 where it is undecided, which counts as
+        delta: the difference in points; for an indicator 1 or -1, or 0 where it is undecided, which counts as
             wrong.
-        side: the side that is shown to be ahead, or something else.
+        side: the side that is shown to be ahead; another word if none is.
     """
 
     delta: float
@@ -216,43 +221,47 @@ def opinions(panel: Panel) -> dict[str, Opinion]:
 
 def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     """Return the mean difference and the common answer of the parsers except `but`; None below two."""
-    own = [opinion for judge, opinion in judges.items() if judge != but]
-    if len(own) < 2:
+    others = [opinion for judge, opinion in judges.items() if judge != but]
+    if len(others) < 2:
         return None
-    return Opinion(statistics.fmean(o.delta for o in own), panel_verdict([o.side for o in own]))
+    mean = statistics.fmean(opinion.delta for opinion in others)
+    return Opinion(mean, panel_verdict([opinion.side for opinion in others]))
 
 
 def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
-    """Every judge against every other one, then each against the others together, where there are others;
-    by their panels by one score."""
-    said = list(map(opinions, conditions))
-    heard = {judge for own in said for judge in own}
-    asked = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
-    judges = [judge for judge in asked if judge in heard]
-    pairs = [
-        agreement(first, second, ((own.get(first), own.get(second)) for own in said))
-        for first, second in combinations(judges, 2)
-    ]
-    others = [
-        agreement(judge, OTHERS, ((own.get(judge), together(own, judge)) for own in said)) for judge in judges
-    ]
-    return [*pairs, *(others if len(judges) > 2 else [])]
+    """Return how far the parsers agree: each pair, then each parser with all the others.
+
+    `conditions` are all comparisons by one score. With two parsers, there are no others.
+    """
+    by_comparison = list(map(opinions, conditions))
+    in_order = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
+    judges = [judge for judge in in_order if any(judge in by_judge for by_judge in by_comparison)]
+    agreements = []
+    for first, second in combinations(judges, 2):
+        both = [(by_judge.get(first), by_judge.get(second)) for by_judge in by_comparison]
+        agreements.append(agreement(first, second, both))
+    if len(judges) > 2:
+        for judge in judges:
+            both = [(by_judge.get(judge), together(by_judge, judge)) for by_judge in by_comparison]
+            agreements.append(agreement(judge, OTHERS, both))
+    return agreements
 
 
 def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
-    """How often each criterion picks the side of the judges' mean difference, and that of their panel."""
+    """Return how often each indicator picks the side of the parsers' mean difference, and of their answer."""
     agreements = []
     for criterion in CRITERIA:
-        # one judge at most knows what survives; the measures are the same for all
-        picks = [
-            next(filter(None, (row.criterion(criterion.key).pick for row in panel.rows)), None)
-            for panel in conditions
-        ]
-        criterion_says = (None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick) for pick in picks)
-        judges_say = (together(opinions(panel)) for panel in conditions)
-        own = agreement(criterion.key, JUDGES, zip(criterion_says, judges_say, strict=True))
-        agreements.append(replace(own, rank_correlation=None))
-    return [own for own in agreements if own.conditions]
+        pairs = []
+        for panel in conditions:
+            # one parser at most is trained on both annotations; the measures are the same for all
+            picks = (row.criterion(criterion.key).pick for row in panel.rows)
+            pick = next(filter(None, picks), None)
+            indicator = None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick)
+            pairs.append((indicator, together(opinions(panel))))
+        found = agreement(criterion.key, JUDGES, pairs)
+        if found.conditions:
+            agreements.append(replace(found, rank_correlation=None))
+    return agreements
 
 
 def agreement(

@@ -1,8 +1,8 @@
-"""What finished runs say together of each construction: a random-effects mean over treebanks, and a decision.
+"""What finished runs show together for each construction: a mean over treebanks, and an answer.
 
-A *condition* is a treebank with a construction: one row of a run. The differences of a construction
-on all its treebanks are averaged for each score and comparison (`meta_analysis`); the means make a row of
-their own, and what is decided on it is what `decisions` decides on the row of one treebank.
+A *condition* is a treebank with a construction: one row of a run. The differences of a construction on all
+its treebanks get a random-effects mean for each score and comparison (`meta_analysis`). The means form
+another row, and `answers` gives its answer by the rules for the row of one treebank.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Construction:
     """A transformation or scheme over all treebanks in which it was tested.
 
     Attributes:
-        row: its differences are means over treebanks, with its decisions; `p_holm` over the constructions
-            that have several treebanks, of one treebank its own.
-        means: by score and comparison; of one treebank its own difference.
+        row: its differences are means over treebanks, with its answers. `p_holm` is corrected for the
+            constructions with several treebanks; with one treebank it is that of the treebank.
+        means: by score and comparison; with one treebank, the difference there.
         conditions: those that were tested, in the order of the runs.
-        without_data, not_computed: how many were not, and why.
+        without_data, not_computed: how many were not tested, for lack of data or because they failed.
     """
 
     row: ComparisonRow
@@ -59,7 +59,7 @@ class Construction:
         return [(c, difference) for c, difference in compared if difference is not None]
 
     def sides(self, score: Score) -> Counter[str | None]:
-        """How many treebanks show which side by themselves (see `decisions.own_side`)."""
+        """Return how many treebanks, taken alone, show which side (see `answers.own_side`)."""
         return Counter(own_side(c.row, score) for c, _ in self.tested(score))
 
     def ahead(self, side: str, score: Score) -> list[str]:
@@ -94,11 +94,11 @@ class ChangedAnswer:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What finished runs say together.
+    """What finished runs show together.
 
     Attributes:
         constructions: in order of first appearance.
-        conditions: those that were tested, in the order of the runs; `p_holm` over those of a treebank.
+        conditions: those that were tested, in the order of the runs; `p_holm` is corrected for those of a treebank.
         changed: answers for single treebanks that differ from those of their runs.
         remarks: what a reader must know, one line each.
     """
@@ -129,21 +129,21 @@ class Evidence:
 
     def agreement(self) -> list[dict[str, Any]]:
         """Return a row per score and pair of parsers, and per indicator, with their agreement."""
-        by_score = {score: [own for own in self.panels() if own.score is score] for score in Score}
-        return [
-            {"score": str(score), **asdict(one)}
-            for score, own in by_score.items()
-            for one in (*judge_agreement(own), *criteria_agreement(own))
-        ]
+        all_panels, rows = self.panels(), []
+        for score in Score:
+            by_score = [panel for panel in all_panels if panel.score is score]
+            for agreement in (*judge_agreement(by_score), *criteria_agreement(by_score)):
+                rows.append({"score": str(score), **asdict(agreement)})
+        return rows
 
     @property
     def without_data(self) -> int:
-        """How many conditions have not enough data."""
+        """The number of conditions without enough data."""
         return sum(c.without_data for c in self.constructions)
 
     @property
     def not_computed(self) -> int:
-        """How many conditions were not computed, or failed."""
+        """The number of conditions that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
     def scored(self) -> list[tuple[str, Construction, Score]]:
@@ -200,16 +200,18 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     copies = [condition for run in runs for condition in run.conditions]
     if _several_judges(copies):
         copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
-    every = _once_each(copies)
-    tested = [c for c in every if c.row.tested]
+    conditions = _once_each(copies)
+    tested = [c for c in conditions if c.row.tested]
     if not tested:
         raise InputError("no construction has a tested UAS difference; compare runs that have one")
     labelled = any(_is_labelled(c.row) for c in tested)
     corrected = {_key(c): c for c in _corrected(tested)}
-    every = [corrected.get(_key(c), c) for c in every]
-    places = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in every))}
-    names = dict.fromkeys(c.construction for c in sorted(every, key=lambda c: places[c.row.name]))
-    constructions = [_construction([c for c in every if c.construction == name], labelled) for name in names]
+    conditions = [corrected.get(_key(c), c) for c in conditions]
+    order = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in conditions))}
+    in_order = sorted(conditions, key=lambda c: order[c.row.name])
+    constructions = []
+    for name in dict.fromkeys(c.construction for c in in_order):
+        constructions.append(_construction([c for c in conditions if c.construction == name], labelled))
     for score in scores_of(labelled=labelled):
         constructions = _decided(constructions, score)
     return Evidence(
@@ -272,8 +274,11 @@ def _corrected(tested: Sequence[StoredCondition]) -> list[StoredCondition]:
 
 
 def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:
-    """Return the constructions with what their means show by this score, corrected for those of several
-    treebanks, and decided; of one treebank what that shows by itself."""
+    """Return the constructions with their answers by this score.
+
+    The means over several treebanks are corrected for several tests. With one treebank, the answer is that of
+    the treebank taken alone.
+    """
     several = [c for c in constructions if len(c.tested(score)) != 1]
     corrected = iter(corrected_rows([c.row for c in several], [score]))
     decided = []
@@ -290,7 +295,9 @@ def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> C
     """Return the row of a construction with what a single treebank shows by this score."""
     row = construction.row
     differences = dict(row.differences)
-    for comparison in (comparison for of, comparison in construction.means if of is score):
+    for mean_score, comparison in construction.means:
+        if mean_score is not score:
+            continue
         shown = single.differences[score, comparison]
         mean = differences[score, comparison]
         differences[score, comparison] = replace(
@@ -301,13 +308,16 @@ def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> C
 
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
-    """Whether judges are kept apart: some run was given one, or a condition has several. Without, runs of
-    other systems and oracles are put together, with a remark. A run that was given none is that of its
-    system and oracle also where another run was given this very judge."""
-    of: dict[tuple[str, str], set[str]] = {}
+    """Return whether parsers are kept apart: some run names one, or a condition has several.
+
+    Otherwise, runs with different systems and oracles are put together, with a remark. A run that names no
+    parser has that of its system and oracle, also where another run names this very parser.
+    """
+    parsers: dict[tuple[str, str], set[str]] = {}
     for c in conditions:
-        of.setdefault((c.treebank, c.row.name), set()).add(c.parser)
-    return len({c.row.parser for c in conditions}) > 1 or any(len(own) > 1 for own in of.values())
+        parsers.setdefault((c.treebank, c.row.name), set()).add(c.parser)
+    named = {c.row.parser for c in conditions}
+    return len(named) > 1 or any(len(several) > 1 for several in parsers.values())
 
 
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
@@ -318,19 +328,19 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
     means, differences = {}, {}
     for score in Score:
         for comparison in ComparisonKind.of(score):
-            compared = [c.row.difference(score, comparison) for c in tested]
-            if found := [
-                difference for difference in compared if difference and difference.p_value is not None
-            ]:
-                means[score, comparison] = mean = _mean(found)
-                differences[score, comparison] = Difference(
-                    **shared(Difference, mean),
-                    ud=None,
-                    alternative=None,
-                    delta=mean.mean,
-                    uncorrected_low=mean.low,
-                    uncorrected_high=mean.high,
-                )
+            compared = (c.row.difference(score, comparison) for c in tested)
+            found = [difference for difference in compared if difference and difference.p_value is not None]
+            if not found:
+                continue
+            means[score, comparison] = mean = _mean(found)
+            differences[score, comparison] = Difference(
+                **shared(Difference, mean),
+                ud=None,
+                alternative=None,
+                delta=mean.mean,
+                uncorrected_low=mean.low,
+                uncorrected_high=mean.high,
+            )
     row = ComparisonRow(
         treebank="",
         construction=first.construction,
@@ -353,9 +363,9 @@ def _values(mean: RandomEffects) -> dict[str, Any]:
 
 def _mean(differences: Sequence[Difference]) -> RandomEffects:
     """Return the random-effects mean; a single difference keeps its values."""
-    errors = [one.error or 0.0 for one in differences]
+    errors = [difference.error or 0.0 for difference in differences]
     if len(differences) > 1:
-        return random_effects([one.delta for one in differences], errors)
+        return random_effects([difference.delta for difference in differences], errors)
     (single,) = differences
     return RandomEffects(
         error=errors[0],
@@ -381,18 +391,19 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     )
     judge = () if several else ("judges",)
     for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
-        given = [run.config["options"].get(name) for run in runs]
+        settings = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
-        values = list(dict.fromkeys(unset if value is None else _plain(value) for value in given))
+        values = list(dict.fromkeys(unset if value is None else _plain(value) for value in settings))
         if len(values) > 1:
             remarks.append(f"The runs differ in {name}: {', '.join(values)}.")
     versions: dict[str, set[str]] = {}
-    for name, version in (one for run in runs for one in run.config["versions"].items()):
-        versions.setdefault(name, set()).add(version)
-    if any(len(own) > 1 for own in versions.values()):
+    for run in runs:
+        for name, version in run.config["versions"].items():
+            versions.setdefault(name, set()).add(version)
+    if any(len(several_versions) > 1 for several_versions in versions.values()):
         remarks.append("The runs used different versions (see their config.json).")
-    policies = (t for run in runs for t in run.config["treebanks"] if t.get("split_policy"))
-    made_up = list(dict.fromkeys(t["label"] for t in policies))
-    if made_up:
-        remarks.append(f"Not split as released: {', '.join(made_up)}.")
+    treebanks = (treebank for run in runs for treebank in run.config["treebanks"])
+    cut = list(dict.fromkeys(treebank["label"] for treebank in treebanks if treebank.get("split_policy")))
+    if cut:
+        remarks.append(f"Not split as released: {', '.join(cut)}.")
     return remarks

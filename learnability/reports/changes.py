@@ -1,4 +1,4 @@
-"""Say what differs between two annotations of the same sentences, in words and a table."""
+"""Tell what differs between two annotations of the same sentences, in words and a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, counted, number, signed
+from learnability.reports.text import Section, Table, TableCell, counted, number
+from learnability.reports.verdicts import ahead
+from learnability.statistics.significance import Side
 
 SHOWN = 20
 """The table shows the most frequent kinds of change, and the others together."""
@@ -18,8 +20,11 @@ UNCHANGED = "unchanged"
 
 
 def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
-    """Return what differs in the training set of each comparison of imported annotations; None where rules
-    tell it. All parsers have the same trees: the scores are those of the first."""
+    """Return what differs in the training set of each comparison of imported annotations.
+
+    All parsers have the same trees, so the scores are those of the first parser. None where rules make the
+    alternative, and so tell what differs.
+    """
     imported: dict[tuple[str, str], ComparisonRow] = {}
     for row in rows:
         if row.changes is not None:
@@ -86,7 +91,8 @@ def _table(row: ComparisonRow) -> Table:
         tuple(rows),
         f"Relation: that of {row.original}, followed by that of {row.name} where it differs (subtypes "
         "aside). Another head, another relation only: training tokens. UAS: both parsers, each tested on its "
-        f"own annotation, on {tokens_tested}. Points: the contribution to the difference; they add up to it.",
+        f"own annotation, on {tokens_tested}. Points: the contribution to the difference, with the side that "
+        "gains; they add up to it.",
     )
 
 
@@ -103,7 +109,7 @@ def _kinds(changes: Collection[str], split: Collection[str], same: str) -> dict[
 
 def _table_row(
     name: str, kinds: Sequence[str], row: ComparisonRow, *, counts_changes: bool
-) -> tuple[str, ...]:
+) -> tuple[str | TableCell, ...]:
     """Return the row of some kinds of change; `counts_changes`: with the training tokens that change."""
     changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
     counts = [changes.get(kind, ChangeCounts(0, 0)) for kind in kinds]
@@ -121,4 +127,7 @@ def _table_row(
     second = sum(part.tokens * (part.alternative or 0.0) for part in parts)
     tested = sum(part.tokens for part in split.values())
     scores = number(first / tokens), number(second / tokens)
-    return (name, *in_training, f"{tokens:,}", *scores, signed((first - second) / tested))
+    points = (first - second) / tested
+    names = {Side.UD: row.original, Side.ALTERNATIVE: row.name}
+    cell = TableCell(ahead(points, names), f"{points:.6f}")
+    return (name, *in_training, f"{tokens:,}", *scores, cell)

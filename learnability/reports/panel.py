@@ -1,4 +1,4 @@
-"""What all parsers of a run say together: in words, as a table, and as a figure."""
+"""What all parsers of a run show together: in words, as a table, and as a figure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import judges_of, shown_side
-from learnability.reports.text import Section, Table, TableCell, estimate, in_words, shown, signed
+from learnability.reports.results import SHORT, judges_of, shown_side
+from learnability.reports.text import Section, Table, TableCell, in_words, shown
 from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
 from learnability.statistics.significance import Side
@@ -22,45 +22,48 @@ STARS = {Side.UD: "*", Side.ALTERNATIVE: "*", Side.EQUAL: "=", Side.NONE: ""}
 
 
 def panel_section(panels: Sequence[Panel]) -> Section:
-    """Return the table of all parsers and, for a single treebank, one sentence per condition and score."""
-    several = len({own.rows[0].treebank_label for own in panels}) > 1
+    """Return the table of all parsers and, for a single treebank, one sentence per construction and score."""
+    several = _several_treebanks(panels)
     sentences = () if several else tuple(map(sentence, panels))
     return Section("All parsers together", sentences, (panel_table(panels),))
 
 
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:
     """Return the construction, with the treebank where there are several, and the score in labelled runs."""
-    row, several = panel.rows[0], len({own.rows[0].treebank_label for own in panels}) > 1
-    return f"{row.treebank_label} {scored_name(panel, panels)}" if several else scored_name(panel, panels)
+    name = scored_name(panel, panels)
+    return f"{panel.rows[0].treebank_label} {name}" if _several_treebanks(panels) else name
+
+
+def _several_treebanks(panels: Sequence[Panel]) -> bool:
+    return len({panel.rows[0].treebank_label for panel in panels}) > 1
 
 
 def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
     """Return the construction, with the score in labelled runs."""
-    name, labelled = panel.rows[0].name, any(own.score is Score.LAS for own in panels)
+    name, labelled = panel.rows[0].name, any(other.score is Score.LAS for other in panels)
     return f"{name} {panel.score.upper()}" if labelled else name
 
 
 def sentence(panel: Panel) -> str:
     """Return what all parsers together find for a construction."""
     row, heard = panel.rows[0], panel.heard
-    by = f"{row.name}{', with relations (LAS)' if panel.score is Score.LAS else ''}"
+    name = f"{row.name}{', with relations (LAS)' if panel.score is Score.LAS else ''}"
     absent = [other.parser for other in panel.rows if other not in heard]
     missing = f" Did not run: {_list(absent)}." if absent else ""
     if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:
-        return f"{by}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
+        return f"{name}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} parsers"
-        return f"{by}: no common answer, because only {some} ran.{missing}"
+        return f"{name}: no common answer, because only {some} ran.{missing}"
     names = side_names(row)
     low, *_, high = sorted(map(panel.delta, heard))
     figures = f" The differences reach from {ahead(high, names)} to {ahead(low, names)}"
     if panel.mean is not None:
-        mean = Difference(None, None, panel.mean.delta, low=panel.mean.low, high=panel.mean.high)
-        divided = (
-            panel.verdict == DIVIDED
-        )  # the interval of a mean that the parsers do not share says nothing
-        figures += f"; mean {ahead(mean.delta, names) if divided else named(mean, names)}"
-    return f"{by}: {_verdict(panel)}.{figures}.{missing}"
+        # where parsers disagree, the interval of their mean tells nothing
+        mean = panel.mean.delta
+        text = ahead(mean, names) if panel.verdict == DIVIDED else named(_mean_difference(panel), names)
+        figures += f"; mean {text}"
+    return f"{name}: {_verdict(panel)}.{figures}.{missing}"
 
 
 def _verdict(panel: Panel) -> str:
@@ -68,27 +71,30 @@ def _verdict(panel: Panel) -> str:
     names = side_names(row)
     parsers = f"{in_words(number)} parsers"
 
-    def of(side: str) -> str:
+    def parsers_for(side: str) -> str:
         found = panel.judges(side)
         return "none" if not found else f"{in_words(len(found))} ({_list(found)})"
 
     if panel.verdict == DIVIDED:
         return (
-            f"the parsers disagree: {names[Side.UD]} is easier for {of(Side.UD)}, "
-            f"{names[Side.ALTERNATIVE]} for {of(Side.ALTERNATIVE)} of {parsers}"
+            f"the parsers disagree: {names[Side.UD]} is easier for {parsers_for(Side.UD)}, "
+            f"{names[Side.ALTERNATIVE]} for {parsers_for(Side.ALTERNATIVE)} of {parsers}"
         )
     if panel.verdict in (Side.UD, Side.ALTERNATIVE):
         side = Side(panel.verdict)
         if len(panel.judges(side)) == number:
             every = "both" if number == 2 else f"all {in_words(number)}"
             return f"{names[side]} is easier for {every} parsers"
-        return f"{names[side]} is easier for {of(side)} of {parsers}, and no parser favours the other"
+        return (
+            f"{names[side]} is easier for {parsers_for(side)} of {parsers}, and no parser favours the other"
+        )
     if panel.verdict == Side.EQUAL:
-        return f"no meaningful difference (under 0.5) for {of(Side.EQUAL)} of {parsers}"
+        return f"no meaningful difference (under 0.5) for {parsers_for(Side.EQUAL)} of {parsers}"
     favoured = next((side for side in names if panel.judges(side)), None)
     if favoured is not None:
-        return f"open: {names[favoured]} is easier for only {of(favoured)} of {parsers}"
-    equal = f"; no meaningful difference for {of(Side.EQUAL)}" if panel.judges(Side.EQUAL) else ""
+        return f"open: {names[favoured]} is easier for only {parsers_for(favoured)} of {parsers}"
+    no_difference = f"; no meaningful difference for {parsers_for(Side.EQUAL)}"
+    equal = no_difference if panel.judges(Side.EQUAL) else ""
     no_parser = "neither parser" if number == 2 else f"none of {parsers}"
     return f"open: {no_parser} finds a clear difference{equal}"
 
@@ -103,17 +109,16 @@ def panel_table(panels: Sequence[Panel]) -> Table:
     certain = any(panel.mean for panel in panels)
     return Table(
         "The parsers side by side",
-        ("construction", "all parsers", *parsers, "mean\n± 95 %" if certain else "mean"),
+        ("construction", "all parsers", *parsers, "mean (95 %)" if certain else "mean"),
         tuple(
             (name_of(panel, panels), _shown(panel), *_cells(panel, parsers), _mean(panel)) for panel in panels
         ),
-        f"Positive: {ud} is ahead. *: clear, with and without punctuation, after adjusting for the "
-        "constructions of this parser; =: no meaningful difference (under 0.5); empty: this parser did "
-        "not run. "
-        "All parsers: the side that most favour, if none opposes it; equal: most find no meaningful "
-        f"difference; {DIVIDED}: the parsers disagree; –: open. Similar parsers make similar errors, but "
-        "each "
-        "gets a vote. Other parsers may differ by more.",
+        f"Differences in points name the side that is ahead ({ud} or {SHORT}, the alternative). *: clear, "
+        "with and without punctuation, after adjusting for the constructions of this parser; =: no "
+        "meaningful difference (under 0.5); empty: this parser did not run. All parsers: the side that most "
+        f"favour, if none opposes it; equal: most find no meaningful difference; {DIVIDED}: the parsers "
+        "disagree; –: open. Similar parsers make similar errors, but each gets a vote. Other parsers may "
+        "differ by more.",
         "<<>",
     )
 
@@ -124,20 +129,37 @@ def _shown(panel: Panel) -> str:
 
 def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
     """Return the differences of these parsers with their marks; empty if a parser did not run."""
-    heard = {row.parser: row for row in panel.heard}
-    return [
-        TableCell(f"{signed(delta)}{STARS[side] or ' '}", f"{delta:.6f}")
-        if judge in heard
-        and (delta := panel.delta(heard[judge])) is not None
-        and (side := own_side(heard[judge], panel.score))
-        else ""
-        for judge in judges
-    ]
+    heard, names = {row.parser: row for row in panel.heard}, _short_names(panel)
+    cells: list[TableCell | str] = []
+    for judge in judges:
+        row = heard.get(judge)
+        side = own_side(row, panel.score) if row else None
+        if row is None or side is None:
+            cells.append("")
+            continue
+        delta = panel.delta(row)
+        cells.append(TableCell(f"{ahead(delta, names)}{STARS[side] or ' '}", f"{delta:.6f}"))
+    return cells
 
 
 def _mean(panel: Panel) -> TableCell | str:
-    interval = (panel.mean.low, panel.mean.high) if panel.mean else ()
-    return "" if panel.mean_delta is None else estimate(panel.mean_delta, *interval)
+    """Return the mean difference of the parsers, with its interval if it has one."""
+    if panel.mean_delta is None:
+        return ""
+    names = _short_names(panel)
+    text = named(_mean_difference(panel), names) if panel.mean else ahead(panel.mean_delta, names)
+    return TableCell(text, f"{panel.mean_delta:.6f}")
+
+
+def _mean_difference(panel: Panel) -> Difference:
+    """Return the mean of a panel that has one, as a difference with its interval."""
+    assert panel.mean is not None
+    return Difference(None, None, panel.mean.delta, low=panel.mean.low, high=panel.mean.high)
+
+
+def _short_names(panel: Panel) -> dict[Side, str]:
+    """Return what cells and tiles call the two annotations."""
+    return {Side.UD: panel.rows[0].original, Side.ALTERNATIVE: SHORT}
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
@@ -147,26 +169,27 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         if panel.verdict is not None:
             groups.setdefault(scored_name(panel, panels), []).append(panel)
     rows = []
-    for name, own in groups.items():
-        counts = Counter(panel.verdict for panel in own)
-        spreads = [max(deltas) - min(deltas) for deltas in ([p.delta(row) for row in p.heard] for p in own)]
-        shown = [
-            str(counts[verdict]) for verdict in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, DIVIDED, Side.NONE)
-        ]
-        rows.append((name, str(len(own)), *shown, f"{statistics.fmean(spreads):.2f}"))
+    answers = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, DIVIDED, Side.NONE)
+    for name, group in groups.items():
+        counts = Counter(panel.verdict for panel in group)
+        spreads = []
+        for panel in group:
+            deltas = [panel.delta(row) for row in panel.heard]
+            spreads.append(max(deltas) - min(deltas))
+        cells = [str(counts[answer]) for answer in answers]
+        rows.append((name, str(len(group)), *cells, f"{statistics.fmean(spreads):.2f}"))
     return Table(
         "All parsers by construction",
         ("construction", "n", ud, "alt.", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
-        "n: treebanks with several parsers. The next columns count those in which most parsers favour "
-        f"{ud} or "
-        "the alternative, find no meaningful difference, disagree, or leave it open. Spread: the largest "
-        "difference between two parsers, in points, mean over the treebanks.",
+        "n: treebanks with several parsers. The next columns count the treebanks in which most parsers "
+        f"favour {ud} or the alternative, find no meaningful difference, disagree, or leave it open. Spread: "
+        "the largest difference between two parsers, in points, mean over the treebanks.",
     )
 
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
-    """Conditions by judges: the deeper the colour, the larger the difference."""
+    """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
     judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
@@ -177,10 +200,9 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),
-        f"{ud} minus alternative in points for each parser, and the mean of the parsers. *: clear, with and "
-        "without punctuation, after adjusting for the constructions of the parser. =: no meaningful "
-        "difference "
-        "(under 0.5).",
+        "The difference in points for each parser, and the mean of the parsers. Tiles name the side that is "
+        f"ahead; in the data, positive means {ud}. *: clear, with and without punctuation, after adjusting "
+        "for the constructions of the parser. =: no meaningful difference (under 0.5).",
     )
     values, texts = [], []
     for panel in panels:
@@ -188,6 +210,6 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         mean = panel.mean_delta
         values.append([*map(heard.get, judges), mean])
         marks = [str(cell).strip() for cell in _cells(panel, judges)]
-        texts.append([*marks, "" if mean is None else signed(mean)])
+        texts.append([*marks, "" if mean is None else ahead(mean, _short_names(panel))])
     size = (WIDTH, 0.9 + 0.32 * len(panels))
     return heat_map("judges", data, names, [*judges, "mean"], values, texts, size)

@@ -28,7 +28,7 @@ WITH_RULES = (
     "Converted back to UD: compared with UD's trees; converting has its own cost (ceiling in scores.csv). "
 )
 WITHOUT_RULES = (
-    "Comparisons between phrases and after conversion need rules that lead from one annotation to the other, "
+    "Comparisons between phrases and after conversion need rules that convert one annotation to the other, "
     "and this run has none. "
 )
 """How to read the comparisons that not every run has."""

@@ -26,13 +26,14 @@ from learnability.reports.figures import (
     name_rows,
     paired_forest,
 )
-from learnability.reports.text import Table, shown, signed
+from learnability.reports.results import SHORT
+from learnability.reports.text import Table, TableCell, shown
 from learnability.statistics.significance import Side
 
 Conditions = Sequence[ConditionEvidence]
 Kinds = Literal["relations", "error_split"]
 Contributions = dict[str, tuple[int, int, int, float]]
-"""Per kind of token: tokens, right ones of (a) and (b), and points of the difference."""
+"""By kind of token: the tokens, how many (a) and (b) have right, and points of the difference."""
 
 RELATIONS_SHOWN = 12
 """The relations that contribute most; the data has all."""
@@ -45,7 +46,7 @@ def difference_figures(conditions: Conditions) -> list[Figure]:
 
 
 def run_figures(conditions: Conditions) -> list[Figure]:
-    """Return what explains the differences, as far as there is data for it."""
+    """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
     tested = [c for c in conditions if _tested(c, Score.UAS)]
     if tested:
@@ -101,11 +102,11 @@ FULL, PALE = 1.0, 0.3
 def _agreement(tested: Conditions) -> Figure:
     side = tested[0].row.original
     columns = ["uas_winner", *(f"{criterion.key}_pick" for criterion in CRITERIA)]
-    picks = [
-        [difference.winner if (difference := c.row.difference()) else None,
-         *(c.row.criterion(criterion.key).pick for criterion in CRITERIA)]
-        for c in tested
-    ]  # fmt: skip
+    picks: list[list[str | None]] = []
+    for c in tested:
+        difference = c.row.difference()
+        ahead_in_uas = difference.winner if difference else None
+        picks.append([ahead_in_uas, *(c.row.criterion(criterion.key).pick for criterion in CRITERIA)])
     data = Table(
         "Indirect indicators",
         ("construction", *columns),
@@ -145,13 +146,13 @@ def _depth(pick: str | None, depth: float) -> float | None:
 
 
 def _side_name(pick: str | None, side: str) -> str:
-    """Return what stands on the tile of a side."""
-    names = {Side.UD: side, Side.ALTERNATIVE: "alt.", Side.EQUAL: "equal", Side.NONE: "–"}
+    """Return the text on the tile of a side."""
+    names = {Side.UD: side, Side.ALTERNATIVE: SHORT, Side.EQUAL: "equal", Side.NONE: "–"}
     return names[Side(pick)] if pick is not None else ""
 
 
 def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
-    """Return what stands on the tile of an indicator: the side it picks, checked where it is ahead."""
+    """Return the text on the tile of an indicator: the side it picks, checked where it is ahead."""
     agrees = pick == winner and winner not in (None, Side.NONE)
     return _side_name(pick, side) + (" ✓" if agrees else "")
 
@@ -159,12 +160,11 @@ def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
 def _survival(trained_on_both: Conditions) -> Figure:
     side = trained_on_both[0].row.original
     shares = [[shares_of(folds) for folds in c.c] for c in trained_on_both]
-    rows = [
-        (c.name, str(seed), str(iteration), shown(ud), shown(alternative))
-        for c, seeds in zip(trained_on_both, shares, strict=True)
-        for seed, pair in enumerate(seeds, start=1)
-        for iteration, (ud, alternative) in enumerate(zip(*pair, strict=True), start=1)
-    ]
+    rows: list[tuple[str | TableCell, ...]] = []
+    for c, seeds in zip(trained_on_both, shares, strict=True):
+        for seed, pair in enumerate(seeds, start=1):
+            for iteration, both in enumerate(zip(*pair, strict=True), start=1):
+                rows.append((c.name, str(seed), str(iteration), *map(shown, both)))
     data = Table(
         "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
@@ -210,7 +210,7 @@ def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]
 
 
 def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
-    """Return by kind of token: tokens, right ones of (a) and of (b), and points.
+    """Return the tokens of each kind, how many (a) and (b) have right, and points.
 
     The points of all kinds add up to the difference.
     """
@@ -221,8 +221,8 @@ def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Scor
             for kind, (correct, total) in split.items():
                 right[side][kind] += correct
                 tokens[kind] += 0 if side else total
-    every, (a, b) = sum(tokens.values()), right
-    return {kind: (n, a[kind], b[kind], 100 * (a[kind] - b[kind]) / every) for kind, n in tokens.items()}
+    all_tokens, (a, b) = sum(tokens.values()), right
+    return {kind: (n, a[kind], b[kind], 100 * (a[kind] - b[kind]) / all_tokens) for kind, n in tokens.items()}
 
 
 def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:
@@ -268,22 +268,25 @@ def _parts(compared: Conditions, score: Score) -> Figure:
 
 def _relations(compared: Conditions, score: Score) -> Figure:
     row = compared[0].row
-    of = "UD" if row.has_rules else row.original
-    return _heat_map_of(compared, score, "relations", "Which relations gain and lose", f"each {of} relation")
+    gold = "UD" if row.has_rules else row.original
+    return _heat_map_of(
+        compared, score, "relations", "Which relations gain and lose", f"each {gold} relation"
+    )
 
 
 def _changes(compared: Conditions, score: Score) -> Figure:
-    kinds = "each kind (of those that differ, their relation in either annotation)"
+    kinds = "each kind (changed tokens by their relation in both annotations)"
     return _heat_map_of(compared, score, "error_split", "Which changes gain and lose", kinds)
 
 
-def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, of: str) -> Figure:
+def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, described: str) -> Figure:
     name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
+    original = compared[0].row.original
     note = (
-        f"The points that the tokens of {of} contribute to the difference: positive (blue) where the "
-        f"{compared[0].row.original} parser has more of them right, negative (orange) where the parser of "
-        f"the alternative has. The figure shows the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
+        f"The points that the tokens of {described} contribute to the difference. Tiles name the side whose "
+        f"parser has more of them right: {original} (blue; in the data, positive) or the alternative "
+        f"(orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
         "the data has all."
     )
     named = [(c.name, contributions(c, kinds, score)) for c in compared]
@@ -293,6 +296,14 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, o
             most[kind] = max(most.get(kind, 0.0), abs(points))
     kept = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
     tiles = [[by_kind[kind][3] if kind in by_kind else None for _, by_kind in named] for kind in kept]
-    texts = [["" if points is None else signed(points) for points in row] for row in tiles]
+    texts = [["" if points is None else _gain(points, original) for points in row] for row in tiles]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
     return heat_map(name, data, kept, [construction for construction, _ in named], tiles, texts, size)
+
+
+def _gain(points: float, side: str) -> str:
+    """Return the text on the tile of a contribution: the side that gains, and how much."""
+    size = f"{abs(points):.2f}"
+    if not float(size):
+        return size
+    return f"{side if points > 0 else SHORT} +{size}"

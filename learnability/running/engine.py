@@ -181,7 +181,9 @@ def complete(
             return ""
         trainings = sum(record.work is not None for record in list(records.values()))
         return (
-            f"{trainings} training{'s' * (trainings != 1)} kept" if trainings else "what was computed is kept"
+            f"{trainings} training{'s' * (trainings != 1)} kept"
+            if trainings
+            else "all finished trainings are kept"
         )
 
     with ExitStack() as stack:

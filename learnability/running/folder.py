@@ -257,7 +257,7 @@ class RunFolder:
             following.rmdir()
 
     def _explained(self) -> AbstractContextManager[None]:
-        advice = "all that was computed is kept, continue with `resume=True`"
+        advice = "all finished trainings are kept, continue with `resume=True`"
         return explained(f"{self.folder}: cannot be written", advice, RunError)
 
 

@@ -167,7 +167,7 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
         case "deprel" if universal(value) not in UNIVERSAL:
             return f"no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
         case "deprel" if rule and not rule.is_site_label(value) and universal(value) not in rule.guessed:
-            return f"no sites are labelled {value!r}; choose from {rule.site_labels}"
+            return f"no place is labelled {value!r}; choose from {rule.site_labels}"
     return ""
 
 

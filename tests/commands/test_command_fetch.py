@@ -109,7 +109,7 @@ def test_list_without_the_list(call: Call, server: UDServer) -> None:
     assert "could not get the list of treebanks" in done.errors
     done = call("fetch", "--list", "--release", "2.99", "--base-url", server.url)
     assert done.code == 0
-    assert "the treebanks of release 2.99 are not known here" in done.errors
+    assert "the list of treebanks of release 2.99 is not known" in done.errors
     done = call("fetch", "--list")
     assert (done.code, done.text) == (0, "")
     assert "no treebank is cached yet" in done.errors

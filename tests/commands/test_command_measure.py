@@ -98,7 +98,7 @@ def test_files_are_measured_one_by_one(call: Call, demo: Path) -> None:
     trees = trees_of(read_conllu(paths[0]).sentences)
     assert rows[0]["measures"]["predictability"] == predictability(trees)
     assert rows[0]["measures"]["perplexity"] == derivation_perplexity(trees[:90], trees[90:]).perplexity
-    assert "perplexity is that of the last 10 of 100 sentences" in done.errors
+    assert "perplexity is measured on the last 10 of 100 sentences" in done.errors
 
 
 def test_no_test_split_is_needed(call: Call, demo: Path) -> None:

@@ -68,11 +68,11 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         (
             "transform --sites",
             2,
-            "scheme chain is a command, which gives only heads and relations; leave out --sites",
+            "scheme chain is a command, which assigns only heads and relations; leave out --sites",
         ),
         ("transform --labels external", 2, "and relations; leave out --labels"),
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
-        ("transform --invert", 2, "no recorded heads, and scheme chain is a command, which has no way back;"),
+        ("transform --invert", 2, "has no recorded heads, and scheme chain has no conversion back to UD;"),
         ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
         ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a transformation"),

@@ -191,7 +191,7 @@ def test_a_learning_curve_without_sites_is_said_to_be_none(
     assert call("run", *words, "--transform", "case:form=xyzzy").code == 0
     done = call("curve", tmp_path / "run", *ALONE)
     assert done.code == 0, done.errors
-    assert "No learning curve: no condition has sites" in done.text
+    assert "No learning curve: no construction occurs" in done.text
     assert not (tmp_path / "run" / "learning_curve.json").exists()
 
 

@@ -28,6 +28,7 @@ from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
+from learnability.reports.text import TableCell
 from learnability.reports.verdicts import verdict
 from learnability.statistics.significance import SEED_RATIO
 from learnability.studies.runner import Asked
@@ -136,7 +137,9 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     section = changes_section([row])
     assert section is not None
     (table,) = section.tables
-    points = [float(str(cells[-1]).replace("−", "-")) for cells in table.rows if cells[-1]]
+    gains = [cells[-1] for cells in table.rows if isinstance(cells[-1], TableCell)]
+    points = [float(gain.order) for gain in gains]
+    assert all(str(gain) == "0.0" or " +" in str(gain) for gain in gains)
     assert sum(points) == pytest.approx(row["uas_delta"], abs=0.005 * len(points))
     assert (table.rows[-1][0], table.rows[-1][1]) == (f"the same {'' if labels else 'head '}in both", "")
     assert f"{row['tokens_changed']:,} of {row['train_tokens']:,} training tokens (".lower() in (

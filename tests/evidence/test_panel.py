@@ -299,7 +299,7 @@ def test_file_table_and_figure_have_every_judge() -> None:
     assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
     (table,) = panel_section(made).tables
     assert table.headings[:4] == ("construction", "all parsers", "A", "B")
-    assert [str(cell) for cell in table.rows[1]] == ["case", "–", "+2.00*", "0.00=", "+1.00"]
+    assert [str(cell) for cell in table.rows[1]] == ["case", "–", "UD +2.0*", "0.0=", "UD +1.0"]
     drawn = panel_figure(made)
     assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")
-    assert "+2.00*" in drawn.svg
+    assert "UD +2.0*" in drawn.svg

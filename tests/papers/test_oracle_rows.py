@@ -16,6 +16,7 @@ from run_data import with_result
 from learnability.comparing.plan import RunPlan
 from learnability.papers.oracles import OracleOptions
 from learnability.papers.oracles.rows import (
+    SCORES,
     RegimeRow,
     average_rows,
     in_columns,
@@ -31,7 +32,7 @@ from learnability.papers.oracles.trainings import (
     oracle_cells,
 )
 from learnability.running.records import Record, Records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.significance import compare, holm, holm_factors, interval
 
 OPTIONS = OracleOptions(systems=("arc-eager", "arc-hybrid"), oracles=("static", "explore"))
 QUALITY = {"static": 0.6, "explore": 0.75}
@@ -132,11 +133,17 @@ def test_rows_compare_with_static_of_the_same_system_and_treebank(rows: list[Reg
 
     totals = [n for fold in of_b[STATIC, 1] for n in fold.tokens]
     static, explore, hybrid_static, hybrid = (row.scores["uas"] for row in rows[SECOND])
-    for score, regime, baseline in ((explore, EXPLORE, STATIC), (hybrid, HYBRID, HYBRID_STATIC)):
+    factors = holm_factors([row.scores["uas"].p_value for row in rows])[SECOND]
+    for score, factor, regime, baseline in (
+        (explore, factors[1], EXPLORE, STATIC),
+        (hybrid, factors[3], HYBRID, HYBRID_STATIC),
+    ):
         expected = compare(correct(regime), correct(baseline), totals)
-        assert (score.delta, score.delta_low, score.delta_high, score.p_value) == (
-            expected.delta, expected.low, expected.high, expected.p_value,
-        )  # fmt: skip
+        assert factor is not None
+        assert (score.delta_low, score.delta_high) == interval(
+            expected.delta, expected.error, expected.degrees, factor
+        )
+        assert (score.delta, score.p_value) == (expected.delta, expected.p_value)
         assert score.delta is not None
         assert score.delta > 0
     assert explore.delta == pytest.approx(explore.mean - static.mean)
@@ -165,6 +172,18 @@ def test_holm_is_over_the_comparisons_of_a_score(rows: list[RegimeRow]) -> None:
         p_values = [row.scores[score].p_value for row in rows]
         assert [row.scores[score].p_holm for row in rows] == holm(p_values)
         assert sum(p is not None for p in p_values) == 6
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_intervals_belong_to_the_corrected_p(rows: list[RegimeRow], score: str) -> None:
+    tested = [in_columns(row) for row in rows if row.scores[score].delta is not None]
+    widened = 0
+    for cells in tested:
+        delta, low, high = (cells[f"{score}_{name}"] for name in ("delta", "delta_low", "delta_high"))
+        assert (low > 0 or high < 0) == (cells[f"{score}_p_holm"] < 0.05)
+        assert low + high == pytest.approx(2 * delta)
+        widened += cells[f"{score}_p_holm"] > cells[f"{score}_p_value"]
+    assert widened
 
 
 def test_unlabelled_and_unpunctuated_rows() -> None:

@@ -81,8 +81,8 @@ def test_differences_show_whose_interval_is_given() -> None:
     tested = {"delta": 0.5, "delta_low": -0.1, "delta_high": 1.0, "p_value": 0.25}
     over = average("explore", 2, sd=0.2, **tested, **counted)
     lines = text(difference_table([], [average("static", 2), over]))
-    assert lines[-1][-10:] == ["+0.50", "-0.10", "to", "+1.00", "0.2500", "2", "(1)", "0", "(0)", "0.20"]
-    assert len(lines) == 4
+    assert lines[-2][-10:] == ["+0.50", "-0.10", "to", "+1.00", "0.2500", "2", "(1)", "0", "(0)", "0.20"]
+    assert len(lines) == 5
 
 
 def test_the_grid_marks_its_highest_value() -> None:
@@ -111,7 +111,7 @@ def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:
     print_section(section)
     shown = capsys.readouterr().out
     assert shown.startswith("\nStatic and dynamic oracles\n- * differs from static training")
-    assert "- Interval and p: of other seeds and other test sentences.\n" in shown
+    assert "- Interval and p allow for other seeds, other test sentences and all comparisons" in shown
     assert "with probability p = 0.9 after iteration k = 1.\n- a note\n" in shown
     assert "+0.20 to +2.00" in shown  # with one treebank, its own interval
     assert "average" not in shown

@@ -113,7 +113,7 @@ def test_what_else_is_said() -> None:
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
     assert "79.50 UAS, rank 1 of 2 schemes. Compared with UD, the test set has too few examples." in said
     assert "It comes from one training, so we cannot tell how much it depends on chance; add --seeds." in said
-    assert "(one training; 3 factors cut to two options)" in said
+    assert "(one training; for 3 of 210 groups of linked places we kept only two trees)" in said
     said = joint_section(joint(advised_in=1)).sentences[0]
     assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
     one = TransformSurvival("det", 1, 1.0, None)
@@ -142,7 +142,7 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
     alone = (trained("case det", 0.7, 78.5 - 1e-12, 1),)
     section = joint_section(joint(seeds=1, factors_cut=1, verified=alone))
     assert "78.50 UAS, rank 1 of 1 scheme. " in section.sentences[1]
-    assert section.sentences[-1].endswith("(one training; 1 factor cut to two options).")
+    assert section.sentences[-1].endswith("; for 1 of 210 groups of linked places we kept only two trees).")
     assert section.tables[-1].rows[0][4] == "0.0"
 
 
@@ -161,7 +161,7 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
         "the UD parser scores 0.5 points higher (0.3 to 0.7)."
     )
     table = section.tables[-1]
-    assert table.headings[6:10] == ("LAS", "difference\nfrom UD", "p", "LAS rank")
+    assert table.headings[6:10] == ("LAS", "difference\nfrom UD", "p\n(Holm)", "LAS rank")
     assert [tuple(map(str, row[6:10])) for row in table.rows] == [
         ("70.00", "scheme +1.0", "", "2"), ("71.50", "UD +0.5 (0.3 to 0.7)*", "<.001", "1"),
         ("69.00", "", "", "3"),

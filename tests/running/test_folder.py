@@ -454,7 +454,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
         check=True,
         env={**os.environ, "PYTHONPATH": SOURCE},
     )
-    assert "cannot be written (file too large); all that was computed is kept" in done.stdout
+    assert "cannot be written (file too large); all finished trainings are kept" in done.stdout
     assert (tmp_path / "records.jsonl").read_bytes() == before
     assert records(run) == [record("1")]
 

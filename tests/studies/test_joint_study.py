@@ -294,7 +294,7 @@ def test_asked_of_a_finished_run_it_says_the_same(
         (("case", "scheme:all"), {}, 0, "at least two transformations"),
         (("cop", "cop:reattach=clause"), {}, 0, "joint: cop: occurs twice"),
         (("case", "det"), {}, -1, "`verify=-1`: give at least 1"),
-        (("case", "det"), {"judges": ("arc-standard",)}, 0, "no multi-reference training with arc-standard"),
+        (("case", "det"), {"judges": ("arc-standard",)}, 0, "arc-standard cannot train on both annotations"),
     ],
 )
 def test_what_cannot_be_is_refused_at_once(

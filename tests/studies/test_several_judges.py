@@ -332,7 +332,7 @@ def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFi
     assert judges("run", "a") == judges("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
     without = with_judges("chain", "arc-standard")
     assert multiref_judge(without) is None
-    with pytest.raises(InputError, match="joint: no multi-reference training with chain or arc-standard"):
+    with pytest.raises(InputError, match="joint: chain or arc-standard cannot train on both annotations"):
         check_options(without, [asked("joint")])
 
 

@@ -144,7 +144,7 @@ def test_a_restriction_has_one_spelling() -> None:
         ("case:deprel=case:a\tb", "'case:a\\tb' contains control"),
         ("case:side=lft", "no side 'lft'; did you mean 'left'?"),
         ("case:feats=case=gen", "no feature 'case=gen'; write Case=Gen, or Case for any value"),
-        ("case:deprel!=nsubj", "no sites are labelled 'nsubj'; choose from case"),
+        ("case:deprel!=nsubj", "no place is labelled 'nsubj'; choose from case"),
         ("case:deprel=cass", "no UD relation 'cass'; did you mean 'case'?"),
         ("case:language=German", "no language code 'German'"),
         ("case:lemma=", "write options as case:option=value"),

@@ -23,8 +23,13 @@ from learnability.reports.comparison import Supplement, comparison_files
 from learnability.reports.content import RunContent
 from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
 from learnability.reports.page import report_files
-from learnability.reports.text import Table, number, shown, signed
+from learnability.reports.results import SHORT, starred
+from learnability.reports.text import Table, TableCell, number, shown, signed
+from learnability.reports.verdicts import ahead
 from learnability.statistics.significance import Side
+
+SIDES = {Side.UD: "UD", Side.ALTERNATIVE: SHORT}
+"""What tables and tiles call the two annotations."""
 
 BIN = 0.5
 """Width of the histogram's bars, in points."""
@@ -44,7 +49,7 @@ def _table_2(evidence: Evidence) -> Table:
             ("n", lambda wins: wins.conditions),
             ("UD wins, %", lambda wins: number(wins.ud_percent, ".1f")),
             ("paper, %", _paper_wins),
-            ("mean difference", lambda wins: number(wins.mean_delta, "+.2f")),
+            ("mean difference", _mean_of_wins),
             ("UD better", lambda wins: wins.ud_better),
             ("alt. better", lambda wins: wins.alternative_better),
             ("equal", lambda wins: wins.equal),
@@ -53,6 +58,10 @@ def _table_2(evidence: Evidence) -> Table:
         "p < 0.05 after Holm's correction for all comparisons here. Equal: the difference, if any, is under "
         "half a point. In the mean difference every treebank counts alike.",
     )
+
+
+def _mean_of_wins(wins: Wins) -> TableCell:
+    return TableCell(ahead(wins.mean_delta, SIDES), f"{wins.mean_delta:.6f}")
 
 
 def _paper_wins(wins: Wins) -> str:
@@ -91,9 +100,9 @@ def _figures(evidence: Evidence) -> Table:
     rows = (
         ("comparisons", str(measured.conditions), str(REPORTED["conditions"])),
         ("UD wins / alternative wins / ties", wins, wins_in_paper),
-        ("mean difference, UAS", f"{measured.mean:+.2f}", f"{REPORTED['mean_difference']:.2f}"),
+        ("mean difference, UAS", ahead(measured.mean, SIDES), f"UD +{REPORTED['mean_difference']:.2f}"),
         ("mean absolute difference", f"{measured.mean_absolute:.2f}", ""),
-        (f"largest difference ({measured.largest_condition})", f"{measured.largest:+.2f}", largest),
+        (f"largest difference ({measured.largest_condition})", ahead(measured.largest, SIDES), largest),
         ("comparisons that prefer one annotation in > 70 % of the sentences with places, %", *preferred),
         ("the same, of all training sentences", number(committed.percent_of_all_sentences, ".1f"), ""),
         (
@@ -148,8 +157,8 @@ def _distribution(evidence: Evidence) -> Figure:
     """Return Figure 2 of the paper."""
     import numpy as np
 
-    found = [difference.delta for c in evidence.conditions if (difference := c.row.difference())]
-    deltas = np.array(found, dtype=np.float64)
+    compared = [c.row.difference() for c in evidence.conditions]
+    deltas = np.array([difference.delta for difference in compared if difference], dtype=np.float64)
     low = BIN * np.floor(deltas.min() / BIN)
     high = BIN * (np.floor(deltas.max() / BIN) + 1)
     edges = np.arange(low, high + BIN / 2, BIN)
@@ -175,7 +184,7 @@ def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
     axes.axvline(mean, color=INK, linewidth=0.8, linestyle="--")
     axes.set_ylim(0, 1.15 * counts.max())
     axes.annotate(
-        f"mean {signed(mean)}", (mean, 1.06 * float(counts.max())), (4, 0), textcoords="offset points"
+        f"mean {ahead(mean, SIDES)}", (mean, 1.06 * float(counts.max())), (4, 0), textcoords="offset points"
     )
     axes.set_xlabel("← alternative easier\u2003·\u2003UAS, points\u2003·\u2003UD easier →")
     axes.set_ylabel("comparisons")
@@ -187,25 +196,23 @@ def _heat_map(evidence: Evidence) -> Figure:
     treebanks = sorted({treebank for treebank, _ in by_place})
     names = evidence.transforms
     grid = [[by_place.get((treebank, name)) for name in names] for treebank in treebanks]
-    deltas = [[None if found is None else found.delta for found in line] for line in grid]
+    deltas = [[None if cell is None else cell.delta for cell in line] for line in grid]
     data = Table(
         "Differences by treebank and construction",
         ("treebank", *names),
         tuple((name, *map(shown, line)) for name, line in zip(treebanks, deltas, strict=True)),
-        "UAS on UD minus UAS on the alternative, in points: positive (blue) where UD is easier, negative "
-        "(orange) where the alternative is. A star: one side is ahead, p < 0.05 after Holm's correction. "
-        "Empty: too few examples, or not computed.",
+        "The difference in UAS, in points: positive (blue) where UD is ahead, negative (orange) where the "
+        "alternative is. *: the difference is clear, p < 0.05 after Holm's correction. Empty: too few "
+        "examples, or not computed.",
     )
-    texts = [[_starred(found) for found in line] for line in grid]
+    texts = [list(map(_starred, line)) for line in grid]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]
     return heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
 
 
 def _starred(difference: Difference | None) -> str:
-    """Return a difference with a star where one side is clearly ahead; empty where nothing was compared."""
-    if difference is None:
-        return ""
-    return signed(difference.delta, 1) + "*" * (difference.better in (Side.UD, Side.ALTERNATIVE))
+    """Return a difference with a star if it is clear; empty where nothing was compared."""
+    return "" if difference is None else str(starred(signed(difference.delta, 1), difference))
 
 
 def supplement(evidence: Evidence) -> Supplement:

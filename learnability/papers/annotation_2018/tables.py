@@ -1,6 +1,7 @@
-"""The tables of the 2018 paper over finished runs, and what stands beside them.
+"""The tables of the 2018 paper over finished runs, with the figures that the paper reports.
 
-They rest on the UAS differences on the own annotation, and on the indirect indicators.
+They are computed from the UAS differences, each parser tested on its own annotation, and from the indirect
+indicators.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from learnability.evidence.survey import Evidence
 from learnability.statistics.significance import Side, winner
 
 COMMITTED = 0.7
-"""A condition is committed if one scheme survives in more than this share of its sentences."""
+"""A condition is committed if the parser prefers one scheme in more than this share of its sentences."""
 
 PAPER_TABLE_2 = {
     "case": (44.7, 38), "mark": (58.3, 36), "det": (80.5, 36), "cc": (89.4, 38),
@@ -39,7 +40,7 @@ PAPER = {
     "conditions": 222, "ud_wins": 129, "alternative_wins": 93,
     "mean_difference": 0.66, "largest_difference": 8.1, "committed": 74.7,
 }  # fmt: skip
-"""What else they report."""
+"""Other figures that they report."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Wins:
 
 
 def table_2(evidence: Evidence) -> list[Wins]:
-    """How often UD wins, per transformation and altogether."""
+    """Return how often UD wins, for each transformation and altogether."""
     single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
     return [*single, _wins(TOTAL, evidence.conditions)]
 
@@ -105,8 +106,8 @@ class CriterionAgreement:
     Attributes:
         criterion: a key of `criteria.COMPARED_NAMES`.
         conditions: those with a winner (not a tie) for which the criterion was computed.
-        undecided: conditions where it picks none: they count as wrong.
-        significant_conditions, significant_percent: the same where one side is shown to be ahead.
+        undecided: conditions where it picks none, which count as wrong.
+        significant_conditions, significant_percent: the same where one side is clearly ahead.
     """
 
     criterion: str
@@ -119,12 +120,12 @@ class CriterionAgreement:
 
 
 def table_3(evidence: Evidence) -> list[CriterionAgreement]:
-    """How often each criterion, the two trivial ones among them, names the winner; and the noise ceiling."""
+    """Return how often each indicator names the winner, with two trivial indicators and the noise ceiling."""
     rows = [c.row for c in evidence.conditions]
     picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
     picks["always_ud"] = [Side.UD] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
-    return [*(_agreement(name, own, rows) for name, own in picks.items()), noise_ceiling(evidence)]
+    return [*(_agreement(name, by_row, rows) for name, by_row in picks.items()), noise_ceiling(evidence)]
 
 
 def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> CriterionAgreement:
@@ -145,15 +146,15 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
 
 
 def _clear(row: ComparisonRow) -> bool:
-    """Whether one side is shown to be ahead."""
+    """Return whether one side is clearly ahead."""
     return _uas(row).better in (Side.UD, Side.ALTERNATIVE)
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
-    """Per condition, who wins the same transformation in most of the other languages; none if even.
+    """Return for each condition the winner of its transformation in most other languages; none if even.
 
-    A language has one vote, that of most of its treebanks: treebanks of one language, and releases of one
-    treebank, are not independent, so the condition's own language is left out as a whole.
+    A language has one vote, that of most of its treebanks. Treebanks of one language, and releases of one
+    treebank, are not independent, so the whole language of the condition is left out.
     """
     majorities = {}
     for c in evidence.conditions:
@@ -167,11 +168,11 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
 
 
 def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
-    """How often two halves of the seeds name the same winner: mean over conditions and ways to halve them.
+    """Return how often two halves of the seeds name the same winner, as a mean over conditions and halvings.
 
-    That is what training again with half as many seeds reaches, not a strict bound: if such a training names
-    the true winner with probability q, two agree with probability q² + (1 - q)², a perfect criterion agrees
-    with one of them with probability q. Without a second seed there is no ceiling.
+    That is what retraining with half the seeds reaches, not a strict bound. If a half names the true winner
+    with probability q, two halves agree with probability q² + (1 - q)², and a perfect indicator agrees with a
+    half with probability q. Without a second seed there is no ceiling.
     """
     several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
@@ -226,14 +227,15 @@ def correlations(evidence: Evidence) -> list[Correlation]:
 
 @dataclass(frozen=True)
 class Commitment:
-    """Whether multi-reference training commits itself to one scheme.
+    """Whether training on both annotations commits itself to one scheme.
 
     Attributes:
         conditions: with setting (c).
-        percent: conditions where one scheme survives in more than 70 % of the training sentences with sites.
-        percent_of_all_sentences: the same, of all training sentences, with or without sites.
-        sentences: training sentences with sites (as trained on), over all conditions.
-        sentence_percent: of these, those in which the scheme survives that survives most in their condition.
+        percent: conditions where the parser prefers one scheme in more than 70 % of the training sentences
+            with places.
+        percent_of_all_sentences: the same, of all training sentences, with or without places.
+        sentences: training sentences with places (as trained on), over all conditions.
+        sentence_percent: the percentage of `sentences` that follow the majority of their condition.
         paper_percent: the paper's share of conditions.
     """
 
@@ -246,7 +248,7 @@ class Commitment:
 
 
 def commitment(evidence: Evidence) -> Commitment:
-    """How far multi-reference training commits itself (the 70 % figure of the paper)."""
+    """Return how far training on both annotations commits itself (the 70 % figure of the paper)."""
     conditions = [c for c in evidence.conditions if c.row.survival.ud is not None]
     shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in conditions]
     most = list(map(max, shares))
@@ -281,7 +283,7 @@ class Differences:
 
 
 def differences(evidence: Evidence) -> Differences:
-    """Mean and largest difference."""
+    """Return the mean and the largest difference."""
     values = [_uas(c.row).delta for c in evidence.conditions]
     top = max(evidence.conditions, key=lambda c: abs(_uas(c.row).delta))
     wins = Counter(_uas(c.row).winner for c in evidence.conditions)

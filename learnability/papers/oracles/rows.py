@@ -17,7 +17,7 @@ from learnability.evidence.grouping import Seeds, per_sentence, whole
 from learnability.papers.oracles import OracleOptions
 from learnability.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
 from learnability.running.records import Records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.significance import Comparison, compare, holm, holm_factors, interval
 
 Trainings = Seeds[OracleTraining]
 """The records of a regime on a treebank."""
@@ -31,8 +31,14 @@ BASELINE = "static"
 
 @dataclass
 class Compared:
-    """A score, mean and standard deviation over seeds, and its difference to static training in points, with
-    the 95 % interval and the p value. None: not computed."""
+    """A score with its difference to static training in points; None where it was not computed.
+
+    Attributes:
+        mean, sd: mean and standard deviation over seeds.
+        delta: the difference to static training.
+        delta_low, delta_high: its interval.
+        p_value: of no difference.
+    """
 
     mean: float | None = None
     sd: float | None = None
@@ -44,16 +50,27 @@ class Compared:
 
 @dataclass
 class TreebankScore(Compared):
-    """Of one treebank (`metrics.compare`); `p_holm` is corrected for all comparisons of the score."""
+    """A score on one treebank, compared by `significance.compare`.
+
+    `p_holm` is corrected for all comparisons of the score (Holm). The interval has the same correction, so it
+    excludes 0 exactly where `p_holm` is below 0.05. `p_value` is not corrected.
+    """
 
     p_holm: float | None = None
 
 
 @dataclass
 class AverageScore(Compared):
-    """Of several treebanks, each counted once. The interval is the percentile bootstrap over treebanks, p the
-    permutation test that changes the signs of their differences (exact up to 16 treebanks): both speak about
-    treebanks like these. `better` and `worse` count treebanks, `significantly_` those with p < 0.05 there."""
+    """A mean score over several treebanks, each counted once.
+
+    The interval is the percentile bootstrap over treebanks. p comes from the permutation test that changes
+    the signs of their differences (exact up to 16 treebanks). Both are about treebanks like these, and are
+    not corrected for several tests.
+
+    Attributes:
+        better, worse: the number of treebanks where the regime scores higher, or lower, than static training.
+        significantly_better, significantly_worse: the number of those with `p_value` below 0.05.
+    """
 
     better: int | None = None
     worse: int | None = None
@@ -97,6 +114,7 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
         return whole(records, cell, plan.seeds, len(plan.folds(treebank)))
 
     rows: list[RegimeRow] = []
+    comparisons: dict[str, list[Comparison | None]] = {score: [] for score in SCORES}
     for (name, (files, _)), regime in product(plan.by_label.items(), regimes):
         seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
         baseline = trainings(name, static) if static in regimes and regime != static else None
@@ -105,6 +123,9 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
         facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
         means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
         (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
+        totals = {score: words if "without_punctuation" in score else tokens for score in SCORES}
+        for score, total in totals.items():
+            comparisons[score].append(_compared(seeds, baseline, score, total))
         row = RegimeRow(
             treebank=files.name,
             release=files.release,
@@ -114,20 +135,15 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
             test_sentences=len(tokens),
             test_tokens=sum(tokens),
             test_words=sum(words),
-            scores={
-                score: _score(seeds, baseline, score, words if "without_punctuation" in score else tokens)
-                for score in SCORES
-            },
+            scores={score: _score(seeds, score, total) for score, total in totals.items()},
         )
         rows.append(row)
     for score in SCORES:
-        corrected = holm([row.scores[score].p_value for row in rows])
-        for row, p in zip(rows, corrected, strict=True):
-            row.scores[score].p_holm = p
+        _add_differences([row.scores[score] for row in rows], comparisons[score])
     return rows
 
 
-def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]) -> TreebankScore:
+def _score(seeds: Trainings, score: str, total: Sequence[int]) -> TreebankScore:
     """Return a score of a regime on a treebank.
 
     `total` holds the numbers of tokens of the test sentences, over which the score is micro-averaged.
@@ -136,12 +152,30 @@ def _score(seeds: Trainings, static: Trainings | None, score: str, total: Sequen
         return TreebankScore()
     correct = per_sentence(seeds, attrgetter(score))
     values = [100 * sum(seed) / sum(total) for seed in correct]
-    result = TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
-    if static is not None:
-        tested = compare(correct, per_sentence(static, attrgetter(score)), total)
-        result.delta, result.delta_low, result.delta_high = tested.delta, tested.low, tested.high
-        result.p_value = tested.p_value
-    return result
+    return TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
+
+
+def _compared(
+    seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]
+) -> Comparison | None:
+    """Compare a regime with static training on a treebank; None where there is nothing to compare."""
+    if static is None or getattr(seeds[0][0], score) is None or not sum(total):
+        return None
+    correct, baseline = (per_sentence(trainings, attrgetter(score)) for trainings in (seeds, static))
+    return compare(correct, baseline, total)
+
+
+def _add_differences(scores: Sequence[TreebankScore], comparisons: Sequence[Comparison | None]) -> None:
+    """Add the differences of a score to static training, corrected for all of them (Holm)."""
+    p_values = [None if comparison is None else comparison.p_value for comparison in comparisons]
+    corrected = zip(scores, comparisons, holm(p_values), holm_factors(p_values), strict=True)
+    for result, comparison, p_holm, factor in corrected:
+        if comparison is None or factor is None:
+            continue
+        result.delta, result.p_value, result.p_holm = comparison.delta, comparison.p_value, p_holm
+        result.delta_low, result.delta_high = interval(
+            comparison.delta, comparison.error, comparison.degrees, factor
+        )
 
 
 def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
@@ -160,11 +194,11 @@ def _averaged(scores: Sequence[TreebankScore]) -> AverageScore:
     tested = [(s.delta, s.p_value) for s in scores if s.delta is not None and s.p_value is not None]
     if len(tested) == len(scores):
         deltas = [delta for delta, _ in tested]
-        sure = [delta for delta, p in tested if p < 0.05]
+        significant = [delta for delta, p in tested if p < 0.05]
         average.delta = statistics.fmean(deltas)
         average.better, average.worse = sum(d > 0 for d in deltas), sum(d < 0 for d in deltas)
-        average.significantly_better = sum(d > 0 for d in sure)
-        average.significantly_worse = sum(d < 0 for d in sure)
+        average.significantly_better = sum(d > 0 for d in significant)
+        average.significantly_worse = sum(d < 0 for d in significant)
         if len(deltas) > 1:
             average.delta_low, average.delta_high, average.p_value = over_treebanks(deltas)
     return average
@@ -184,8 +218,8 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
     low = high = deltas[0]
     if len(set(deltas)) > 1:
         generator = np.random.default_rng(0)
-        interval = stats.bootstrap((values,), np.mean, method="percentile", rng=generator).confidence_interval
-        low, high = float(interval.low), float(interval.high)
+        bootstrap = stats.bootstrap((values,), np.mean, method="percentile", rng=generator)
+        low, high = map(float, bootstrap.confidence_interval)
     if not any(deltas):
         return low, high, 1.0
     test = stats.permutation_test(

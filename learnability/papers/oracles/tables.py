@@ -1,11 +1,11 @@
-"""What the experiments on dynamic oracles show, in the form of the papers' tables."""
+"""Show the experiments on dynamic oracles in the form of the papers' tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from learnability.papers.oracles.rows import Average, RegimeRow
+from learnability.papers.oracles.rows import Average, RegimeRow, TreebankScore
 from learnability.reports.text import Section, Table, TableCell, number
 
 TITLES = {
@@ -26,16 +26,21 @@ def oracles_section(rows: Sequence[RegimeRow], averages: Sequence[Average], note
     sentences = []
     if any(score.delta is not None for row in rows for score in row.scores.values()):
         sentences.append(
-            "* differs from static training of the same system, p < 0.05; ** after Holm's correction, too."
+            "* differs from static training of the same system, p < 0.05; ** also after Holm's correction "
+            "for all comparisons of the score."
         )
         tables.append(difference_table(rows, averages))
         if averages[0].treebanks > 1:
             sentences.append(
-                "Interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; better, "
-                "worse: number of treebanks, in brackets those with p < 0.05."
+                "Interval: bootstrap over treebanks; p: sign-flip permutation test over treebanks; neither "
+                "is corrected for several tests. Better, worse: number of treebanks, in brackets those with "
+                "p < 0.05."
             )
         else:
-            sentences.append("Interval and p: of other seeds and other test sentences.")
+            sentences.append(
+                "Interval and p allow for other seeds, other test sentences and all comparisons of the score "
+                "(Holm)."
+            )
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
         sentences.append(
             f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}."
@@ -47,11 +52,11 @@ def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: 
     """Return a table of k x p per system and treebank and one of their averages (2013, Figure 1), UAS."""
     tables = []
     for system in dict.fromkeys(row.regime.system for row in rows):
-        of_system = [row for row in rows if row.regime.system == system and row.regime.oracle == "explore"]
-        treebanks = dict.fromkeys(map(treebank_name, of_system))
+        explored = [row for row in rows if row.regime.system == system and row.regime.oracle == "explore"]
+        treebanks = dict.fromkeys(map(treebank_name, explored))
         for name in treebanks:
-            of_treebank = [row for row in of_system if treebank_name(row) == name]
-            tables.append(grid_table(f"{system}, {name}", of_treebank))
+            cells = [row for row in explored if treebank_name(row) == name]
+            tables.append(grid_table(f"{system}, {name}", cells))
         if len(treebanks) > 1:
             means = [
                 average
@@ -63,7 +68,7 @@ def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: 
 
 
 def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: str) -> Table:
-    """Regimes in rows, treebanks in columns, the average last."""
+    """Return the scores with regimes in rows and treebanks in columns, the average last."""
     names = list(dict.fromkeys(map(treebank_name, rows)))
     cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
     if len(names) > 1:
@@ -80,7 +85,11 @@ def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: s
 
 
 def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> Table:
-    """Differences to static, the scores of a regime below each other; of one treebank its own interval."""
+    """Return the differences to static training, with the scores of a regime below each other.
+
+    With one treebank, interval and p are corrected for all comparisons of the score (Holm); over several
+    treebanks they are not corrected.
+    """
     treebanks = averages[0].treebanks
     over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
     tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
@@ -96,14 +105,16 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
                 f"{mean.better} ({mean.significantly_better})",
                 f"{mean.worse} ({mean.significantly_worse})",
             )
-            delta, p = number(mean.delta, "+.2f"), number(tested_score.p_value, ".4f")
+            p_value = tested_score.p_holm if isinstance(tested_score, TreebankScore) else tested_score.p_value
+            delta, p = number(mean.delta, "+.2f"), number(p_value, ".4f")
             shown, interval = "" if name in regimes else name, f"{low} to {high}" if low else ""
             cells.append((shown, TITLES[score], delta, interval, p, *counts, number(mean.sd)))
             regimes.append(name)
     title = f"Difference to static, {over}"
-    numbers = ("difference", "95 % interval", "p", "better", "worse", "sd of seeds")
-    headings = ("system: oracle", "score", *numbers)
-    return Table(title, headings, tuple(cells), align="<<>", groups=regimes)
+    tests = ("95 % interval", "p") if treebanks > 1 else ("95 % interval\n(Holm)", "p\n(Holm)")
+    headings = ("system: oracle", "score", "difference", *tests, "better", "worse", "sd of seeds")
+    note = "Positive: better than static."
+    return Table(title, headings, tuple(cells), note, "<<>", regimes)
 
 
 def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
@@ -133,5 +144,5 @@ def treebank_name(row: RegimeRow) -> str:
 def _marked(row: RegimeRow, score: str) -> str:
     """Return the score with the mark of its difference to static."""
     values = row.scores[score]
-    significant = [p is not None and p < 0.05 for p in (values.p_value, values.p_holm)]
-    return number(values.mean) + "*" * (significant[0] + all(significant))
+    alone, corrected = (p is not None and p < 0.05 for p in (values.p_value, values.p_holm))
+    return number(values.mean) + ("**" if alone and corrected else "*" if alone else "")

@@ -33,7 +33,7 @@ GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 
 SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
 REGIMES = ("static", "ambiguity", "explore")
-"""What is compared unless the options say otherwise."""
+"""The regimes that are compared by default."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class Regime:
 
 
 class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
-    """What came out of a training.
+    """The result of a training.
 
     Attributes:
-        nonprojective_train: training sentences that are not projective.
-        tokens, words: per test sentence; `words` without punctuation (`sentence_counts`).
-        uas, uas_without_punctuation: of these, with the right head.
-        las, las_without_punctuation: with the right label, too; None if the parser is unlabelled.
-        forced: configurations that easy-first left without a correct prediction.
+        nonprojective_train: the number of training sentences that are not projective.
+        tokens, words: the number in each test sentence; `words` without punctuation (`sentence_counts`).
+        uas, uas_without_punctuation: how many have the right head.
+        las, las_without_punctuation: how many also have the right label; None if the parser is unlabelled.
+        forced: the number of configurations that easy-first left without a correct prediction.
     """
 
     train_sentences: int
@@ -128,7 +128,7 @@ class OracleCell(Cell[OracleTraining]):
 
 
 def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
-    """Return what is compared, in the order of the rows.
+    """Return the regimes to compare, in the order of the rows.
 
     Raises:
         InputError: unknown systems, regimes or values; a system that has none of the regimes; options that
@@ -156,7 +156,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         if not oracles:
             raise InputError(
                 f"{system.name} has no {', '.join(wanted)} training: {system.other_regimes}; "
-                f"choose of {', '.join(system.regimes)}, or another of `systems`"
+                f"choose from {', '.join(system.regimes)}, or give another of `systems`"
             )
         for oracle in oracles:
             parameters = list(product(ks, ps)) if oracle == "explore" else [(None, None)]
@@ -192,14 +192,14 @@ def oracle_cells(plan: RunPlan, options: OracleOptions) -> Iterator[OracleCell]:
 
 
 def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
-    """Return what the reader of the tables has to know of the systems and the treebanks, one line each."""
+    """Return remarks on the systems and the treebanks for the reader of the tables, one line each."""
     lines = []
-    asked = options.oracles or REGIMES
+    wanted = options.oracles or REGIMES
     for system in dict.fromkeys(regime.system for regime in regimes_of(options)):
-        found = system_named(system)
-        missing = [oracle for oracle in asked if oracle not in found.regimes]
+        transitions = system_named(system)
+        missing = [oracle for oracle in wanted if oracle not in transitions.regimes]
         if missing and not options.grid:
-            lines.append(f"{system}: no {', '.join(missing)}: {found.other_regimes}")
+            lines.append(f"{system}: no {', '.join(missing)}: {transitions.other_regimes}")
     for name, (_, facts) in plan.by_label.items():
         lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
         lines += facts.warnings
@@ -207,9 +207,11 @@ def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
 
 
 def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: bool) -> dict[str, list[int]]:
-    """Per sentence the correct tokens of every score, and the tokens they are out of: `tokens`, or `words`
-    for those without punctuation (tokens that the reference labels `punct`). Labels are compared without
-    their subtypes, as the official scorer does."""
+    """Return for each sentence the correct tokens of every score, and the totals `tokens` and `words`.
+
+    `words` leaves out punctuation: tokens with the gold label `punct`. Labels are compared without subtypes,
+    as in the official scorer.
+    """
     word = are_words(gold)
     counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
     for score in scores_of(labelled=labelled):

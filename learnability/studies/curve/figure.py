@@ -26,12 +26,12 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         tuple(
             (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
             for curve in curves
-            for scheme, own in zip(curve.names, curve.curves[score], strict=True)
-            for count, scores in zip(curve.tokens, own.scores, strict=True)
+            for scheme, points in zip(curve.names, curve.curves[score], strict=True)
+            for count, scores in zip(curve.tokens, points.scores, strict=True)
             for seed, value in enumerate(scores, start=1)
         ),
-        f"{score.upper()} of parsers trained on growing parts of the training data, each against its own "
-        f"reference: {curves[0].original} solid, the alternative dashed; means over seeds.",
+        f"{score.upper()} of parsers trained on growing parts of the training data, each tested on "
+        f"its own annotation: {curves[0].original} solid, the alternative dashed; means over seeds.",
     )
 
     def dress(axes: Any) -> None:

@@ -21,7 +21,7 @@ CURVES_FILE = "learning_curve.json"
 
 NO_CURVES = Section(
     "How much data does it take?",
-    ("No learning curve: no condition has sites in the training part, or a training has failed.",),
+    ("No learning curve: no construction occurs in the training set, or a training has failed.",),
 )
 
 

@@ -9,7 +9,7 @@ from learnability.support.options import option
 
 @dataclass(frozen=True)
 class JointOptions:
-    """How the advice is checked."""
+    """How the recommendation is checked."""
 
     PANEL: ClassVar[str] = "Joint training"
 
@@ -23,8 +23,8 @@ DECLARATION = Declaration(
     name="joint",
     study="learnability.studies.joint.study:JointStudy",
     options=JointOptions,
-    summary="Train once against all transformations together.",
-    help="""Train against the references of all transformations of a finished run at once.
+    summary="Train once on all transformations together.",
+    help="""Train one parser on UD and all transformations of a finished run at once.
 
     One training shows which annotation a parser prefers when trained on both, how the choices interact, and
     which combination to recommend. --verify checks the recommendation by training the most promising

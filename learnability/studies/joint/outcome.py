@@ -1,4 +1,4 @@
-"""What joint trainings show: survival, the advised scheme, and whether the advice holds."""
+"""What joint trainings show: what the parser preferred, and whether the recommended scheme is better."""
 
 from __future__ import annotations
 
@@ -22,12 +22,19 @@ from learnability.support.options import shared
 
 @dataclass(frozen=True)
 class VerifiedScheme:
-    """A scheme (`transforms` are none for UD) trained on its own annotation. `why`: `ud`, `single`, `advised`
-    or `candidate` (among the K with the highest agreement); `head_agreement`: with the survivors
-    (`multiref.joint`). Own-reference scores in percent, mean over seeds; None as LAS of unlabelled parsers
-    and as nucleus UAS with `cc`. Ranks by these scores, from 1; equal scores share the better rank. By score
-    `from_ud` is UD minus the scheme, `from_advised` the advised scheme minus it, p corrected for all the
-    others; None for themselves and where the test part has too few sites of where the two differ."""
+    """A scheme trained alone, and tested on its own annotation.
+
+    Attributes:
+        transforms: its constructions; none for UD.
+        why: `ud`, `single`, `advised` or `candidate` (among the K with the highest agreement).
+        head_agreement: agreement with the preferences of the jointly trained parser (`multiref.joint`).
+        uas, las, nucleus_uas: scores in percent, means over seeds. LAS is None for unlabelled parsers,
+            nucleus UAS is None with `cc`.
+        rank, las_rank, nucleus_rank: ranks by these scores, from 1; equal scores share the better rank.
+        from_ud: by score, UD minus the scheme, with p corrected for all other schemes. None for UD, and where
+            the test set has too few places at which the two differ.
+        from_advised: the same for the recommended scheme minus this one.
+    """
 
     transforms: tuple[str, ...]
     why: str
@@ -44,11 +51,18 @@ class VerifiedScheme:
 
 @dataclass(frozen=True)
 class JointReport:
-    """The outcome of a joint study, as written to `joint.json`: counts of the training trees (see
-    `JointTraining`), what survived (mean over seeds), in how many seeds by themselves the advised scheme
-    agrees best with the survivors (`advised_in`), the schemes trained to check the advice (the best first),
-    and own-reference scores of UD (percent, mean over seeds; no LAS if unlabelled). `iterations`: per seed,
-    as many as the training on UD took."""
+    """The outcome of a joint study, as written to `joint.json`.
+
+    It has counts of the training trees, which `JointTraining` explains.
+
+    Attributes:
+        iterations: for each seed, the number that the training on UD took.
+        survival: what the jointly trained parser preferred, mean over seeds.
+        advised_in: the number of seeds that, taken alone, recommend the same scheme.
+        verified: the schemes trained to check the recommendation, the best first.
+        uas_ud, las_ud: scores of UD on its own annotation, in percent, means over seeds; LAS is None if
+            unlabelled.
+    """
 
     treebank: str
     release: str
@@ -74,7 +88,7 @@ class JointReport:
 
 
 def transformation_annotations(plan: RunPlan) -> dict[str, Annotation]:
-    """Return the single transformations among the conditions, by the name of the rule."""
+    """Return the annotations with a single transformation, by the name of its rule."""
     return {annotation.parts[0].name: annotation for annotation in joint_annotations(plan.options)}
 
 
@@ -102,7 +116,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
         return None
     # the counts are the same for all seeds
     facts = shared(JointReport, joint[0]) | {
-        "iterations": tuple(own.iterations for own in joint),
+        "iterations": tuple(training.iterations for training in joint),
         "survival": survival,
     }
     return JointReport(
@@ -111,10 +125,12 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
         transforms=tuple(annotation.parts[0].name for annotation in joint_annotations(plan.options)),
         seeds=plan.options.seeds,
         **facts,
-        advised_in=sum(own.survival.advised.transforms == survival.advised.transforms for own in joint),
+        advised_in=sum(
+            training.survival.advised.transforms == survival.advised.transforms for training in joint
+        ),
         verified=verified,
-        uas_ud=mean(own.percent(Score.UAS) for own in original),
-        las_ud=mean(own.percent(Score.LAS) for own in original) if plan.options.labels else None,
+        uas_ud=mean(training.percent(Score.UAS) for training in original),
+        las_ud=mean(training.percent(Score.LAS) for training in original) if plan.options.labels else None,
     )
 
 
@@ -123,7 +139,7 @@ def scheme_cell(
 ) -> ComparisonCell[TrainingResult]:
     """Return the cell in which a combination of the transformations is trained, of seed 0.
 
-    Of UD and of single transformations that is setting (a) and (b) of the run.
+    For UD and for single transformations, that is the cell of setting (a) or (b) of the run.
     """
     trained: dict[str, Any] = {"treebank": plan.single(), "judge": plan.multiref_judge or ""}
     if not transforms:
@@ -152,7 +168,7 @@ def _verified_before(plan: RunPlan, survival: JointSurvival, records: Records) -
 def _verified(
     plan: RunPlan, survival: JointSurvival, records: Records, verify: int
 ) -> tuple[VerifiedScheme, ...] | None:
-    """UD, the single transformations and the most agreeing schemes, ranked by UAS; None if one failed."""
+    """Return UD, the single transformations and the most agreeing schemes, ranked; None if one failed."""
     name, annotation_of = plan.single(), transformation_annotations(plan)
     reasons: dict[tuple[str, ...], str] = {survival.advised.transforms: "advised"}
     for scheme in survival.schemes[:verify]:
@@ -168,18 +184,15 @@ def _verified(
     if not all(trained.values()):
         return None
     scores = scores_of(labelled=plan.options.labels is not None)
-    uas, las = (
-        [mean(t.percent(score) for t in own) if score in scores else None for own in trained.values()]
-        for score in Score
-    )
-    nuclei = [
-        mean(training.nucleus_uas for training in own)
-        if all(annotation_of[one].keeps_nuclei for one in transforms)
-        else None
-        for transforms, own in trained.items()
-    ]
+    uas, las, nuclei = [], [], []
+    for transforms, results in trained.items():
+        uas.append(mean(result.percent(Score.UAS) for result in results))
+        las.append(mean(result.percent(Score.LAS) for result in results) if Score.LAS in scores else None)
+        keeps_nuclei = all(annotation_of[transform].keeps_nuclei for transform in transforms)
+        nuclei.append(mean(result.nucleus_uas for result in results) if keeps_nuclei else None)
     sites = {
-        t: test_sites(records, name, annotation.spelling) or 0 for t, annotation in annotation_of.items()
+        transform: test_sites(records, name, annotation.spelling) or 0
+        for transform, annotation in annotation_of.items()
     }
     columns: dict[str, Iterable[Any]] = {
         "transforms": reasons,
@@ -206,16 +219,19 @@ def _differences(
     scores: Iterable[Score],
 ) -> list[dict[Score, Difference | None]]:
     """Compare the scheme `first` with each; `sites`: places in the test set, by construction."""
-    between = [sum(sites[name] for name in {*first} ^ {*other}) for other in trained]
-    others = list(zip(trained.values(), between, strict=True))
-    by_score = {}
+    by_scheme: list[dict[Score, Difference | None]] = [{} for _ in trained]
     for score in scores:
-        comparisons = [compared(trained[first], other, score, places) for other, places in others]
-        by_score[score] = corrected([None if c is None else Difference.of(c) for c in comparisons])
-    return [{score: own[i] for score, own in by_score.items()} for i in range(len(trained))]
+        differences = []
+        for transforms, results in trained.items():
+            places = sum(sites[transform] for transform in {*first} ^ {*transforms})
+            comparison = compared(trained[first], results, score, places)
+            differences.append(None if comparison is None else Difference.of(comparison))
+        for of_scheme, difference in zip(by_scheme, corrected(differences), strict=True):
+            of_scheme[score] = difference
+    return by_scheme
 
 
 def _ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """From 1, the highest score first; equal scores share the better rank, and what is None has none."""
+    """Return ranks from 1, the highest score first; equal scores share the better rank, None has no rank."""
     present = [score - 1e-9 for score in scores if score is not None]  # means over seeds have rounding errors
     return [None if score is None else 1 + sum(other > score for other in present) for score in scores]

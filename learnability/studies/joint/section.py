@@ -1,4 +1,4 @@
-"""The joint training of a run in words and tables."""
+"""Describe the joint training of a run in words and tables."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from learnability.reports.verdicts import ahead, named, standing
 from learnability.statistics.significance import Side
 
 if TYPE_CHECKING:
+    from learnability.multiref.joint import Interaction
     from learnability.studies.joint.outcome import JointReport, VerifiedScheme
 
 
@@ -25,6 +26,12 @@ ADVISED = "the recommended scheme"
 
 SIDES = {Side.UD: "UD", Side.ALTERNATIVE: "scheme"}
 """What the table of verified schemes calls the two sides."""
+
+WITHIN = {"sentence": "a sentence", "factor": "a group of linked places"}
+"""Where interactions are measured, and what tables call it."""
+
+LINKED = {"factor": " Linked places decide the heads of the same words."}
+"""What the note on such a table adds."""
 
 SHOWN = 8
 """How many of the schemes are listed."""
@@ -40,9 +47,8 @@ def joint_section(joint: JointReport) -> Section:
     advised = joint.survival.advised
     advice = (
         f"Recommended scheme: {scheme_name(advised.transforms)}. It matches {advised.head_agreement:.0%} "
-        "of the "
-        f"heads and {advised.site_agreement:.0%} of the places that the jointly trained parser preferred. "
-        f"{_certainty(joint)}"
+        f"of the heads and {advised.site_agreement:.0%} of the places that the jointly trained parser "
+        f"preferred. {_certainty(joint)}"
     )
     return Section(
         HEADING,
@@ -62,13 +68,13 @@ def scheme_name(transforms: Sequence[str]) -> str:
 def _certainty(joint: JointReport) -> str:
     """Tell how far the advice depends on chance, and that only --verify compares it with UD."""
     if joint.seeds == 1:
-        said = "It comes from one training, so we cannot tell how much it depends on chance; add --seeds."
+        text = "It comes from one training, so we cannot tell how much it depends on chance; add --seeds."
     elif joint.advised_in == joint.seeds:
-        said = f"Each of the {joint.seeds} trainings, taken alone, recommends it."
+        text = f"Each of the {joint.seeds} trainings, taken alone, recommends it."
     else:
-        said = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
+        text = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
     unknown = " This does not tell whether a parser learns it better than UD; --verify tests that."
-    return said + ("" if joint.verified else unknown)
+    return text + ("" if joint.verified else unknown)
 
 
 def _rank(scheme: VerifiedScheme, score: Score) -> int:
@@ -87,20 +93,19 @@ def _verification(joint: JointReport) -> list[str]:
     ]
 
 
-def _standing(joint: JointReport, own: VerifiedScheme, score: Score) -> str:
+def _standing(joint: JointReport, advised: VerifiedScheme, score: Score) -> str:
     """Return the recommended scheme's score and rank, and its difference from UD and from the best."""
-    rank, schemes = _rank(own, score), counted(len(joint.verified), "scheme")
+    rank, schemes = _rank(advised, score), counted(len(joint.verified), "scheme")
     shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
-    place = f"rank {rank}{shared} of {schemes}"
-    said = f"{getattr(own, score):.2f} {score.upper()}, {place}"
-    if own.transforms:
-        said += f". Compared with UD, {_compared(own.from_ud[score], 'UD', ADVISED)}"
+    text = f"{getattr(advised, score):.2f} {score.upper()}, rank {rank}{shared} of {schemes}"
+    if advised.transforms:
+        text += f". Compared with UD, {_compared(advised.from_ud[score], 'UD', ADVISED)}"
     if rank > 1:
         best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
         name, reached = scheme_name(best.transforms), getattr(best, score)
-        said += f". Compared with the best ({name}, {reached:.2f}), "
-        said += _compared(best.from_advised[score], ADVISED, name)
-    return said
+        text += f". Compared with the best ({name}, {reached:.2f}), "
+        text += _compared(best.from_advised[score], ADVISED, name)
+    return text
 
 
 def _compared(difference: Difference | None, original: str, alternative: str) -> str:
@@ -120,29 +125,38 @@ def _survival(joint: JointReport) -> Iterator[str]:
 
 def _interactions(joint: JointReport) -> list[str]:
     """Return the strongest dependence of each construction, within sentences, in words."""
-    strong = [
-        pair
-        for pair in joint.survival.interactions
-        if pair.within == "sentence"
-        and pair.difference is not None
-        and abs(pair.difference) >= STRONG
-        and min(pair.sites_transformed, pair.sites_original) >= ENOUGH_SITES
-    ]
-    of_each = ([pair for pair in strong if pair.of == entry.transform] for entry in joint.survival.survival)
+    strongest: dict[str, Interaction] = {}
+    by_strength = sorted(joint.survival.interactions, key=lambda pair: -abs(pair.difference or 0))
+    for pair in by_strength:
+        if pair.within == "sentence" and _is_strong(pair):
+            strongest.setdefault(pair.of, pair)
     return [
-        f"{pair.of} depends on {pair.given}: the parser preferred the alternative of {pair.of} at "
-        f"{pair.share_transformed:.0%} of its places in sentences where it preferred that of "
-        f"{pair.given}, and "
-        f"at {pair.share_original:.0%} elsewhere."
-        for pairs in of_each
-        for pair in sorted(pairs, key=lambda pair: -abs(pair.difference or 0))[:1]
+        _interaction(strongest[entry.transform])
+        for entry in joint.survival.survival
+        if entry.transform in strongest
     ]
+
+
+def _is_strong(pair: Interaction) -> bool:
+    enough = min(pair.sites_transformed, pair.sites_original) >= ENOUGH_SITES
+    return enough and pair.difference is not None and abs(pair.difference) >= STRONG
+
+
+def _interaction(pair: Interaction) -> str:
+    """Return a dependence between two constructions in a sentence."""
+    name, other = pair.of, pair.given
+    return (
+        f"{name} depends on {other}: the parser preferred the alternative of {name} at "
+        f"{pair.share_transformed:.0%} of its places in sentences where it preferred that of {other}, and at "
+        f"{pair.share_original:.0%} elsewhere."
+    )
 
 
 def _basis(joint: JointReport) -> str:
     seeds = joint.seeds
     several = f"mean of {seeds} trainings" if seeds > 1 else "one training"
-    cut = f"; {counted(joint.factors_cut, 'factor')} cut to two options" if joint.factors_cut else ""
+    groups = f"{joint.factors_cut} of {counted(joint.factors, 'group')} of linked places"
+    cut = f"; for {groups} we kept only two trees" if joint.factors_cut else ""
     return (
         f"Based on {counted(joint.sites, 'place')} in {counted(joint.sentences, 'sentence')}, with up to "
         f"2^{joint.largest_set} trees for one sentence ({several}{cut})."
@@ -154,10 +168,10 @@ def _survival_table(joint: JointReport) -> Table:
         "What the parser preferred when trained on all",
         joint.survival.survival,
         (
-            ("construction", lambda e: e.transform),
-            ("places", lambda e: e.sites),
-            ("alternative preferred", lambda e: number(e.transformed_share, ".1%")),
-            ("sd over seeds", lambda e: number(e.share_sd and 100 * e.share_sd, ".1f")),
+            ("construction", lambda entry: entry.transform),
+            ("places", lambda entry: entry.sites),
+            ("alternative preferred", lambda entry: number(entry.transformed_share, ".1%")),
+            ("sd over seeds", lambda entry: number(entry.share_sd and 100 * entry.share_sd, ".1f")),
         ),
     )
 
@@ -167,25 +181,24 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
     names = [entry.transform for entry in joint.survival.survival]
     if len(names) < 2:
         return []
-    shares: dict[tuple[str, ...], tuple[float | None, ...]] = {
-        (i.of, i.given, i.within): (i.share_transformed, i.share_original)
-        for i in joint.survival.interactions
-        if (i.share_transformed, i.share_original) != (None, None)
-    }
+    shares: dict[tuple[str, str, str], tuple[float | None, float | None]] = {}
+    for pair in joint.survival.interactions:
+        shares[pair.of, pair.given, pair.within] = pair.share_transformed, pair.share_original
 
-    def cell(*pair: str) -> str:
-        return " / ".join(number(share, ".0%") or "–" for share in shares.get(pair, ()))
+    def cell(name: str, other: str, within: str) -> str:
+        both = shares.get((name, other, within), (None, None))
+        return "" if both == (None, None) else " / ".join(number(share, ".0%") or "–" for share in both)
 
-    return [
-        Table(
-            f"Interactions within a {within}",
-            ("construction", *(f"given {name}" for name in names)),
-            tuple((of, *(cell(of, given, within) for given in names)) for of in names),
-            f"Share of the row's places where the parser preferred the alternative, in a {within} where it "
-            "preferred the alternative / UD at most places of the column.",
+    tables = []
+    for within, unit in WITHIN.items():
+        rows = tuple((name, *(cell(name, other, within) for other in names)) for name in names)
+        note = (
+            f"Share of the row's places where the parser preferred the alternative, in {unit} where it "
+            "preferred the alternative / UD at most places of the column."
         )
-        for within in ("sentence", "factor")
-    ]
+        headings = ("construction", *(f"given {name}" for name in names))
+        tables.append(Table(f"Interactions within {unit}", headings, rows, note + LINKED.get(within, "")))
+    return tables
 
 
 def _scheme_table(joint: JointReport) -> Table:
@@ -195,17 +208,19 @@ def _scheme_table(joint: JointReport) -> Table:
         f"{len(schemes)})",
         schemes[:SHOWN],
         (
-            ("scheme", lambda s: scheme_name(s.transforms)),
-            ("heads", lambda s: number(s.head_agreement, ".1%")),
-            ("factors", lambda s: number(s.factor_agreement, ".1%")),
-            ("places", lambda s: number(s.site_agreement, ".1%")),
+            ("scheme", lambda scheme: scheme_name(scheme.transforms)),
+            ("heads", lambda scheme: number(scheme.head_agreement, ".1%")),
+            ("groups", lambda scheme: number(scheme.factor_agreement, ".1%")),
+            ("places", lambda scheme: number(scheme.site_agreement, ".1%")),
         ),
-        "Share of the heads that depend on the choice, of the factors, and of the places at which the parser "
-        "preferred what the scheme has.",
+        "How often the parser preferred the annotation of the scheme: share of the heads that depend on the "
+        "choice, of the groups of linked places (all places of a group agree), and of the places.",
     )
 
 
 def _verified_table(joint: JointReport) -> Table:
+    """Return the schemes that were trained, ranked by UAS, with their differences from UD."""
+
     def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
         def difference_from_ud(scheme: VerifiedScheme) -> str | TableCell:
             difference = scheme.from_ud[score]
@@ -215,24 +230,28 @@ def _verified_table(joint: JointReport) -> Table:
             return ahead(delta, SIDES) if scheme.transforms else ""
 
         return (
-            (score.upper(), lambda s: number(getattr(s, score))),
+            (score.upper(), lambda scheme: number(getattr(scheme, score))),
             ("difference\nfrom UD", difference_from_ud),
-            ("p", lambda s: probability(getattr(s.from_ud[score], "p_holm", None))),
+            ("p\n(Holm)", lambda scheme: probability(getattr(scheme.from_ud[score], "p_holm", None))),
         )
 
+    by_las: tuple[Column[VerifiedScheme], ...] = ()
+    if joint.las_ud is not None:
+        by_las = (*reached(Score.LAS), ("LAS rank", lambda scheme: scheme.las_rank))
     return Table.of(
         "Schemes trained alone",
         joint.verified,
         (
-            ("scheme", lambda s: scheme_name(s.transforms)),
-            ("rank", lambda s: s.rank),
-            ("why", lambda s: s.why),
+            ("scheme", lambda scheme: scheme_name(scheme.transforms)),
+            ("rank", lambda scheme: scheme.rank),
+            ("why", lambda scheme: scheme.why),
             *reached(Score.UAS),
-            *((*reached(Score.LAS), ("LAS rank", lambda s: s.las_rank)) if joint.las_ud is not None else ()),
-            ("between phrases", lambda s: number(s.nucleus_uas)),
-            ("heads agree", lambda s: number(s.head_agreement, ".1%")),
+            *by_las,
+            ("between phrases", lambda scheme: number(scheme.nucleus_uas)),
+            ("heads agree", lambda scheme: number(scheme.head_agreement, ".1%")),
         ),
         "Each parser tested on its own annotation, ranked by UAS. The difference names the side that "
-        "is ahead, with its interval; *: it is clear. p: of no difference from UD, adjusted for the "
-        "schemes of the table (Holm). Between phrases: not defined with cc, conj, punct.",
+        "is ahead, with its interval; *: it is clear. p (Holm): of no difference from UD, adjusted for the "
+        "schemes of the table; intervals have the same adjustment. Between phrases: not defined with cc, "
+        "conj, punct.",
     )

@@ -52,7 +52,7 @@ class JointStudy(Study[JointOptions]):
         if multiref_judge(run) is None:
             who = " or ".join(judge.spelling for judge in run.judges)
             raise InputError(
-                f"joint: no multi-reference training with {who}; run it with `judges='arc-eager'`"
+                f"joint: {who} cannot train on both annotations; run it with `judges='arc-eager'`"
             )
 
     def foreseen(self) -> Sequence[Cell[Any]]:

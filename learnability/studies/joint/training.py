@@ -62,19 +62,19 @@ def joint_rule(fold: Fold) -> JointTransformation:
 
 
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
-    """Train once against the joint reference sets, and see what survives."""
+    """Train once on the joint sets of gold trees, and return what the parser prefers."""
     rule = joint_rule(fold)
     sets, references = fold.kept(joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
     names = [part.name for part in rule.parts]
-    factors = [factor for own in sets for factor in own.factors]
+    factors = [factor for trees in sets for factor in trees.factors]
     return JointTraining(
         **work,
         sentences=len(sets),
         sites=len(references.table.sentence),
         factors=len(factors),
         largest_factor=max((len(factor.sites) for factor in factors), default=0),
-        largest_set=max((own.sites for own in sets), default=0),
+        largest_set=max((trees.sites for trees in sets), default=0),
         factors_in_parts=sum(bool(factor.parts) for factor in factors),
         factors_cut=references.table.factors_cut,
         survival=joint_survival(survivors(sets, names, trained.survival[-1])),

@@ -165,26 +165,28 @@ class ConditionPrediction:
 
     def values(self) -> dict[str, Any]:
         """Return the values of the columns of predictions.csv."""
-        own = self.prediction
+        prediction = self.prediction
+        low, high = prediction.interval
         known = {
-            "probability": own.probability,
-            "expected_delta": own.after.mean,
-            **dict(zip(("expected_low", "expected_high"), own.interval, strict=True)),
-            "before_delta": own.before.mean,
+            "probability": prediction.probability,
+            "expected_delta": prediction.after.mean,
+            "expected_low": low,
+            "expected_high": high,
+            "before_delta": prediction.before.mean,
         }
         return {
             "treebank": self.files.name,
             "release": self.files.release,
             **self.condition.columns,
             "predicted": self.side,
-            **(known if own.known else dict.fromkeys(known)),
-            "short_delta": own.difference,
-            "trainings": own.trainings,
-            "share": own.share,
-            "changed": own.changed,
+            **(known if prediction.known else dict.fromkeys(known)),
+            "short_delta": prediction.difference,
+            "trainings": prediction.trainings,
+            "share": prediction.share,
+            "changed": prediction.changed,
         }
 
 
 def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
     """Return the predictions as predictions.csv."""
-    return csv_bytes(PREDICTIONS, [one.values() for one in predicted])
+    return csv_bytes(PREDICTIONS, [prediction.values() for prediction in predicted])

@@ -1,4 +1,4 @@
-"""What a run predicts from short trainings: in words, and as a table."""
+"""Describe what a run predicts from short trainings, in words and as a table."""
 
 from __future__ import annotations
 
@@ -26,34 +26,36 @@ def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: boo
 
     `judged`: parsers were trained in full where the prediction is open.
     """
-    several = len({own.files.name for own in predicted}) > 1
+    several = len({condition.files.name for condition in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
-    said = LIMITS if judged else f"{LIMITS} {MORE}"
-    return Section("What short trainings predict", (*sentences, said), (predictions_table(predicted),))
+    limits = LIMITS if judged else f"{LIMITS} {MORE}"
+    return Section("What short trainings predict", (*sentences, limits), (predictions_table(predicted),))
 
 
 def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
     """Return the construction, with its treebank where there are several."""
-    columns, several = condition.condition.columns, len({own.files for own in predicted}) > 1
+    columns, several = condition.condition.columns, len({other.files for other in predicted}) > 1
     name = ":".join(filter(None, (columns["construction"], columns["variant"])))
     return f"{label(condition.files)} {name}" if several else name
 
 
 def sentence(condition: ConditionPrediction) -> str:
     """Return the prediction for a construction and its evidence in a sentence."""
-    own, name, ud = condition.prediction, name_of(condition, [condition]), condition.condition.original.title
-    if own.sentences < FEWEST:
+    prediction, name = condition.prediction, name_of(condition, [condition])
+    ud = condition.condition.original.title
+    if prediction.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
-    if not own.changed:
+    if not prediction.changed:
         return f"{name}: {UNDECIDED}. Both annotations assign the same heads in all sampled sentences."
     names = {Side.UD: ud, Side.ALTERNATIVE: "the alternative"}
-    side = ud if own.probability >= 0.5 else names[Side.ALTERNATIVE]
-    likely = percent(max(own.probability, 1 - own.probability))
+    side = ud if prediction.probability >= 0.5 else names[Side.ALTERNATIVE]
+    likely = percent(max(prediction.probability, 1 - prediction.probability))
     figures = (
-        f"Expected: {named(expected_difference(own), names)}. Short trainings on {_share(own)} of a sample: "
-        f"{ahead(own.difference or 0, names)}"
+        f"Expected: {named(expected_difference(prediction), names)}. Short trainings on {_share(prediction)} "
+        f"of a sample: {ahead(prediction.difference or 0, names)}"
     )
-    known = f". Other languages: {ahead(own.before.mean, names)}" if own.before.mean else ""
+    before = prediction.before.mean
+    known = f". Other languages: {ahead(before, names)}" if before else ""
     if condition.side == UNDECIDED:
         return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
     return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}."
@@ -73,20 +75,7 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
         "Predictions",
         ("construction", "predicted", "probability", "expected", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
-        tuple(
-            (
-                name_of(condition, predicted),
-                ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
-                _likely(own, ud),
-                _expected(own, names) if own.known else "",
-                _ahead(own.before.mean, names) if own.before.mean else "",
-                "" if own.difference is None else _ahead(own.difference, names),
-                _share(own),
-                number(100 * own.changed, ".1f") + " %",
-            )
-            for condition in predicted
-            for own in [condition.prediction]
-        ),
+        tuple((name_of(condition, predicted), *_cells(condition, names)) for condition in predicted),
         "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
         "annotation). Differences are in points and name the side that is ahead. Expected: what such a "
         "run finds in 95 % of the cases, by the model. Other languages: what they suggest; "
@@ -94,6 +83,21 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
         "at most 1,000 training sentences, tested on the rest of it. Trained on: that share.",
         "<<>",
     )  # fmt: skip
+
+
+def _cells(condition: ConditionPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
+    """Return the prediction for a construction and its evidence, column by column."""
+    prediction, ud = condition.prediction, names[Side.UD]
+    before, difference = prediction.before.mean, prediction.difference
+    return (
+        ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
+        _likely(prediction, ud),
+        _expected(prediction, names) if prediction.known else "",
+        _ahead(before, names) if before else "",
+        "" if difference is None else _ahead(difference, names),
+        _share(prediction),
+        number(100 * prediction.changed, ".1f") + " %",
+    )
 
 
 def _likely(prediction: Prediction, ud: str) -> TableCell | str:
@@ -121,5 +125,6 @@ def expected_difference(prediction: Prediction) -> Difference:
     return Difference(None, None, prediction.after.mean, low=low, high=high)
 
 
-def _share(own: Prediction) -> str:
-    return "" if own.share is None else str(Fraction(own.share))
+def _share(prediction: Prediction) -> str:
+    """Return the share of the sample that the last short trainings used, as a fraction."""
+    return "" if prediction.share is None else str(Fraction(prediction.share))

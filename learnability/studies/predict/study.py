@@ -63,16 +63,16 @@ class PredictStudy(Study[PredictOptions]):
         return [cell for files, condition in self._conditions() for cell in _short_cells(files, condition)]
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield the next short training of what is undecided, then the trainings of judges."""
+        """Yield the next short training of each open prediction, then the full trainings of the parsers."""
         left: dict[str, list[Annotation]] = {}
         for files, condition in self._conditions():
-            done: list[ShortCell] = []
+            finished: list[ShortCell] = []
             for cell in _short_cells(files, condition):
                 if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
                     yield cell
                     break
-                done.append(cell)
-                if self._side(files, condition, done, records) != UNDECIDED:
+                finished.append(cell)
+                if self._side(files, condition, finished, records) != UNDECIDED:
                     break
             else:
                 left.setdefault(label(files), []).append(condition.transformed)
@@ -81,7 +81,7 @@ class PredictStudy(Study[PredictOptions]):
                 yield from ready(self._trained_in_full(name, tuple(annotations)), records)
 
     def outcome(self, records: Records) -> Outcome:
-        """Return the predictions, and a row for each condition that judges were asked about."""
+        """Return the predictions, and a row for each condition on which parsers were trained in full."""
         predicted = self.predictions(records)
         section = predictions_section(predicted, judged=self.options.undecided)
         outcome = Outcome(
@@ -103,12 +103,12 @@ class PredictStudy(Study[PredictOptions]):
         )
 
     def predictions(self, records: Records) -> list[ConditionPrediction]:
-        """Return what is predicted of every treebank and condition, but of those that failed."""
+        """Return the prediction for every treebank and condition, except failed ones."""
         predictions = []
         for files, condition in self._conditions():
-            done = [cell for cell in _short_cells(files, condition) if cell.key in records]
-            if done:
-                prediction = self._prediction(files, condition, done, records)
+            finished = [cell for cell in _short_cells(files, condition) if cell.key in records]
+            if finished:
+                prediction = self._prediction(files, condition, finished, records)
                 predictions.append(ConditionPrediction(files, condition, prediction, self.options.threshold))
         return predictions
 
