@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Workers take files in this order (`--no-loadscope-reorder`)."""
     order = {path: place for place, path in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(item.location[0], len(order)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported_is_no_garbage() -> None:
+    """What was imported is left out of the search for garbage, which a run begins for each treebank."""
+    if len(sys.modules) > _imported[-1]:
+        _imported.append(len(sys.modules))
+        gc.collect()
+        gc.freeze()
+
+
+_imported = [0]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynchronized() -> Iterator[None]:
+    """No test turns the power off: what this process writes need not have reached the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -165,7 +165,7 @@ _PROGRESS = re.compile(r"^\d+:\d\d .*\n", re.MULTILINE)
 """A line of progress, which a slow machine writes."""
 
 _VARIES = (
-    (re.compile(r"\d+(\.\d+)?( s\b| seconds?| minutes?)"), r"N\2"),
+    (re.compile(r"\d+(\.\d+)?( s\b| second| minute)s?"), r"N\2"),
     (re.compile(r"[\d,.]+( k| M)? tokens/s"), "N tokens/s"),
     (re.compile(r"─+"), "─"),
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),

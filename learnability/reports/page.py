@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.comparing.annotation import SCHEME
 from learnability.reports.changes import changes_section
@@ -24,6 +25,9 @@ from learnability.reports.text import Section, Table, counted, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import next_steps, reading, verdicts
 from learnability.running.records import Record
+
+if TYPE_CHECKING:
+    import jinja2
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -203,9 +207,15 @@ def render_text(template: str, **values: Any) -> bytes:
 
 
 def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
+    return _environment(escaped).get_template(template).render(**values).encode()
+
+
+@cache
+def _environment(escaped: bool) -> jinja2.Environment:
+    """Return what compiles templates: each once in a process."""
     import jinja2
 
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FunctionLoader(_template),
         autoescape=escaped,
         trim_blocks=True,
@@ -213,7 +223,6 @@ def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
         keep_trailing_newline=not escaped,
         undefined=jinja2.StrictUndefined,
     )
-    return environment.get_template(template).render(**values).encode()
 
 
 def _template(name: str) -> str:

@@ -160,6 +160,7 @@ learnability fetch X   # a remark
 
 def test_times_and_widths_may_differ_and_numbers_may_not() -> None:
     assert pages.steady("took 12.5 seconds\n──── \n") == pages.steady("took 3 seconds\n──\n")
+    assert pages.steady("about 1 minute of") == pages.steady("about 2 minutes of")
     assert pages.steady("UAS 12.5\n") != pages.steady("UAS 12.6\n")
 
 

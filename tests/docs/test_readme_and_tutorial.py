@@ -38,6 +38,8 @@ def quicker(command: pages.Command) -> str:
     if "--transform" not in text and "--alternative" not in text:
         asked = r"(run|predict|search) --treebank \w+"
         text = re.sub(asked, r"\g<0> --transform case --transform det", text, count=1)
+        text = text.replace("learnability reproduce", "learnability reproduce --transform case")
+    text = text.replace("learnability settle", "learnability settle --folds 3 --most-seeds 4")
     few = {
         "run": "2 --seeds 1",
         "search": "2 --seeds 1",

@@ -392,17 +392,17 @@ def test_nothing_is_cut_off_on_a_terminal_where_runs_are_compared(
 
 
 def test_the_same_bytes_wherever_the_folders_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = tmp_path / "here", tmp_path / "far" / "away"
     made = []
-    for place in (tmp_path / "here", tmp_path / "far" / "away"):
+    for place, named in ((near, near), (far, Path())):  # by whole paths, and from within the folder
         runs = [write_run(place / "runs" / name, only=(f"UD_{name}",)) for name in "XYZ"]
         (runs[0] / "report.html").write_text("")
-        found = gather([read_run(run) for run in find_runs(place / "runs").finished])
-        made.append(outputs(found, place / "tables", supplement(found)))
         monkeypatch.chdir(place)
-        relative = gather([read_run(run) for run in find_runs(Path("runs")).finished])
-        made.append(outputs(relative, Path("tables"), supplement(relative)))
-    assert all(other == made[0] for other in made)
-    assert b'<a href="../runs/X/report.html">UD_X@1.3</a> (<code>X</code>)' in made[0]["compare.html"]
+        found = gather([read_run(run) for run in find_runs(named / "runs").finished])
+        made.append(outputs(found, named / "tables", supplement(found)))
+    absolute, relative = made
+    assert absolute == relative
+    assert b'<a href="../runs/X/report.html">UD_X@1.3</a> (<code>X</code>)' in absolute["compare.html"]
 
 
 def test_runs_are_named_from_the_folder_that_has_them_all() -> None:

@@ -347,7 +347,7 @@ def test_short_trainings_are_made_once_whatever_judges_there_are() -> None:
 
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
     found = []
-    for name, judges in (("alone", ()), ("judged", ("covington",))):
+    for name, judges in (("alone", ()), ("judged", ("arc-eager-root-first",))):
         options = ExperimentOptions.spelled(("det",), seeds=1, judges=judges)
         records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
         pairs = (own.result_as(PairResult) for own in records.values() if own.setting == "short")
