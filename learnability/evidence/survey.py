@@ -98,7 +98,8 @@ class Evidence:
 
     Attributes:
         constructions: in order of first appearance.
-        conditions: those that were tested, in the order of the runs; `p_holm` is corrected for those of a treebank.
+        conditions: those that were tested, in the order of the runs; `p_holm` is corrected for those of a
+            treebank.
         changed: answers for single treebanks that differ from those of their runs.
         remarks: what a reader must know, one line each.
     """

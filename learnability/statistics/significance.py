@@ -265,6 +265,8 @@ class Spread:
         residual: var(residual), of one sentence and seed; 0 with one seed, where it cannot be told apart.
         seed: var(seed), of one seed.
         seed_degrees: the degrees of freedom of `seed`.
+        between: of one seed, the variance of delta between the seeds of a cross-validated treebank, from
+            which the residual is subtracted to estimate `seed`; 0 if the treebank is not cross-validated.
     """
 
     size: int
@@ -273,6 +275,7 @@ class Spread:
     residual: float
     seed: float
     seed_degrees: int
+    between: float = 0.0
 
     @classmethod
     def of(
@@ -314,7 +317,7 @@ class Spread:
         between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
         excess = between - residual / s
         seed = (SEED_DEGREES * ratio * residual / s + count * (k - 1) * excess) / degrees
-        return cls(s, k, sentences, residual, max(0.0, seed), degrees)
+        return cls(s, k, sentences, residual, max(0.0, seed), degrees, 0.0 if folds is None else between)
 
     def of_sentences(self, seeds: int | None = None) -> float:
         """Return the part of the variance that more sentences would lower, with so many seeds.
@@ -338,13 +341,22 @@ class Spread:
 
     @property
     def degrees(self) -> float:
-        """Return the degrees of freedom of the variance of delta (Satterthwaite)."""
+        """Return the degrees of freedom of the variance of delta (Satterthwaite).
+
+        The seeds' part is a difference of two variances, so it is less certain than its size tells. That
+        counts at the low levels of repeated looks (docs/measurements/settling.md); at 0.05 it does not
+        (docs/measurements/calibration.md).
+        """
         of_sentences, of_seeds = self.of_sentences(), self.seed / self.tested
         if of_sentences == inf:
             return 1.0
         if of_sentences + of_seeds < 1e-18:  # 0 up to rounding errors
             return self.size - 1
-        parts = of_sentences**2 / (self.size - 1) + of_seeds**2 / self.seed_degrees
+        uncertain = of_seeds
+        if self.between:
+            measured = (self.seed_degrees - SEED_DEGREES) / self.seed_degrees
+            uncertain = max(of_seeds, sqrt(measured) * self.between / self.tested)
+        parts = of_sentences**2 / (self.size - 1) + uncertain**2 / self.seed_degrees
         return (of_sentences + of_seeds) ** 2 / parts
 
     def sentences_needed(self) -> int | None:
