@@ -71,7 +71,9 @@ def figures(name: str, folder: Path, command_line: Any) -> list[float]:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table of the run."""
+    """Return the rows of a table of the run; none where it has no such table."""
+    if not path.exists():
+        return []
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

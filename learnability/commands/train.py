@@ -211,7 +211,7 @@ def _train(
             check_ud(file.sentences, file.name)
             held_out = list(map(rewritten, held_out))
         if not held_out:
-            raise InputError(f"{job.dev}: no sentences; give a development file with sentences")
+            raise InputError(f"{job.dev}: this development file has no sentences; give another one")
     with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))

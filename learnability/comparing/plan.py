@@ -237,12 +237,12 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
             if needed < MUCH_MEMORY:
                 continue
             problem = (
-                f"{files.name}: {facts.longest} has {facts.longest.words:,} words; {judge.title} needs much "
-                f"time and about {needed / 1e9:.1f} GB of memory in each process for it"
+                f"{files.name}: {facts.longest} has {facts.longest.words:,} words; for it {judge.title} "
+                f"needs much time and about {needed / 1e9:.1f} GB of memory in each process"
             )
-            advice = "take the sentence out of the treebank, or use another parser"
+            advice = "remove the sentence from the treebank, or use another parser"
             if total is not None and needed > total:
-                raise InputError(f"{problem}, and this machine has {total / 1e9:.1f} GB; {advice}")
+                raise InputError(f"{problem}; this machine has {total / 1e9:.1f} GB; {advice}")
             stages.say(f"{problem}; if that is too much, {advice}")
 
 

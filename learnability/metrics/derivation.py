@@ -97,7 +97,7 @@ def derivation_perplexity(
             or dev, or an option does not exist.
     """
     if symbols not in get_args(Symbols):
-        raise InputError(f"symbols={symbols!r}: choose forms or tags")
+        raise InputError(f"symbols={symbols!r}: this is not known; choose forms or tags")
     if unknown_below is None:
         unknown_below = 2 if symbols == "forms" else 1
     train, dev = trees_of(train), trees_of(dev)

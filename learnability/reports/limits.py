@@ -17,7 +17,7 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
     """
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
-    trained = "One parser was trained" if len(judges) == 1 else "These parsers were trained"
+    trained = "We used one kind of parser" if len(judges) == 1 else "We used these parsers"
     common = "" if is_given else " The other comparisons of a run check that."
     tried = " They were only tried on constructions made by rule." if is_given else ""
     rewritten = "The alternatives are" if original == "UD" else "Both annotations are"
@@ -33,8 +33,8 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         if is_given
         else f"{rewritten} made by rule from UD. They keep the errors and gaps of its annotation. A treebank "
         "annotated by hand under the alternative would have other errors.",
-        "One treebank is one sample of genres and annotators. Its answer does not hold for the language as a "
-        "whole, nor for other amounts of training data.",
+        "One treebank is one sample of genres and annotators. The answer may differ for other texts of the "
+        "language, and for other amounts of training data.",
         "Indirect indicators are modest evidence. Over many treebanks, none named the side ahead much more "
         f"often than a guess from the construction alone.{tried}",
     ]

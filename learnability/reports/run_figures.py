@@ -111,8 +111,9 @@ def _agreement(tested: Conditions) -> Figure:
         "Indirect indicators",
         ("construction", *columns),
         tuple((c.name, *map(shown, row)) for c, row in zip(tested, picks, strict=True)),
-        "UAS: the side that is ahead, pale where that is not clear. The others: the side that an indicator "
-        "picks without comparing two parsers. ✓: the indicator picks the side that is ahead.",
+        "The column UAS names the side that is ahead. A pale cell means that the difference is not clear. "
+        "The other columns name the side that an indicator picks without comparing two parsers. ✓ means that "
+        "it picks the side that is ahead.",
     )
     depths, texts = [], []
     for c, (winner, *indicators) in zip(tested, picks, strict=True):
@@ -239,9 +240,9 @@ def _parts(compared: Conditions, score: Score) -> Figure:
     side = compared[0].row.original
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
-        f"The points that each kind of token contributes to the difference, right of the line for {side}. "
-        "Places: the words that the construction is about. Their phrases: the other words of these phrases. "
-        "The three bars add up to the difference."
+        f"Each bar shows how many points a kind of token contributes to the difference. Bars right of the "
+        f"line favour {side}. Places are the words that the construction is about. Their phrases are the "
+        "other words in the phrases that contain a place. The three bars add up to the difference."
     )
     looks = {
         "site": ("places", INK, ""),

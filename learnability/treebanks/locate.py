@@ -288,6 +288,6 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
         f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
     )
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
-    hint = f"nearest names: {near}" if near else "no name is near"
-    advice = "give a folder, a training file or a name"
+    hint = f"nearest names: {near}" if near else "no name is similar"
+    advice = "download it with `learnability fetch`, or give a folder, a training file or another name"
     raise InputError(f"treebank {name!r}: not found in {searched}; {hint}; {advice}")

@@ -31,7 +31,13 @@ from learnability.running.records import Records
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, Side, Spread
 from learnability.studies.settle import SettleOptions
-from learnability.studies.settle.section import SETTLED, settled_csv, settled_sections, settled_values
+from learnability.studies.settle.section import (
+    NOTHING_TO_SETTLE,
+    SETTLED,
+    settled_csv,
+    settled_sections,
+    settled_values,
+)
 from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
 from learnability.studies.study import Outcome, Study
 
@@ -134,6 +140,8 @@ class SettleStudy(Study[SettleOptions]):
             for treebank in self.plan.by_label
             for construction in self._after(treebank, self._reached(treebank, records), records)
         ]
+        if not settled:
+            return Outcome(values={"settled": []}, sections=(NOTHING_TO_SETTLE,))
         return Outcome(
             files={SETTLED: settled_csv(settled)},
             refined=[construction.row for construction in settled if construction.passes],
