@@ -317,7 +317,7 @@ class Spread:
         between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
         excess = between - residual / s
         seed = (SEED_DEGREES * ratio * residual / s + count * (k - 1) * excess) / degrees
-        return cls(s, k, sentences, residual, max(0.0, seed), degrees, 0.0 if folds is None else between)
+        return cls(s, k, sentences, residual, max(0.0, seed), degrees, between if count > 1 else 0.0)
 
     def of_sentences(self, seeds: int | None = None) -> float:
         """Return the part of the variance that more sentences would lower, with so many seeds.
