@@ -72,10 +72,11 @@ def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: boo
         f"{scores[1]} with the alternative, each parser tested on its own annotation ({compared})"
     )
     if converted:
-        sentence += f"; converted back to UD, the difference is {converted}"
+        sentence += f". After conversion back to UD, the difference is {converted}"
     sentence += (
-        f" ({parser}, {counted(row.seeds or 0, 'seed')}; positive: "
-        f"{row.original} is ahead; p values and intervals allow for all constructions of the run, by Holm)."
+        f". Positive values mean that {row.original} is ahead. We used {parser} with "
+        f"{counted(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
+        "the run (Holm)."
     )
     last = (answer, str(row.seeds), parser)
     cells = (treebank, construction(row), unit, *scores, compared)

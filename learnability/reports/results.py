@@ -24,8 +24,9 @@ SYMBOL: dict[str | None, str] = {
 """How a winner or a pick is shown."""
 
 WITH_RULES = (
-    "Between phrases: arcs between phrases, which both annotations share (not defined with cc, conj, punct). "
-    "Converted back to UD: compared with UD's trees; converting has its own cost (ceiling in scores.csv). "
+    "Between phrases: a content word and its function words count as one unit, and we score the arcs between "
+    "units (not defined with cc, conj, punct). Converted back to UD: we compare the converted parses with "
+    "UD's trees. Converting costs some points by itself (ceiling in scores.csv). "
 )
 WITHOUT_RULES = (
     "Comparisons between phrases and after conversion need rules that convert one annotation to the other, "
@@ -111,9 +112,9 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
             )
             for name, row, score in _by_score(rows)
         ),
-        f"In brackets: places in the {place}. The difference in points names the side that is ahead "
-        f"({ud} or alt., the alternative), with its interval; *: the difference is clear (the interval "
-        "excludes 0).",
+        f"In brackets: the number of places in the {place}. {ud} or alt. (the alternative) is the side that "
+        "scores higher, in points, with its interval. A star marks a clear difference: its interval excludes "
+        "0.",
         "<",
     )
 

@@ -225,9 +225,9 @@ def test_lines_for_a_paper() -> None:
     section = paper_section(rows, "arc-eager")
     assert section.sentences[0] == (
         "UD_X 2.16, det: keep UD. UAS is 80.00 with UD and 78.60 with the alternative, each parser tested on "
-        "its own annotation (+1.40 [+0.94, +1.86], p < 0.001); converted back to UD, the difference is +0.70 "
-        "[+0.01, +1.39], p = 0.044 (arc-eager, 3 seeds; positive: UD is ahead; p values and intervals allow "
-        "for all constructions of the run, by Holm)."
+        "its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After conversion back to UD, the difference "
+        "is +0.70 [+0.01, +1.39], p = 0.044. Positive values mean that UD is ahead. We used arc-eager with 3 "
+        "seeds, and adjusted p values and intervals for all constructions of the run (Holm)."
     )
     assert len(section.sentences) == 2  # mwe has too few examples
     head, rule, det, case, gap, _, in_latex, last = section.lines
@@ -246,7 +246,7 @@ def test_lines_for_a_paper() -> None:
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
     ]
-    assert "(+1.00 [−0.03, +2.03], p = 0.059); converted" in paper_section(weak, "x").sentences[0]
+    assert "(+1.00 [−0.03, +2.03], p = 0.059). After conversion" in paper_section(weak, "x").sentences[0]
     labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager").sentences
     assert ("UAS is 80.00" in uas, "LAS is 80.00" in by_las) == (True, True)
