@@ -23,7 +23,7 @@ from learnability.schemes import CATALOGUE, Scheme
 from learnability.studies.asking import arguments_of, failures, named_experiment
 from learnability.studies.declaration import Asked
 from learnability.studies.registry import STUDIES, declared, offering
-from learnability.studies.runner import RunRequest, run_studies
+from learnability.studies.runner import RunRequest, refined_run, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
@@ -354,7 +354,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     import pandas
 
     found = stored_runs.runs_to_compare(map(Path, runs))
-    evidence = survey.gather(list(map(stored_runs.read_run, found.finished)), found.unfinished)
+    evidence = survey.gather(list(map(refined_run, found.finished)), found.unfinished)
 
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])

@@ -149,7 +149,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, conditions=OPTIONS.conditions[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
-    assert outcome.news.answers == ()
+    assert not outcome.news.answers
     (section,) = outcome.news.sections
     assert section.heading == "Nothing to settle"
     assert not (tmp_path / "settled.csv").exists()
