@@ -31,6 +31,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         "conversion to UD",
         "onverted back to UD",
         "back to UD",
+        "back to\n  UD",
         "to UD\n",
         "UD's trees",
         "users of UD trees",
