@@ -65,11 +65,11 @@ def then(function: Any) -> Any:
     return function
 
 
-def asked_then(given: dict[str, Any]) -> list[Asked]:
-    """Return the studies that are to follow on a run; other options stay in `given`."""
+def asked_then(parameters: dict[str, Any]) -> list[Asked]:
+    """Return the studies that are to follow on a run; other options stay in `parameters`."""
     from learnability.studies.declaration import Asked
 
-    return [Asked(declaration) for declaration in offering() if given.pop(declaration.name, False)]
+    return [Asked(declaration) for declaration in offering() if parameters.pop(declaration.name, False)]
 
 
 def selections_of(given: dict[str, Any]) -> list[TreebankSelection]:

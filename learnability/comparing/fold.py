@@ -94,13 +94,12 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
         _folds.clear()
     if (key, number) not in _folds:
         folds = _read_folds(files, options.data, key[-1])
-        kept = sum(map(_tokens, _folds.values()))
-        fold = Fold(folds[number], options, cross_validated=len(folds) > 1)
-        if kept + _tokens(fold) > KEPT_TOKENS:
-            _folds.clear()
+        largest = max(sum(map(len, fold.train)) for fold in folds) * (1 + len(conditions_of(options)))
+        if (len(_folds) + 1) * largest > KEPT_TOKENS:
+            _folds.clear()  # before the next one grows
         if not _folds:
             gc.collect()  # a fold and the objects made from it refer to each other
-        _folds[key, number] = fold
+        _folds[key, number] = Fold(folds[number], options, cross_validated=len(folds) > 1)
     return _folds[key, number]
 
 

@@ -25,7 +25,7 @@ HEADING = "Over all sentences of the treebank"
 NOTHING_TO_SETTLE = Section(
     "Nothing to settle", ("In the run, every construction with at least 10 places has an answer.",)
 )
-"""What is said where the run leaves nothing open."""
+"""What the command says where the run leaves nothing open."""
 
 TOPIC = "Columns of settled.csv"
 
