@@ -67,6 +67,12 @@ class Condition:
         """
         return self.original.keeps_nuclei and self.transformed.keeps_nuclei
 
+    @property
+    def known_elsewhere_as(self) -> str:
+        """Return the name of its results in other languages; empty where it is no single rule on UD."""
+        parts = self.transformed.parts
+        return parts[0].spec if self.original.is_ud and len(parts) == 1 else ""
+
     def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
         """Return the two annotations as functions of the UD tree, and the references between them.
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from carried_out import asked, carried_out, extended
+from carried_out import asked, carried_out, extended, study_of
+from scipy.stats import norm
 from small_treebanks import small_treebank
 
 from learnability.comparing.fold import fold_of
@@ -21,12 +22,13 @@ from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.running.records import read_records
+from learnability.running.records import Records, read_records
+from learnability.statistics.prediction import Belief
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
-from learnability.studies.settle.study import FIRST_LOOK
+from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -227,3 +229,23 @@ def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path)
         assert (tmp_path / "grown" / name).read_bytes() == (tmp_path / "new" / name).read_bytes()
     with pytest.raises(InputError, match="other arguments"):
         carried_out(files, OPTIONS, tmp_path / "grown", resume=True)
+
+
+def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
+    study = study_of(settled.plan, SETTLE)
+    assert isinstance(study, SettleStudy)
+    known = list(study.constructions(Records(read_records(settled.folder / "records.jsonl").values())))
+    assert {construction.row.construction for construction in known} == set(lines(settled))
+    for construction in known:
+        difference = construction.row.difference(Score.UAS)
+        assert difference is not None
+        assert difference.error
+        alone = replace(construction, elsewhere=None).probability_of_ud(Score.UAS)
+        assert alone == pytest.approx(norm.cdf(difference.delta / difference.error))
+        certain = Belief(mean=-difference.delta - 5, variance=1e-6)
+        assert replace(construction, elsewhere=certain).probability_of_ud(Score.UAS) == pytest.approx(0)
+        same = Belief(mean=difference.delta, variance=difference.error**2)
+        twice = replace(construction, elsewhere=same).probability_of_ud(Score.UAS)
+        assert twice == pytest.approx(norm.cdf(2**0.5 * difference.delta / difference.error))
+        assert construction.elsewhere is not None
+        assert construction.elsewhere.variance > 0

@@ -128,10 +128,7 @@ def predicted(
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    # a single transformation of UD is known by its name in other languages
-    parts = condition.transformed.parts
-    known_as = parts[0].spec if condition.original.is_ud and len(parts) == 1 else ""
-    before = before_training(known_as, language, changed, measured_before())
+    before = before_training(condition.known_elsewhere_as, language, changed, measured_before())
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import Score
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, counted
 from learnability.reports.verdicts import points, verdict, verdicts
@@ -29,10 +30,14 @@ NOTHING_TO_SETTLE = Section(
 
 TOPIC = "Columns of settled.csv"
 
-COLUMNS = (
-    *RESULTS,
-    Column("test_set_delta", "number", "`uas_delta` of the run: on the test set alone", TOPIC),
-)
+TEST_SET = {
+    "test_set_delta": "`uas_delta` of the run: on the test set alone",
+    "test_set_delta_low": "lower bound of its interval",
+    "test_set_delta_high": "upper bound of its interval",
+}
+"""The columns of settled.csv about the test set, and what they hold."""
+
+COLUMNS = (*RESULTS, *(Column(name, "number", text, TOPIC) for name, text in TEST_SET.items()))
 """The columns of settled.csv: those of results.csv, over all sentences, and the difference of the run."""
 
 LEANING = 0.75
@@ -45,7 +50,16 @@ FAR = 1.96
 def settled_values(construction: SettledConstruction) -> dict[str, Any]:
     """Return the values of a line of settled.csv."""
     of_run = construction.of_run.difference()
-    return {**result_values(construction.row), "test_set_delta": of_run and of_run.delta}
+    on_test_set = (
+        dict.fromkeys(TEST_SET, None)
+        if of_run is None
+        else {
+            "test_set_delta": of_run.delta,
+            "test_set_delta_low": of_run.low,
+            "test_set_delta_high": of_run.high,
+        }
+    )
+    return {**result_values(construction.row), **on_test_set}
 
 
 def settled_csv(constructions: Sequence[SettledConstruction]) -> bytes:
@@ -91,17 +105,16 @@ def _sentences(construction: SettledConstruction) -> Iterator[str]:
     row = construction.row
     yield verdict(row)
     if construction.open:
-        yield from _still_possible(row)
+        yield from _still_possible(construction)
     if construction.budget_spent and construction.open:
         more = "A larger --budget may answer it" if construction.passes else "Nothing was trained for it"
         yield f"{row.name}: the budget is spent. {more}."
     yield from _of_test_set(construction)
 
 
-def _still_possible(row: ComparisonRow) -> Iterator[str]:
+def _still_possible(construction: SettledConstruction) -> Iterator[str]:
     """Yield the largest difference that the data still allow, and where it leans."""
-    from scipy.special import ndtr
-
+    row = construction.row
     for score in row.scores:
         difference = row.difference(score)
         if difference is None or not difference.error or not is_open(row.answer(score)):
@@ -113,10 +126,17 @@ def _still_possible(row: ComparisonRow) -> Iterator[str]:
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))
         limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
-        ud = float(ndtr(difference.delta / difference.error))
-        side, chance = (row.original, ud) if ud >= 0.5 else ("the alternative", 1 - ud)
-        leaning = f" It leans to {side} (probability {min(chance, 0.99):.0%})." if chance >= LEANING else ""
+        leaning = _leaning(construction, score)
         yield f"{row.name}: the difference, if any, is {limit}.{leaning}"
+
+
+def _leaning(construction: SettledConstruction, score: Score) -> str:
+    """Return the side that is probably ahead, where one is."""
+    ud = construction.probability_of_ud(score)
+    if ud is None:
+        return ""
+    side, chance = (construction.row.original, ud) if ud >= 0.5 else ("the alternative", 1 - ud)
+    return f" It leans to {side} (probability {min(chance, 0.99):.0%})." if chance >= LEANING else ""
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:

@@ -25,9 +25,10 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
-from learnability.metrics.scores import FEWEST_SITES
+from learnability.metrics.scores import FEWEST_SITES, Score
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
+from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, Side, Spread
 from learnability.studies.settle import SettleOptions
@@ -40,6 +41,7 @@ from learnability.studies.settle.section import (
 )
 from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
 from learnability.studies.study import Outcome, Study
+from learnability.treebanks.families import language_of
 
 FIRST_LOOK = 2
 """The passes before the first look: with one, training noise could not be measured."""
@@ -56,6 +58,8 @@ class SettledConstruction:
         row: the comparison over all sentences of the treebank, corrected for all constructions that the run
             left open; without scores before the first look.
         of_run: the comparison of the run, on its test set.
+        elsewhere: what other languages let expect of its difference in UAS, in points; None if it moves
+            nothing.
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
         budget_spent: whether it was not trained further because the budget was spent.
@@ -64,6 +68,7 @@ class SettledConstruction:
     annotation: Annotation
     row: ComparisonRow
     of_run: ComparisonRow
+    elsewhere: Belief | None = None
     passes: int = 0
     chance: float = 1.0
     budget_spent: bool = False
@@ -72,6 +77,19 @@ class SettledConstruction:
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
         return any(is_open(self.row.answer(score)) for score in self.row.scores)
+
+    def probability_of_ud(self, score: Score) -> float | None:
+        """Return the probability that UD is ahead; None if nothing was measured.
+
+        By UAS, the difference is combined with what other languages let expect.
+        """
+        difference = self.row.difference(score)
+        if difference is None or not difference.error:
+            return None
+        belief = Belief(difference.delta, difference.error**2)
+        if score is Score.UAS and self.elsewhere is not None:
+            belief = self.elsewhere.and_also(belief.mean, belief.variance)
+        return belief.probability(0.0)
 
 
 class SettleStudy(Study[SettleOptions]):
@@ -131,15 +149,7 @@ class SettleStudy(Study[SettleOptions]):
         of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
         if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
             return None
-        settled = [
-            replace(
-                construction,
-                budget_spent=construction.chance >= WORTHWHILE
-                and construction.passes < self.options.most_seeds,
-            )
-            for treebank in self.plan.by_label
-            for construction in self._after(treebank, self._reached(treebank, records), records)
-        ]
+        settled = list(self.constructions(records))
         if not settled:
             return Outcome(values={"settled": []}, sections=(NOTHING_TO_SETTLE,))
         return Outcome(
@@ -149,6 +159,14 @@ class SettleStudy(Study[SettleOptions]):
             answers=tuple(settled_sections(settled, self._rows_of_run(records))),
             says_all=True,
         )
+
+    def constructions(self, records: Records) -> Iterator[SettledConstruction]:
+        """Yield what is known of each construction that the run left open, after the passes so far."""
+        for treebank in self.plan.by_label:
+            for construction in self._after(treebank, self._reached(treebank, records), records):
+                more_would_help = construction.chance >= WORTHWHILE
+                spent = more_would_help and construction.passes < self.options.most_seeds
+                yield replace(construction, budget_spent=spent)
 
     def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run, by its first parser."""
@@ -217,9 +235,22 @@ class SettleStudy(Study[SettleOptions]):
             places = (row.places or 0) + (row.test_places or 0)
             if row.treebank_label != treebank or places < FEWEST_SITES:
                 continue
-            construction = SettledConstruction(annotations[row.condition], row, row)
+            annotation = annotations[row.condition]
+            construction = SettledConstruction(
+                annotation, row, row, self._elsewhere(treebank, annotation, row)
+            )
             if construction.open:
                 yield construction
+
+    def _elsewhere(self, treebank: str, annotation: Annotation, row: ComparisonRow) -> Belief | None:
+        """Return what other languages let expect of a construction (`statistics.prediction`)."""
+        if not row.tokens_changed or not row.train_tokens:
+            return None
+        condition = Condition(original_of(self.plan.options), annotation)
+        files, facts = self.plan.by_label[treebank]
+        language = language_of(files.name, facts.sha256)
+        changed = row.tokens_changed / row.train_tokens
+        return before_training(condition.known_elsewhere_as, language, changed, measured_before())
 
     def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
         """Yield all constructions after a look at those that were trained in this pass."""
