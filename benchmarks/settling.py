@@ -80,7 +80,7 @@ def seed_ratio(right: list[Counts], tokens: NDArray[np.int64]) -> float:
         of_fold = tokens[start : start + counts.shape[1]]
         start += counts.shape[1]
         pairs = counts[0 : 2 * (len(counts) // 2) : 2] - counts[1::2]
-        spread = Spread.of(pairs.astype(np.float64), of_fold, ratio=0.0)
+        spread = Spread.of(pairs.astype(np.float64), of_fold)
         between = 100.0 * pairs.sum(axis=1) / of_fold.sum()
         share = (len(of_fold) / len(tokens)) ** 2
         variance += share * float(between.var(ddof=1))
@@ -145,7 +145,10 @@ def settled(groups: NDArray[np.int64], tokens: NDArray[np.int64], sizes: list[in
         for number, other in enumerate(others):
             if passes > FIRST_LOOK and family[number].has_ended:
                 continue
-            found = compare(first[:passes], other[:passes], tokens, folds=fold, testing=testing)
+            beside = [known[:passes] for known in others if known is not other]
+            found = compare(
+                first[:passes], other[:passes], tokens, folds=fold, beside=beside, testing=testing
+            )
             if passes == FIRST_LOOK:
                 family.append(Settled(found, passes))
             else:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
-from learnability.comparing.results import Counts, Measures, SurvivalResult
+from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import answer
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
@@ -120,12 +120,14 @@ def row_of(
     *,
     seeds: Sequence[int],
     labelled: bool = False,
+    beside: Sequence[ConditionRecords] = (),
     testing: Callable[[Spread], Testing] | None = None,
 ) -> ComparisonRow:
     """Return the row of one condition by one parser, before it is corrected for several constructions.
 
-    It has scores only where every seed and fold is there. `testing` says how often the difference was looked
-    at (default: once).
+    It has scores only where every seed and fold is there. Training noise is measured in other alternatives
+    of the same folds, too, if they stand `beside`. `testing` says how often the difference was looked at
+    (default: once).
     """
     row = ComparisonRow(
         treebank=treebank.name,
@@ -148,7 +150,7 @@ def row_of(
     if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, condition, judge.seed_ratio, testing)
+        row = _scored(row, records, condition, judge.seed_ratio, beside, testing)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -209,6 +211,7 @@ def _scored(
     records: ConditionRecords,
     condition: ConditionDesign,
     seed_ratio: float,
+    beside: Sequence[ConditionRecords],
     testing: Callable[[Spread], Testing] | None,
 ) -> ComparisonRow:
     """Return the row with what the trainings (a) and (b) have right."""
@@ -229,7 +232,7 @@ def _scored(
                 continue
             if comparison is ComparisonKind.MIXTURE and not condition.has_common_reference:
                 continue
-            found = _difference(records, score, comparison, seed_ratio, tested, testing)
+            found = _difference(records, score, comparison, seed_ratio, tested, beside, testing)
             if found is not None:
                 differences[score, comparison], sentences_needed = found
                 if comparison is ComparisonKind.ANNOTATION and tested:
@@ -251,6 +254,7 @@ def _difference(
     comparison: ComparisonKind,
     seed_ratio: float,
     tested: bool,
+    beside: Sequence[ConditionRecords],
     testing: Callable[[Spread], Testing] | None,
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
@@ -259,17 +263,27 @@ def _difference(
     where it is not to be `tested`.
     """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
-    first, second = (
-        per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, records.condition))
-        for seeds in (records.a, records.b)
-    )
+
+    def right(seeds: Seeds[TrainingResult], condition: str) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, condition))
+
+    first, second = (right(seeds, records.condition) for seeds in (records.a, records.b))
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
     lengths = [len(fold.tokens) for fold in records.a[0]]
     folds = np.repeat(np.arange(len(lengths)), lengths)
-    tested_difference = compare(first, second, total, seed_ratio=seed_ratio, folds=folds, testing=testing)
+    alternatives = [right(others.b, others.condition) for others in beside]
+    tested_difference = compare(
+        first,
+        second,
+        total,
+        seed_ratio=seed_ratio,
+        folds=folds,
+        beside=[counts for counts in alternatives if all(counts)],
+        testing=testing,
+    )
     difference = Difference.of(tested_difference)
     if not tested:
         difference = difference.untested()

@@ -109,6 +109,7 @@ def compare(
     seed_ratio: float = SEED_RATIO,
     comparisons: int = 1,
     folds: ArrayLike | None = None,
+    beside: Sequence[ArrayLike] = (),
     testing: Callable[[Spread], Testing] | None = None,
 ) -> Comparison:
     """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
@@ -122,6 +123,8 @@ def compare(
         seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
         comparisons: interval and p values hold for this many comparisons together (Bonferroni).
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
+        beside: int[seeds, sentences] each, right tokens of further settings on the folds of a cross-validated
+            treebank; var(seed) is measured in them, too.
         testing: returns how often the difference was looked at; default: once.
 
     Returns:
@@ -133,7 +136,11 @@ def compare(
     a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
-    spread = Spread.of(a - b, tokens, seed_ratio, None if folds is None else np.asarray(folds, np.int64))
+    fold = None if folds is None else np.asarray(folds, np.int64)
+    noise = TrainingNoise(seed_ratio)
+    if fold is not None:
+        noise = noise.after([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
+    spread = Spread.of(a - b, tokens, noise, fold)
     used = ONE_LOOK if testing is None else testing(spread)
     error = max(spread.error, 100.0 / int(tokens.sum()))
     tested = Tested.of(delta, error, spread.degrees, comparisons, used)
@@ -255,6 +262,49 @@ def answering_interval(
 
 
 @dataclass(frozen=True)
+class TrainingNoise:
+    """What is known of var(seed) before a difference is looked at.
+
+    Attributes:
+        ratio: var(seed) as a ratio to var(residual) / S.
+        degrees: the degrees of freedom that this counts for.
+    """
+
+    ratio: float = SEED_RATIO
+    degrees: int = SEED_DEGREES
+
+    def after(
+        self,
+        trainings: Sequence[NDArray[np.float64]],
+        tokens: NDArray[np.int64],
+        folds: NDArray[np.int64],
+    ) -> TrainingNoise:
+        """Return what is known after some trainings of other annotations on the same folds.
+
+        Parsers of one treebank have about the same ratio in every annotation, and it differs between
+        treebanks (docs/measurements/settling.md). So the estimates are averaged by their degrees of freedom.
+
+        Args:
+            trainings: float64[seeds, S] per annotation, its right tokens.
+            tokens: int64[S], all tokens.
+            folds: int64[S], the fold in which a sentence was tested.
+        """
+        excess, residual, degrees = 0.0, 0.0, 0
+        for right in trainings:
+            spread = Spread.of(right, tokens, self, folds)
+            if spread.between:  # several seeds and folds
+                measured = spread.seed_degrees - self.degrees
+                excess += measured * (spread.between - spread.residual / spread.size)
+                residual += measured * spread.residual / spread.size
+                degrees += measured
+        if not residual:
+            return self
+        together = self.degrees + degrees
+        ratio = (self.degrees * self.ratio + degrees * excess / residual) / together
+        return TrainingNoise(max(0.0, ratio), together)
+
+
+@dataclass(frozen=True)
 class Spread:
     """The parts of the variance of delta, in squared points.
 
@@ -282,7 +332,7 @@ class Spread:
         cls,
         difference: NDArray[np.float64],
         tokens: NDArray[np.int64],
-        ratio: float = SEED_RATIO,
+        noise: TrainingNoise | None = None,
         folds: NDArray[np.int64] | None = None,
     ) -> Spread:
         """Return the parts as estimated.
@@ -290,17 +340,18 @@ class Spread:
         Args:
             difference: float64[K, S], right tokens of (a) less those of (b).
             tokens: int64[S], all tokens.
-            ratio: what stands for `SEED_RATIO`.
+            noise: what is known of var(seed) without the difference; default: from other treebanks.
             folds: int64[S], the fold in which a sentence was tested, from 0. Each fold has trainings of its
                 own, so the effect of a seed is another in each.
         """
+        noise = noise or TrainingNoise()
         k, s = difference.shape
         fold = np.zeros(s, np.int64) if folds is None else folds
         if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
             fold = np.zeros(s, np.int64)
         fold = np.unique(fold, return_inverse=True)[1]
         count = int(fold.max(initial=0)) + 1
-        degrees = SEED_DEGREES + count * (k - 1)
+        degrees = noise.degrees + count * (k - 1)
         if s < 2:
             return cls(s, k, inf, 0.0, 0.0, degrees)
         per_token = difference.sum() / (k * tokens.sum())
@@ -308,7 +359,7 @@ class Spread:
         by_sentence = z.mean(axis=0)
         sentences = float(by_sentence.var(ddof=1))
         if k == 1:
-            return cls(s, k, sentences, 0.0, max(0.0, ratio * sentences / s), degrees)
+            return cls(s, k, sentences, 0.0, max(0.0, noise.ratio * sentences / s), degrees)
         sizes = np.bincount(fold, minlength=count)
         by_seed = np.array([np.bincount(fold, row, minlength=count) for row in z]) / sizes  # [K, folds]
         means = by_seed.mean(axis=0)
@@ -316,7 +367,8 @@ class Spread:
         residual = float((rest**2).sum()) / ((k - 1) * (s - count))
         between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
         excess = between - residual / s
-        seed = (SEED_DEGREES * ratio * residual / s + count * (k - 1) * excess) / degrees
+        known = noise.degrees * noise.ratio * residual / s
+        seed = (known + count * (k - 1) * excess) / degrees
         return cls(s, k, sentences, residual, max(0.0, seed), degrees, between if count > 1 else 0.0)
 
     def of_sentences(self, seeds: int | None = None) -> float:

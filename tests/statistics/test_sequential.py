@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from learnability.errors import InputError
 from learnability.statistics.sequential import Looks, boundaries
-from learnability.statistics.significance import ALPHA, EFFECT, ONE_LOOK, Side, Spread, compare
+from learnability.statistics.significance import ALPHA, EFFECT, ONE_LOOK, Side, Spread, TrainingNoise, compare
 
 FIRST, MOST = 2, 10
 
@@ -181,6 +181,38 @@ def test_folds_have_trainings_of_their_own() -> None:
         (apart.sentences - apart.residual / 4 + apart.residual / 8) / 400 + apart.seed / 8
     )
     assert Spread.of(difference, tokens).seed != pytest.approx(apart.seed, rel=0.01)
+
+
+def test_training_noise_is_measured_in_other_annotations_too() -> None:
+    generator = np.random.default_rng(6)
+    fold, tokens = np.repeat(np.arange(5), 30), np.full(150, 20)
+    known = TrainingNoise()
+    degrees = known.degrees
+    trainings = []
+    for seeds in (2, 4):
+        luck = generator.normal(scale=1.0, size=(seeds, 5))[:, fold]
+        right = np.round(12 + luck + generator.normal(scale=2.0, size=(seeds, 150)))
+        trainings.append(right)
+    scale = 0.0
+    between = 0.0
+    for right in trainings:
+        alone = Spread.of(right, tokens, folds=fold)
+        own = 5 * (len(right) - 1)
+        between += own * (alone.between - alone.residual / 150)
+        scale += own * alone.residual / 150
+        degrees += own
+    together = known.after(trainings, tokens, fold)
+    assert together.degrees == degrees == 6 + 5 + 15
+    assert together.ratio == pytest.approx((6 * 0.3 + 20 * between / scale) / degrees)
+    assert together.ratio > known.ratio  # 1 against 4 / 30: trainings differ far more than sentences tell
+    # one training tells nothing of how they differ, nor does a treebank that is not cross-validated
+    assert known.after([right[:1] for right in trainings], tokens, fold) == known
+    first, second = trainings[1].astype(np.int64), trainings[1][::-1].astype(np.int64)
+    alone_error = compare(first, second, tokens, folds=fold).error
+    beside = compare(first, second, tokens, folds=fold, beside=trainings)
+    assert beside.error > alone_error
+    assert beside.delta == 0
+    assert compare(first, second, tokens, beside=trainings) == compare(first, second, tokens)
 
 
 def test_a_side_that_is_ahead_is_found_at_once() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, extended, study_of
+from numpy.typing import NDArray
 from scipy.stats import norm
 from small_treebanks import small_treebank
 
@@ -25,7 +26,7 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import compare
+from learnability.statistics.significance import compare, holm
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
 from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
@@ -100,35 +101,51 @@ def record_type() -> Any:
     return TrainingResult
 
 
-def test_the_answer_is_that_of_trainings_one_by_one(settled: RunOutcome, files: TreebankFiles) -> None:
-    construction, line = next(iter(lines(settled).items()))
-    data = replace(OPTIONS.data, cross_validate=3)
-    counts: list[list[list[int]]] = [[], []]
-    lengths: list[int] = []
-    fold_numbers: list[int] = []
-    for seed in range(1, int(line["seeds"]) + 1):
-        of_seed: list[list[int]] = [[], []]
+def right_heads(
+    files: TreebankFiles, construction: str | None, seeds: int
+) -> tuple[NDArray[np.int64], list[int], list[int]]:
+    """The right heads of parsers trained one by one on three folds, the lengths and the folds."""
+    options = replace(OPTIONS, data=replace(OPTIONS.data, cross_validate=3))
+    right: list[list[int]] = []
+    for seed in range(1, seeds + 1):
+        of_seed: list[int] = []
+        lengths: list[int] = []
+        fold_numbers: list[int] = []
         for number in range(3):
-            fold = fold_of(files, replace(OPTIONS, data=data), number)
-            rules = (JointTransformation([]), get_transformation(construction, fold.treebank.conventions))
-            for side, rule in enumerate(rules):
-                tested = train_and_test(fold, transformed_parts(fold, rule), seed)
-                of_seed[side] += correct_tokens(tested.gold, tested.parsed, Score.UAS).tolist()
-            if seed == 1:
-                lengths += [len(tree) for tree in fold.ud.test]
-                fold_numbers += [number] * len(fold.ud.test)
-        for side in (0, 1):
-            counts[side].append(of_seed[side])
-    expected = compare(
-        counts[0],
-        counts[1],
-        np.array(lengths),
-        folds=fold_numbers,
-        testing=lambda spread: Looks(spread, FIRST_LOOK, 4),
-    )
-    assert float(line["uas_delta"]) == pytest.approx(expected.delta, abs=1e-4)
-    assert float(line["uas_ud"]) == pytest.approx(expected.score_a, abs=1e-4)
-    assert float(line["uas_p_holm"]) >= expected.p_value - 1e-6
+            fold = fold_of(files, options, number)
+            conventions = fold.treebank.conventions
+            rule = get_transformation(construction, conventions) if construction else JointTransformation([])
+            tested = train_and_test(fold, transformed_parts(fold, rule), seed)
+            of_seed += correct_tokens(tested.gold, tested.parsed, Score.UAS).tolist()
+            lengths += [len(tree) for tree in fold.ud.test]
+            fold_numbers += [number] * len(fold.ud.test)
+        right.append(of_seed)
+    return np.array(right), lengths, fold_numbers
+
+
+def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, files: TreebankFiles) -> None:
+    found = lines(settled)
+    seeds = {construction: int(line["seeds"]) for construction, line in found.items()}
+    assert len(seeds) > 1
+    ud, lengths, fold_numbers = right_heads(files, None, max(seeds.values()))
+    alternatives = {name: right_heads(files, name, count)[0] for name, count in seeds.items()}
+    expected = {
+        name: compare(
+            ud[: seeds[name]],
+            alternative,
+            np.array(lengths),
+            folds=fold_numbers,
+            # those that have left before count with the trainings that they have
+            beside=[other[: seeds[name]] for it, other in alternatives.items() if it != name],
+            testing=lambda spread: Looks(spread, FIRST_LOOK, 4),
+        )
+        for name, alternative in alternatives.items()
+    }
+    p_values = holm([compared.p_value for compared in expected.values()])
+    for (name, compared), p_value in zip(expected.items(), p_values, strict=True):
+        assert float(found[name]["uas_delta"]) == pytest.approx(compared.delta, abs=1e-4)
+        assert float(found[name]["uas_ud"]) == pytest.approx(compared.score_a, abs=1e-4)
+        assert float(found[name]["uas_p_holm"]) == pytest.approx(p_value, abs=2e-6)
 
 
 def test_the_same_bytes_stopped_and_in_several_processes(

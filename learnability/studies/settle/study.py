@@ -256,10 +256,18 @@ class SettleStudy(Study[SettleOptions]):
         """Yield all constructions after a look at those that were trained in this pass."""
         before = self._after(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
         active = self._active(treebank, passes, records)
+        trained = {
+            known.annotation: self._trained(treebank, known.annotation, reached, records)
+            for known in before
+            if (reached := passes if known.annotation in active else known.passes)
+        }
         rows = []
         for known in before:
-            is_trained = known.annotation in active
-            rows.append(self._row(treebank, known.annotation, passes, records) if is_trained else known.row)
+            if known.annotation in active:
+                beside = [others for other, others in trained.items() if other != known.annotation]
+                rows.append(self._row(treebank, known.annotation, trained[known.annotation], beside))
+            else:
+                rows.append(known.row)
         for known, row in zip(before, corrected_rows(rows), strict=True):
             construction = replace(known, row=row)
             if known.annotation in active:
@@ -283,29 +291,48 @@ class SettleStudy(Study[SettleOptions]):
                 chances.append(difference.testing.chance_of_answer(difference.delta, level))
         return max(chances, default=0.0)
 
-    def _row(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> ComparisonRow:
-        """Return the comparison over all sentences of the treebank, not corrected yet."""
+    def _trained(
+        self, treebank: str, annotation: Annotation, passes: int, records: Records
+    ) -> ConditionRecords:
+        """Return what the trainings of so many passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
-        condition = Condition(original_of(self.plan.options), annotation)
         (counts,) = whole(records, self._places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
         assert measured is not None  # the run is finished
         places = sum(fold.test_places for fold in counts)
-        trained = ConditionRecords(
+        return ConditionRecords(
             condition=annotation.spelling,
             measures=[replace_fields(measured, sites=places, test_sites=places)],
             a=whole(records, self._original(treebank), seeds, folds),
             b=whole(records, self._alternative(treebank, annotation), seeds, folds),
             c=[],
         )
+
+    def _row(
+        self,
+        treebank: str,
+        annotation: Annotation,
+        trained: ConditionRecords,
+        beside: Sequence[ConditionRecords],
+    ) -> ComparisonRow:
+        """Return the comparison over all sentences of the treebank, not corrected yet.
+
+        Args:
+            treebank: its label.
+            annotation: that of the construction.
+            trained: what its trainings gave.
+            beside: what the trainings of the other constructions gave.
+        """
+        condition = Condition(original_of(self.plan.options), annotation)
         of_run = next(known for known in self.design.treebanks if known.label == treebank)
         row = row_of(
             trained,
-            replace(of_run, folds=folds),
+            replace(of_run, folds=self.options.folds),
             ConditionDesign.of(condition),
             self.design.judges[0],
-            seeds=tuple(seeds),
+            seeds=range(1, len(trained.a) + 1),
             labelled=self.design.labelled,
+            beside=beside,
             testing=self._looks,
         )
         return row if self.design.names_judges else replace(row, parser="")
