@@ -58,7 +58,7 @@ class LazyGroup(rich_click.RichGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command as click does, but suggest the nearest one for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            raise UsageError(f"no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
+            raise UsageError(f"there is no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -149,7 +149,7 @@ def _run(arguments: list[str]) -> int:
         return _fail(f"{place}: {reason_of(error)}; fix the problem and run the same command again", 1)
     except UnicodeEncodeError as error:  # an argument or the name of a file, which may be any bytes
         text = ascii(error.object[max(0, error.start - 40) : error.end + 40])
-        return _fail(f"{text}: not UTF-8; rename the file, or give another name", 2)
+        return _fail(f"{text} is not UTF-8; rename the file, or give another name", 2)
     except MemoryError:
         return _fail("out of memory; give a smaller treebank", 1)
     except Exception as error:

@@ -92,7 +92,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
     again = run_conditions([treebank], alternative=[folder], **QUICK)
     pandas.testing.assert_frame_equal(frame[same], again[same])
-    with pytest.raises(InputError, match="alternative: 1 for 2 treebanks; give one for each"):
+    with pytest.raises(InputError, match="`alternative` has 1 entries for 2 treebanks; give one for each"):
         run_conditions([treebank, "demo"], alternative=folder, **QUICK)
     with pytest.raises(InputError, match="works with rules, not with `alternative`"):
         run_conditions(treebank, "det", alternative=folder, **QUICK)
@@ -156,7 +156,7 @@ def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path, tmp_path
 def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
     bank = learnability.load_treebank(treebank)
     for same in ([treebank, treebank], [bank, replace(bank, train=bank.train[:20])]):
-        with pytest.raises(InputError, match="UD_Small: given twice"):
+        with pytest.raises(InputError, match="UD_Small occurs twice"):
             run_conditions(same, "det", **QUICK)
 
 
@@ -174,7 +174,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"treebanks": []}, "no treebank; give a name"),
+        ({"treebanks": []}, "no treebank is named; give a name"),
         ({"transforms": "cas"}, "did you mean 'case'"),
         (
             {"transforms": JointTransformation(PAIR)},
@@ -183,15 +183,15 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"judges": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
-        ({"jobs": 0}, "`jobs=0`: give at least 1"),
-        ({"jobs": "many"}, "`jobs='many'`: give at least 1, tcp://HOST:PORT"),
+        ({"jobs": 0}, "`jobs=0` is not accepted; give at least 1"),
+        ({"jobs": "many"}, "`jobs='many'` is not accepted; give at least 1, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
         ({"against": JointTransformation(PAIR)}, "joint, or has a comma or bar in a value; give a scheme"),
-        ({"against": "prague", "transforms": "cc"}, "`against='prague'`: cc is the same scheme"),
-        ({"against": 3}, "3: give the name of a transformation"),
-        ({"schemes": [3]}, "3: give the name or the TOML file of a scheme"),
-        ({"labels": "kept"}, "`labels='kept'`: give external or keep"),
-        ({"cross_validate": 2}, "`cross_validate=2`: give"),
+        ({"against": "prague", "transforms": "cc"}, "`against='prague'` and cc are the same scheme"),
+        ({"against": 3}, "3 is not a construction"),
+        ({"schemes": [3]}, "3 is not a scheme"),
+        ({"labels": "kept"}, "`labels='kept'` is not accepted; give external or keep"),
+        ({"cross_validate": 2}, "`cross_validate=2` is too low; give"),
         ({"splits": "70:20"}, "'70:20' is unknown"),
     ],
 )

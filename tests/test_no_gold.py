@@ -112,7 +112,7 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
 def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(condition: str) -> None:
     for tags in ("none", "xpos"):
         options = ExperimentOptions.spelled((condition,), tags=tags)
-        with pytest.raises(InputError, match=f"{condition}: depends on UPOS tags, .* `tags='{tags}'`"):
+        with pytest.raises(InputError, match=f"{condition} depends on UPOS tags, .* `tags='{tags}'`"):
             check_options(options, [])
         with pytest.raises(InputError, match="depends on UPOS"):
             check_options(ExperimentOptions.spelled(("case",), against=condition, tags=tags), [])

@@ -37,12 +37,14 @@ def command(
         from learnability.evidence.stored_runs import read_run, runs_to_compare
         from learnability.evidence.survey import gather
         from learnability.papers.annotation_2018.section import supplement
-        from learnability.reports import comparison
+        from learnability.reports.comparison_files import as_json as json_of
+        from learnability.reports.comparison_files import outputs
+        from learnability.reports.comparison_tables import print_evidence
         from learnability.studies.runner import refined_run
 
         folder = Path(out) if out else None
         if folder is not None:
-            with explained(f"{folder}: cannot be written", "choose another --out"):
+            with explained(f"{folder} cannot be written", "choose another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
         found = runs_to_compare(map(Path, runs))
@@ -53,15 +55,15 @@ def command(
             found.unfinished,
         )
         if paper and evidence.original != "UD":
-            problem = f"the paper compares with UD, these runs with {evidence.original}"
-            raise InputError(f"--paper: {problem}; leave out --paper")
+            problem = f"the paper's tables compare with UD, but these runs compare with {evidence.original}"
+            raise InputError(f"{problem}; leave out --paper")
         beside = supplement(evidence) if paper else None
         if folder is not None:
             stages.stage("tables and figures", expected=5)
-            for name, data in comparison.outputs(evidence, folder, beside).items():
+            for name, data in outputs(evidence, folder, beside).items():
                 write_atomically(folder / name, data)
             note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
     if as_json:
-        print_line(comparison.as_json(evidence, beside), end="")
+        print_line(json_of(evidence, beside), end="")
     else:
-        comparison.print_evidence(evidence, beside, details=details)
+        print_evidence(evidence, beside, details=details)

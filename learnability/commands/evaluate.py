@@ -63,11 +63,15 @@ def command(
     and length of the sentence. --json has UAS and LAS of each group.
     """
     if len(systems) > 2:
-        raise click.UsageError(f"{len(systems)} systems: give one, or two to compare")
+        raise click.UsageError(
+            f"evaluate takes one or two SYSTEM files, not {len(systems)}; give one, or two to compare"
+        )
     if subtypes and len(systems) == 2:
-        raise click.UsageError("--subtypes goes with one system")
+        raise click.UsageError(
+            "--subtypes works with one SYSTEM file only; leave out the other file, or --subtypes"
+        )
     if [gold, *(systems or ["-"])].count("-") > 1:
-        raise click.UsageError("only one of GOLD and SYSTEM can be standard input")
+        raise click.UsageError("only one of GOLD and SYSTEM can be standard input; give a file for the other")
     if not systems:
         check_input(None)
     with shown_stages("starting", quiet=quiet) as stages:
@@ -76,7 +80,7 @@ def command(
             for path in (gold, *(systems or [None]))
         )
         if not any(map(len, gold_file)):
-            raise InputError(f"{gold_file.name}: no sentences; give files with sentences")
+            raise InputError(f"{gold_file.name} has no sentences; give files with sentences")
         stages.stage("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 

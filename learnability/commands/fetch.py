@@ -45,10 +45,10 @@ def command(
         rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
         renamed = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
-        example = f"no release given; give --release, for example --release {releases.release_for(treebanks)}"
+        example = f"no release is named; give one, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:
-        raise click.UsageError("no treebank named; name treebanks, or all, or list them with --list")
+        raise click.UsageError("no treebank is named; name treebanks, write all, or list them with --list")
     else:
         rows = fetch_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     columns = ("treebank", "release", "state", "licence", "path")

@@ -124,7 +124,7 @@ def _file_corpora(
             check_ud(file.sentences, file.name)
         trees = tuple(trees_of(file))
         if not trees:
-            raise InputError(f"{file.name}: no sentences; give a file with sentences")
+            raise InputError(f"{file.name} has no sentences; give a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of {len(trees)} sentences, "

@@ -48,7 +48,7 @@ class Execution:
         from learnability.running.workforce import Workforce
 
         if self.resume and self.force:
-            raise InputError("--resume and --force: continue the run, or start anew; give one of the two")
+            raise InputError("--resume continues the run and --force starts anew; give one of the two")
         return Workforce.named(self.jobs)
 
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:

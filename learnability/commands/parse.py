@@ -75,7 +75,7 @@ def command(
         # about 1 MB per second
         stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
-        with explained(f"{name}: cannot be read", "give a readable CoNLL-U file"):
+        with explained(f"{name} cannot be read", "give a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
             for chunk, data in parsed_chunks(find_trees, stream, name, deps, transformed, size):

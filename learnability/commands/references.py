@@ -68,10 +68,12 @@ def command(
 ) -> None:
     """Count or write the references of each sentence: its trees for every choice of UD or the alternative."""
     if count and limit is not None:
-        raise click.UsageError("--count and --enumerate exclude each other")
+        raise click.UsageError("--count and --enumerate cannot be combined; give one of the two")
     names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
     if limit is not None and as_json:
-        raise click.UsageError("--json goes with --count; --enumerate writes CoNLL-U")
+        raise click.UsageError(
+            "--json works only with --count, because --enumerate writes CoNLL-U; leave out --json"
+        )
     check_input(source)
     check_output(output)
     names.check()

@@ -82,7 +82,9 @@ def _card_places(card: Path) -> tuple[Path, Path]:
         InputError: a file cannot be written.
     """
     if card.suffix == JSON:
-        raise InputError(f"--card {card}: give a Markdown file, such as card.md; the JSON goes beside it")
+        raise InputError(
+            f"--card {card} is not a Markdown file; give a name such as card.md (the JSON goes beside it)"
+        )
     check_writable(card)
     beside = card.with_name(card.name.removesuffix(".md") + JSON)
     check_writable(beside)

@@ -71,10 +71,10 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""
-        raise InputError(f"{place}: no treebanks{of}; give --ud-home a folder with UD_* folders")
+        raise InputError(f"{place} holds no treebanks{of}; give --ud-home a folder with UD_* folders")
     for name in names:
         if name not in newest:
             near = meant(name, newest)
             hint = f"; {near}" if near.endswith("?") else ""
-            raise InputError(f"treebank {name!r}: not among the {len(newest)} treebanks in {place}{hint}")
+            raise InputError(f"{place} holds {len(newest)} treebanks, but not {name!r}{hint}")
     return [newest[name] for name in (sorted(set(names)) or newest)]

@@ -60,9 +60,11 @@ def command(
     """
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
     if selection.given == bool(source):
-        raise click.UsageError("give either --treebank T or FILE, one of the two")
+        raise click.UsageError(
+            "a sentence comes from a treebank or from a file; give either --treebank T or FILE"
+        )
     if out and not out.endswith((".html", ".svg")):
-        raise click.UsageError(f"--out {out}: give a file that ends in .html or .svg")
+        raise click.UsageError(f"--out {out} has an unknown ending; give a file that ends in .html or .svg")
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
     names.check()
@@ -108,12 +110,14 @@ def _pairs(
     change = names.change(conventions, labels)
     wanted = [(i, s) for i, s in enumerate(sentences, start=1) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
-        raise InputError(f"{where}: no sentence has the sent_id {sent_id!r}")
+        raise InputError(f"{where} has no sentence with the sent_id {sent_id!r}; give another --sent-id")
     pairs = (TreePair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
         spec = annotator.name if annotator else names.transformation(conventions).spec
-        raise InputError(f"{where}: no sentence changes under {spec or 'ud, which is UD itself'}")
+        raise InputError(
+            f"{where} has no sentence that {spec or 'ud (UD itself)'} changes; give another construction"
+        )
     return drawn
 
 

@@ -64,7 +64,10 @@ class TrainJob:
                 "--multiref trains on UD and its alternatives; leave out --transform and --scheme"
             )
         if self.labels and not (self.options.labelled and self.names.is_set):
-            raise InputError(f"--labels {self.labels}: also give --labelled and --transform or --scheme")
+            raise InputError(
+                f"--labels {self.labels} lacks a construction or --labelled; add --labelled and "
+                "--transform or --scheme"
+            )
         for names in (self.multiref, self.names):
             if names.is_set:
                 names.check()
@@ -99,7 +102,7 @@ class TrainJob:
 @options(ParserOptions, "features")
 @click.option(
     "--multiref", multiple=True, metavar="NAME", shell_complete=completion.transforms,
-    help="Train on UD and this transformation together, without a preference; repeatable. With --labelled, "
+    help="Train on UD and this construction together, without a preference; repeatable. With --labelled, "
     "heads of transformed constructions have their external deprel.",
 )  # fmt: skip
 @options(ParserOptions, "seed", "iterations", "k", "p")
@@ -168,7 +171,7 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
             quiet=job.quiet,
         )
     if not trees:
-        raise InputError(f"{file.name}: no training sentences; give a file with (projective) sentences")
+        raise InputError(f"{file.name} has no training sentences; give a file with (projective) sentences")
     return trees
 
 
@@ -211,7 +214,7 @@ def _train(
             check_ud(file.sentences, file.name)
             held_out = list(map(rewritten, held_out))
         if not held_out:
-            raise InputError(f"{job.dev}: this development file has no sentences; give another one")
+            raise InputError(f"the development file {job.dev} has no sentences; give another one")
     with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))

@@ -247,27 +247,34 @@ def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
     for name, result in results.items():
         path = target / name
         if path.is_file() and path.read_bytes() != result.data:
-            raise InputError(f"{target}: holds another {name}; remove the folder, or give another --out")
+            raise InputError(f"{target} holds another {name}; remove the folder, or give another --out")
 
 
 def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
     """Refuse options that do not go together."""
     whole = job.selection.given
     if whole and (source is not None or output is not None):
-        raise click.UsageError("give either --treebank with --out DIR, or IN with -o OUT")
+        raise click.UsageError(
+            "trees come from a treebank or from a file; give either --treebank with --out DIR, "
+            "or IN with -o OUT"
+        )
     if whole and out is None and not job.sites:
         raise click.UsageError("--treebank needs --out DIR, the place for the folder of the result")
     if out is not None and (not whole or job.sites):
-        raise click.UsageError("--out goes with --treebank (and without --sites); a single file takes -o")
+        raise click.UsageError(
+            "--out works only with --treebank (and without --sites); for a single file give -o"
+        )
     if job.sites and job.invert:
-        raise click.UsageError("--sites and --invert exclude each other")
+        raise click.UsageError("--sites and --invert cannot be combined; give one of the two")
     if job.as_json and not (job.sites or out is not None or output not in (None, "-")):
-        raise click.UsageError("--json goes with --sites, -o or --out: standard output holds the trees")
+        raise click.UsageError(
+            "--json works only with --sites, -o or --out, because standard output holds the trees"
+        )
     if job.preferences and not job.invert:
-        raise click.UsageError("--preferences goes with --invert")
+        raise click.UsageError("--preferences works only with --invert; add it, or leave out --preferences")
     if job.invert and (job.provenance or job.labels == "external"):
         raise click.UsageError(
-            "--invert takes neither --provenance nor --labels external: it detects the labels of a file"
+            "--invert detects the labels of a file; leave out --provenance and --labels external"
         )
     job.names.only_for_rules(sites=job.sites, labels=job.labels == "external", preferences=job.preferences)
     if not whole:
@@ -283,7 +290,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
-            raise InputError(f"{name}: {count} files have this name; give files with different names")
+            raise InputError(f"{count} files have the name {name}; give files with different names")
     files = {
         path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
         for path in job.stages.each(paths, f"reading {treebank.name}", "files")

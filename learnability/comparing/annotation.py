@@ -203,7 +203,7 @@ class RecordedAnnotation(Annotation):
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
         """Raise an InputError."""
-        raise InputError(f"{self.spelling}: is known by its name only; resolve it first")
+        raise InputError(f"{self.spelling} is known by its name only; resolve it first")
 
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:

@@ -63,7 +63,7 @@ class Condition:
     def has_nuclei(self) -> bool:
         """Return whether nucleus scores are defined.
 
-        They are not where heads move across nuclei, and not without rules, which alone can exclude that.
+        They are undefined where heads move from one nucleus to another. Only rules can exclude that.
         """
         return self.original.keeps_nuclei and self.transformed.keeps_nuclei
 
@@ -144,4 +144,7 @@ def check_conditions(options: ExperimentOptions) -> None:
     for transformed in options.conditions:
         transformed.check_tags(options.tags)
         if original.same_as(transformed) and not original.is_ud:
-            raise InputError(f"`against={original.name!r}`: {transformed.name} is the same scheme")
+            raise InputError(
+                f"`against={original.name!r}` and {transformed.name} are the same scheme; give "
+                "two different ones"
+            )

@@ -260,7 +260,7 @@ MEASURES = tuple(criterion for criterion in CRITERIA if criterion.measure)
 
 COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
     "always_ud": "always UD",
-    "majority": "majority of the other languages, per transformation",
+    "majority": "majority of the other languages, per construction",
     "noise_ceiling": "noise ceiling: two halves of the seeds name the same winner",
 }
 """What the criteria are called in the tables of `compare`, and what is set beside them."""

@@ -67,7 +67,8 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
         left = sum(len(fold.test) for fold in folds)
         if left < min(tested, FEWEST_SENTENCES):
             raise InputError(
-                f"{files.name}: only {left} of {tested} test sentences have the words of one of {other.name}"
+                f"{files.name} has {tested} test sentences, of which only {left} have the words "
+                f"of one of {other.name}"
                 "; give two annotations of the same sentences"
             )
     else:
@@ -125,7 +126,7 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
         InputError: `nonprojective` does not exist.
     """
     if nonprojective not in TREATMENTS:
-        raise InputError(f"`nonprojective={nonprojective!r}`: give {', '.join(TREATMENTS)}")
+        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; give {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
     if not projective:
         return trees, count
@@ -152,7 +153,9 @@ class Fold:
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
         ready, self.nonprojective = ready_for(self.train, self.judge.projective, options.nonprojective)
         if not ready:
-            raise InputError(f"{treebank.name}: no projective training sentence; use `nonprojective='lift'`")
+            raise InputError(
+                f"{treebank.name} has no projective training sentence; use `nonprojective='lift'`"
+            )
         self.ud = Parts(ready, dev, test)
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
@@ -179,7 +182,10 @@ class Fold:
         if annotation not in self._rules:
             rule = annotation.rule(self.treebank.conventions)
             if rule is None:
-                raise InputError(f"{annotation.name}: has no rules, which are needed here")
+                raise InputError(
+                    f"{annotation.name} has no rules, which are needed here; give constructions "
+                    "or schemes of rules"
+                )
             self._rules[annotation] = rule
         return self._rules[annotation]
 
@@ -237,7 +243,9 @@ class Fold:
         """Raise an InputError unless this process has read the data that the run was planned with."""
         for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
-                raise InputError(f"{path}: has changed since the run was started, or differs on this machine")
+                raise InputError(
+                    f"{path} has changed since the run began, or differs on this machine; restore it"
+                )
 
 
 def words_of(trees: Sequence[Tree]) -> Hashable:

@@ -83,4 +83,4 @@ def check_judges(options: ExperimentOptions) -> None:
     titles = Counter(judge.title for judge in options.judges)
     for title, count in titles.items():
         if count > 1:
-            raise InputError(f"`judges`: two parsers are called {title}; rename one of them")
+            raise InputError(f"two of `judges` are called {title}; rename one of them")

@@ -94,7 +94,9 @@ def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> Expe
     original = annotation_named(name)
     same = [annotation for annotation in options.conditions if original.same_as(annotation)]
     if same and given:
-        raise InputError(f"`against={name!r}`: {same[0].name} is the same scheme; compare it with another")
+        raise InputError(
+            f"`against={name!r}` and {same[0].name} are the same scheme; compare it with another"
+        )
     rest = tuple(annotation for annotation in options.conditions if annotation not in same)
     return replace(options, against=original, conditions=rest)
 
@@ -119,4 +121,6 @@ def _unknown(spelling: str) -> Annotation:
     """Raise the InputError that says what is wrong with a name that is of no kind."""
     for kind in known_kinds():
         kind.check_name(spelling)
-    raise InputError(f"{spelling}: unknown annotation; see `learnability list transforms` and `list schemes`")
+    raise InputError(
+        f"{spelling} is unknown; see `learnability list transforms` and `learnability list schemes`"
+    )

@@ -80,7 +80,7 @@ class DataOptions:
         if all(files.holds("train") and files.holds("test") for files in treebanks):
             name = treebanks[0].name if len(treebanks) == 1 else "each treebank"
             raise InputError(
-                f"{name}: has a training and a test set, so `splits={self.splits!r}` has no effect; leave it "
+                f"{name} has a training and a test set, so `splits={self.splits!r}` has no effect; leave it "
                 "out, or give `cross_validate=10` to test on every sentence"
             )
 
@@ -122,7 +122,7 @@ class TreebankSelection:
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.given:
-            raise InputError("no treebank named; give `treebank`, or `train`, `dev` and `test` files")
+            raise InputError("no treebank is named; give `treebank`, or `train`, `dev` and `test` files")
         files = None
         if self.treebank:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
@@ -161,7 +161,8 @@ class ComparedTreebanks(TreebankSelection):
         name = name or (self.treebank if release else None) or ""
         if not name:
             raise InputError(
-                f"`alternative={self.alternative!r}`: give the name of the alternative, or `treebank` with a "
+                f"`alternative={self.alternative!r}` names no treebank; give the name of the "
+                "alternative, or `treebank` with a "
                 "release, for example @2.16"
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release)
@@ -213,7 +214,7 @@ class ExperimentOptions:
     )  # fmt: skip
     trees: bool = False
     against: Annotation = option(
-        UD, "Compare with this scheme or transformation instead of UD.", metavar="S", typed=None
+        UD, "Compare with this scheme or construction instead of UD.", metavar="S", typed=None
     )
     judges: tuple[NamedJudge, ...] = option(
         (), "Parser to train in the place of arc-eager: easy-first, arc-eager:explore, udpipe, a TOML file; "

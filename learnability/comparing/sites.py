@@ -72,12 +72,12 @@ def check_sites(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[An
             hints = [line for _, known in facts for line in known.advice.get(annotation, ())] or [
                 "give other values or another treebank; `learnability transform --sites` lists all places"
             ]
-            raise InputError(f"{where}: no place for {', '.join(missing)}; {hints[0]}")
+            raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")
     if not first.any_site:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
         hints = hints or ["give another treebank, `transforms` or `schemes`"]
-        raise InputError(f"{where}: no place for {names}: there is nothing to compare; {hints[0]}")
+        raise InputError(f"{where} has no place for {names}, so there is nothing to compare; {hints[0]}")
 
 
 def advice_on(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[Annotation]) -> list[str]:

@@ -112,7 +112,7 @@ def _fitting(model: str) -> Iterator[None]:
         yield
     except (KeyError, ValueError, RecursionError) as error:
         raise InputError(
-            f"{model}: its conversion back to UD does not fit this version "
+            f"the conversion back to UD in {model} does not fit this version "
             f"({type(error).__name__}: {error}); train it again"
         ) from None
 
@@ -156,7 +156,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
     """
     if attachment is None:
         raise InputError(
-            f"{model}: has no conversion back to UD, because it was trained on unmodified trees or on "
+            f"{model} has no conversion back to UD, because it was trained on unmodified trees or on "
             "those of a command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
         )
     with _fitting(model):

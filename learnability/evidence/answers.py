@@ -20,6 +20,7 @@ from learnability.statistics.significance import Side
 TOO_FEW_EXAMPLES = "too few examples"
 PUNCTUATION_ONLY = "punctuation only"
 TREEBANKS_DISAGREE = "treebanks disagree"
+ALTERNATIVE_EASIER = "alternative easier"
 NO_MEANINGFUL_DIFFERENCE = "no meaningful difference"
 OPEN = "open"
 
@@ -53,7 +54,7 @@ CASES = (
         "alternative better",
         {_OWN: [Side.ALTERNATIVE], _PHRASES: [Side.ALTERNATIVE, UNDEFINED], _BACK: [Side.ALTERNATIVE]},
     ),
-    AnswerCase("alternative easier", {_OWN: [Side.ALTERNATIVE]}),
+    AnswerCase(ALTERNATIVE_EASIER, {_OWN: [Side.ALTERNATIVE]}),
     AnswerCase("equally easy, keep {ud}", {_OWN: [Side.EQUAL], _BACK: [Side.UD]}),
     AnswerCase("equally easy, alternative output better", {_OWN: [Side.EQUAL], _BACK: [Side.ALTERNATIVE]}),
     AnswerCase(NO_MEANINGFUL_DIFFERENCE, {_OWN: [Side.EQUAL]}),

@@ -7,11 +7,10 @@ share of false ones among the differences that are called clear (Benjamini & Hoc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.evidence.differences import Difference
-from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score
 from learnability.statistics.meta_analysis import Shrunken, false_discovery_rates, shrunken
 from learnability.statistics.significance import ALPHA
@@ -51,15 +50,19 @@ Estimates = Mapping[tuple[str, str, Score], Estimate]
 """By treebank, construction (with the parser, if there are several) and score."""
 
 
-def estimates(evidence: Evidence) -> Estimates:
+Compared = tuple[str, Score, Sequence[tuple[str, Difference]]]
+"""A construction, the score, and the treebanks with their differences."""
+
+
+def estimates(constructions: Sequence[Compared]) -> Estimates:
     """Return the estimate of every difference that was tested, each parser on its own annotation."""
     found: dict[tuple[str, str, Score], Estimate] = {}
     for score in Score:
         compared: list[tuple[str, str, Difference]] = []
         given_all: dict[tuple[str, str], Shrunken] = {}
-        for construction in evidence.constructions:
-            name = construction.row.title
-            tested = [(c.treebank, difference) for c, difference in construction.tested(score)]
+        for name, by, tested in constructions:
+            if by is not score:
+                continue
             compared += [(treebank, name, difference) for treebank, difference in tested]
             if len(tested) >= FEWEST_TREEBANKS:
                 deltas = [difference.delta for _, difference in tested]

@@ -142,7 +142,9 @@ def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
         others=tuple(run for runs in below for run in runs.others),
     )
     if found.others and not found.finished:
-        raise InputError(f"{found.others[0]}: compares no annotations; give the folder of a run that does")
+        raise InputError(
+            f"the run in {found.others[0]} compares no annotations; give the folder of a run that does"
+        )
     return found
 
 
@@ -153,10 +155,10 @@ def finished_config(folder: Path) -> dict[str, Any]:
         InputError: there is none, it is unfinished, or its records have another format.
     """
     if not (folder / CONFIG).exists():
-        raise InputError(f"{folder}: holds no run (no {CONFIG}); give the `out` of a finished run")
+        raise InputError(f"{folder} holds no run (there is no {CONFIG}); give the `out` of a finished run")
     if not has_outputs(folder):
         raise InputError(
-            f"{folder}: holds an unfinished run; give the command that began it, with `resume=True`, first"
+            f"{folder} holds an unfinished run; give the command that began it, with `resume=True`, first"
         )
     return read_config(folder / CONFIG)
 
@@ -171,7 +173,7 @@ def finished_records(folder: Path, config: Mapping[str, Any]) -> Records:
     expected = config.get("records", 1)  # runs of before version 1.0 do not say how many
     if len(records) < expected:
         raise InputError(
-            f"{folder / RECORDS}: holds {len(records)} of {expected} records of the finished run; restore "
+            f"{folder / RECORDS} holds {len(records)} of {expected} records of the finished run; restore "
             "the file, or run the command again with `force=True`"
         )
     return records
@@ -185,7 +187,7 @@ def read_run(folder: Path) -> StoredRun:
     """
     config = finished_config(folder)
     if not config.get("compares"):
-        raise InputError(f"{folder}: compares no annotations; give the folder of a run that does")
+        raise InputError(f"the run in {folder} compares no annotations; give the folder of a run that does")
     records = finished_records(folder, config)
     with of_one_run(folder):
         design = RunDesign.of_config(config)
@@ -199,14 +201,14 @@ def of_one_run(folder: Path) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{folder / CONFIG}: is not the configuration of a run ({error}); run it again"
+            f"{folder / CONFIG} is not the configuration of a run ({error}); run it again"
         ) from None
     except InputError as error:
         if str(error).startswith(str(folder)):
             raise
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        problem = f"its files do not belong together ({type(error).__name__}: {error})"
+        problem = f"the files do not belong together ({type(error).__name__}: {error})"
         raise InputError(f"{folder}: {problem}; run it again") from None
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
 from learnability.evidence.answers import TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE, own_side
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
@@ -123,6 +125,21 @@ class Evidence:
         """The transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.conditions]
 
+    @cached_property
+    def estimates(self) -> Estimates:
+        """What the other treebanks add to each difference."""
+        return estimates(
+            [
+                (
+                    c.row.title,
+                    score,
+                    [(known.treebank, found) for known, found in c.tested(score)],
+                )
+                for c in self.constructions
+                for score in Score
+            ]
+        )
+
     def panels(self) -> list[Panel]:
         """Return what all parsers show for each condition, in order of appearance; empty for one parser."""
         several = len({c.row.parser for c in self.conditions}) > 1
@@ -204,7 +221,9 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     conditions = _once_each(copies)
     tested = [c for c in conditions if c.row.tested]
     if not tested:
-        raise InputError("no construction has a tested UAS difference; compare runs that have one")
+        raise InputError(
+            "the runs have no construction with a tested UAS difference; compare runs that have one"
+        )
     labelled = any(_is_labelled(c.row) for c in tested)
     corrected = {_key(c): c for c in _corrected(tested)}
     conditions = [corrected.get(_key(c), c) for c in conditions]
@@ -244,14 +263,14 @@ def _once_each(conditions: Sequence[StoredCondition]) -> list[StoredCondition]:
         if condition.row.original != conditions[0].row.original:
             first, other = ((c.folder, c.row.original) for c in (conditions[0], condition))
             raise InputError(
-                f"{other[0]}: compares with {other[1]}, {first[0]} with {first[1]}; "
-                "only comparisons with the same annotation can be put together"
+                f"the run in {other[0]} compares with {other[1]}, that in {first[0]} with {first[1]}; "
+                "compare runs that share this annotation"
             )
         known = seen.setdefault(_key(condition), condition)
         if condition.scores != known.scores:
             where = f"is in {known.folder} and in {condition.folder} with other scores"
             raise InputError(
-                f"{condition.treebank} {condition.construction}: {where}; compare only one of them"
+                f"{condition.treebank} {condition.construction} {where}; compare only one of them"
             )
     return list(seen.values())
 

@@ -267,7 +267,7 @@ def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> Comm
         find_program(f"parser {judge.name}", command, judge.folder)
     if setup.iterations and not mentions(judge.train_command, "iterations"):
         advice = "leave out `iterations`, or add {iterations} to train"
-        raise InputError(f"parser {judge.name}: its command has no placeholder {{iterations}}; {advice}")
+        raise InputError(f"parser {judge.name}: the command has no placeholder {{iterations}}; {advice}")
     return replace(judge, setup=setup)
 
 

@@ -208,14 +208,17 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
             message is one line.
     """
     if len(parses) != len(sentences):
-        raise RunError(f"parser {judge}: {len(parses)} parses for {len(sentences)} sentences")
+        raise RunError(f"parser {judge} wrote {len(parses)} parses for {len(sentences)} sentences")
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:
-            problem = problem or f"{len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
+            problem = (
+                problem
+                or f"there are {len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
+            )
         elif not all(0 <= head <= n for head in parse.heads):
-            problem = f"a head outside the sentence of {n} words"
+            problem = f"a head lies outside the sentence of {n} words"
         elif word := find_cycle(parse.heads):
-            problem = f"a cycle through word {word}"
+            problem = f"the heads form a cycle through word {word}"
         if problem:
             raise RunError(f"parser {judge}: sentence {number} of {len(sentences)}: {problem}")

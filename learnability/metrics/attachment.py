@@ -242,7 +242,8 @@ def paired(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"{len(gold_trees)} gold trees, but {len(parses)} parses; give a parse of every sentence"
+            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; give a parse of "
+            "every sentence"
         )
     if not names:
         names = [sentence.sent_id if isinstance(sentence, Sentence) else "" for sentence in sentences]
@@ -255,7 +256,7 @@ def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:
     where = f"sentence {number}" + (f" ({name})" if name else "")
     if len(gold) != len(system):
         raise InputError(
-            f"{where}: {len(gold)} tokens in the gold tree, {len(system)} in the parse; "
+            f"{where} has {len(gold)} tokens in the gold tree and {len(system)} in the parse; "
             "compare parses of the same tokens"
         )
     if gold.forms != system.forms:

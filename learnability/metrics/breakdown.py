@@ -41,7 +41,8 @@ def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[st
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
         raise InputError(
-            f"sites of {len(sites)} sentences for {len(trees)} trees; give the sites of every tree"
+            f"the sites are those of {len(sites)} sentences, but there are {len(trees)} trees; "
+            "give the sites of every tree"
         )
     flat: list[int] = []  # indices of the site tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):
@@ -65,7 +66,7 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     """
     if len(correct) != len(names):
         raise InputError(
-            f"{len(correct)} results for {len(names)} tokens; compare parses of the same sentences"
+            f"there are {len(correct)} results for {len(names)} tokens; compare parses of the same sentences"
         )
     right, every = Counter(compress(names, correct)), Counter(names)
     ordered = dict.fromkeys((*order, *sorted(every)))

@@ -73,7 +73,7 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
     heads = np.asarray(heads, dtype=np.int64)
     offsets = np.asarray(offsets, dtype=np.int64)
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(heads) or (np.diff(offsets) < 0).any():
-        raise InputError(f"sentence offsets do not cover the {len(heads)} tokens: give 0 .. N, ascending")
+        raise InputError(f"the sentence offsets do not cover the {len(heads)} tokens; give 0 .. N, ascending")
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     start = offsets[sentence]
@@ -112,7 +112,7 @@ def climb(
         steps += going
         at = np.where(going, trees.parent[at], at)
     s = int(trees.sentence[at[onwards(at)][0]])
-    raise InputError(f"sentence {s + 1}: the heads form a cycle; correct the tree")
+    raise InputError(f"the heads of sentence {s + 1} form a cycle; correct the tree")
 
 
 def depths(trees: FlatTrees) -> IntArray:

@@ -112,7 +112,7 @@ def nucleus_heads(nuclei: Nuclei, predicted: Parses) -> IntArray:
         trees = flatten(heads)
         if not np.array_equal(trees.offsets, nuclei.trees.offsets):
             raise InputError(
-                "predicted and gold sentences differ in length: compare parses of the same tokens"
+                "predicted and gold sentences differ in length; compare parses of the same tokens"
             )
     return _heads_of_nuclei(trees, nuclei.nucleus, nuclei.content)
 

@@ -116,21 +116,21 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         InputError: the file is unreadable or damaged, or does not fit this version.
     """
     name = os.fspath(path)
-    with explained(f"{name}: cannot be read", "give a model written by train"):
+    with explained(f"{name} cannot be read", "give a model written by train"):
         data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
-        raise InputError(f"{name}: is not a model; give a file written by train")
+        raise InputError(f"{name} is not a model; give a file written by train")
     if len(data) < BODY:
-        raise InputError(f"{name}: the model is damaged (cut off); copy or train it again")
+        raise InputError(f"the model {name} is damaged (cut off); copy or train it again")
     version = int.from_bytes(data[len(MAGIC) : CHECKSUM], "little")
     if version != VERSION:
         raise InputError(
-            f"{name}: the model has format {version}, this version reads format {VERSION}; "
+            f"the model {name} has format {version}, but this version reads format {VERSION}; "
             + ("upgrade learnability" if version > VERSION else "train it again")
         )
     body = memoryview(data)[BODY:]
     if hashlib.sha256(body).digest() != data[CHECKSUM:BODY]:
-        raise InputError(f"{name}: the model is damaged (its checksum is wrong); copy or train it again")
+        raise InputError(f"the model {name} is damaged (its checksum is wrong); copy or train it again")
     try:
         model = msgspec.msgpack.decode(body, type=StoredModel, dec_hook=dense)
         options = msgspec.convert(model.options, ParserOptions)
@@ -144,16 +144,19 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             check(model.attachment.weights)
     except (RecursionError, ValueError) as error:
         raise InputError(
-            f"{name}: the model does not fit this version ({type(error).__name__}: {error}); train it again"
+            f"the model {name} does not fit this version ({type(error).__name__}: {error}); train it again"
         ) from None
     if options.system not in SYSTEMS:
-        raise InputError(f"{name}: unknown transition system {options.system!r}; upgrade learnability")
+        raise InputError(
+            f"the model {name} uses an unknown transition system, {options.system!r}; upgrade learnability"
+        )
     if options.features not in FEATURE_SETS or options.tags not in TAGS:
         unknown_to = f"features {options.features!r}, tags {options.tags!r}"
-        raise InputError(f"{name}: unknown {unknown_to}; upgrade learnability")
+        raise InputError(f"the model {name} uses unknown {unknown_to}; upgrade learnability")
     if model.features != features_digest(options):
         raise InputError(
-            f"{name}: trained with other feature templates than {options.features!r} of this version; "
+            f"the model {name} was trained with other feature templates than {options.features!r} "
+            "of this version; "
             "train it again"
         )
     parser = Parser(options, model.weights, model.label_weights, model.labels)

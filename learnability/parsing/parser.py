@@ -34,7 +34,7 @@ def check_columns(corpus: Corpus, *used: Templates) -> None:
     needed = max(int(templates.static_column.max(initial=0)) + 1 for templates in used)
     if corpus.attributes.shape[1] < needed:
         raise InputError(
-            f"the features need {needed} attributes of each token, the encoded sentences have "
+            f"the features need {needed} attributes of each token, but the encoded sentences have "
             f"{corpus.attributes.shape[1]}; encode them with ParserOptions.encode"
         )
 
@@ -135,7 +135,7 @@ class Parser(CorpusParser):
         options.regime()
         if nonprojective not in TREATMENTS:
             raise InputError(
-                f"unknown `nonprojective={nonprojective!r}`; choose one of {', '.join(TREATMENTS)}"
+                f"`nonprojective={nonprojective!r}` is not accepted; give one of {', '.join(TREATMENTS)}"
             )
         trees = trees_of(train)
         if transition_system.projective:
@@ -290,7 +290,7 @@ def train_parser(
     """
     options, train, dev = options or ParserOptions(), trees_of(train), trees_of(dev or ())
     if not train:
-        raise InputError("no training sentences")
+        raise InputError("there are no training sentences; give at least one")
     encode = encode or options.encode
     corpus, heads = encode_trees(train, encode)
     names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []

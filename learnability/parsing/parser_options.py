@@ -33,7 +33,7 @@ def iterations_or_auto(typed: str) -> int | None:
     if typed == "auto":
         return None
     if not (typed.isascii() and typed.isdigit() and int(typed) > 0):
-        raise InputError(f"{typed!r} is neither a positive number nor auto")
+        raise InputError(f"{typed!r} is not accepted; give a positive number, or auto")
     return int(typed)
 
 
@@ -98,7 +98,9 @@ class ParserOptions:
 
     def _tables(self) -> tuple[str, str]:
         if self.features not in FEATURE_SETS:
-            raise InputError(f"unknown features '{self.features}'; choose one of {', '.join(FEATURE_SETS)}")
+            raise InputError(
+                f"`features={self.features!r}` is not accepted; give one of {', '.join(FEATURE_SETS)}"
+            )
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
@@ -124,11 +126,11 @@ class ParserOptions:
             InputError: the regime does not exist, or the system does not have it.
         """
         if self.oracle not in REGIMES:
-            raise InputError(f"unknown oracle '{self.oracle}'; choose one of {', '.join(REGIMES)}")
+            raise InputError(f"`oracle={self.oracle!r}` is not accepted; give one of {', '.join(REGIMES)}")
         unknown = self.transition_system.unknown_costs
         if unknown and self.oracle != "static":
             raise InputError(
-                f"no {self.oracle} training with {self.system}: {unknown}, so the cost of a transition is "
+                f"{self.system} has no {self.oracle} training: {unknown}, so the cost of a transition is "
                 "unknown (Goldberg & Nivre 2013, 4.3); choose the static oracle, or the system arc-hybrid"
             )
         return REGIMES.index(self.oracle)

@@ -1,8 +1,8 @@
 """Step-by-step oracles for use from Python, and the gold derivations of whole treebanks.
 
-They call the kernels that train the parsers, so there is no second implementation. Positions are those of the
-sentence: tokens 1..n, and 0 for the root, wherever the system keeps it. Transitions have the names that the
-modules of the systems give them. Easy-first's LEFT and RIGHT are followed by the item of the list, from 0.
+They call the kernels that train the parsers, so there is no second implementation. A position is that of a
+token in the sentence, from 1 to n, or 0 for the root. The modules of the systems name the transitions. The
+transitions LEFT and RIGHT of easy-first also contain an index, counted from 0, of an item in its list.
 
 >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
 >>> oracle = Oracle(tree, system="arc-hybrid")

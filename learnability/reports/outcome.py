@@ -8,6 +8,7 @@ from pathlib import Path
 
 from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
+from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import judges_of, print_rows
@@ -43,6 +44,8 @@ def print_content(
         print_section(section)
     if written:
         print_line(f"Wrote {', '.join(written)} and records.jsonl to {folder}")
+        if REPORT in written:
+            print_line(f"Open {folder / REPORT}")
     else:
         print_line(f"Wrote records.jsonl to {folder}")
 

@@ -92,8 +92,11 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
             if p_values:
                 yield probability(difference.p_holm if difference else None)
 
-    correct = "difference in correct\nheads and relations" if labelled else "difference in\ncorrect heads"
-    headings = {ComparisonKind.ANNOTATION: correct, ComparisonKind.CONVERTED: f"converted\nback to {'UD'}"}
+    correct = f"difference in correct\nheads {'and relations ' if labelled else ''}(points)"
+    headings = {
+        ComparisonKind.ANNOTATION: correct,
+        ComparisonKind.CONVERTED: "converted back\nto UD (points)",
+    }
     return Table(
         title_of(rows),
         (

@@ -11,7 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.evidence.answers import PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, is_open, own_side
+from learnability.evidence.answers import (
+    ALTERNATIVE_EASIER,
+    PUNCTUATION_ONLY,
+    TOO_FEW_EXAMPLES,
+    is_open,
+    own_side,
+)
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
@@ -20,6 +26,12 @@ from learnability.reports.text import counted, in_words, probability
 from learnability.statistics.significance import EFFECT, Side
 
 AHEAD = (Side.UD, Side.ALTERNATIVE)
+
+FOLDS = 10
+"""The folds of a cross-validation that is offered as the next step."""
+
+SETS_OUTPUT = ("--out", "--splits", "--cross-validate", "--settle", "--then")
+"""Options of a run that do not go with a repetition on all sentences in another folder."""
 
 
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -67,6 +79,10 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     assert own is not None
     start = f"{where}, " if where else ""
     sentences = [capitalised(f"{start}{_own_annotation(own, names, meaning=meaning)}.")]
+    if meaning and own.better in AHEAD:
+        correct = "head" if score is Score.UAS else "head and relation"
+        words = max(1, round(100 / abs(own.delta)))
+        sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
 
@@ -78,16 +94,15 @@ def side_names(row: ComparisonRow) -> dict[Side, str]:
 
 def _own_annotation(difference: Difference, names: Mapping[Side, str], *, meaning: bool) -> str:
     if difference.better in AHEAD:
-        words = f"; {_one_word_in(difference.delta)}" if meaning else ""
         return (
-            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}{words}), "
+            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), "
             "each parser tested on its own annotation"
         )
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
     most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
-    words = f". At most, {_one_word_in(most)} differs" if meaning and most >= EFFECT else ""
+    words = f". At most {_one_word_in(most)} is affected" if meaning and most >= EFFECT else ""
     return f"we could not tell them apart: {named(difference, names)}{words}"
 
 
@@ -103,9 +118,10 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     if converted is not None and converted.better is not None:
         if converted.better in AHEAD and converted.better is own.better:
             by = points(abs(converted.delta))
-            yield f"converted back to UD, it stays {by} points ahead ({bounds(converted)})"
+            yield f"after conversion back to UD, it stays {by} points ahead ({bounds(converted)})"
         else:
-            yield f"converted back to UD, {_standing(converted, names)}{_advice(own, converted, names)}"
+            text = f"{_standing(converted, names)}{_advice(own, converted, names)}"
+            yield f"after conversion back to UD, {text}"
         yield from _cost_of_conversion(row, own, converted, score)
     if own.better is Side.ALTERNATIVE and phrases is not None and phrases.better is not Side.ALTERNATIVE:
         yield f"between phrases, {_standing(phrases, names)}"
@@ -118,14 +134,16 @@ def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
         return f"{parser} scores {higher(difference)} ({bounds(difference)})"
     if difference.better is Side.EQUAL:
         return "the difference, if any, is under half a point"
-    return f"the difference is not clear: {named(difference, names)}"
+    side = Side.UD if difference.delta > 0 else Side.ALTERNATIVE
+    interval = f" ({bounds(difference)})" if bounds(difference) else ""
+    return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
 
 def _advice(own: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
     """Return what users of UD trees should do, where the other comparison does not say it already."""
     if converted.better not in AHEAD or converted.better is own.better:
         return ""
-    return f": if you need UD trees, train on {names[converted.better]}"
+    return f". If you need UD trees, train on {names[converted.better]}"
 
 
 def _cost_of_conversion(
@@ -186,7 +204,7 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
 def capitalised(sentence: str) -> str:
     """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
     word = sentence.partition(" ")[0].strip(",")
-    plain = {"the", "we", "without", "converted", "between", "converting", "on", "in", "among", "at"}
+    plain = {"the", "we", "without", "after", "between", "converting", "on", "in", "among", "at"}
     return sentence[0].upper() + sentence[1:] if word in plain else sentence
 
 
@@ -246,16 +264,36 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
         folder: of the run, as a user types it.
     """
     open_rows = [row for row in content.rows if is_open(row.answer()) and (row.places or 0) >= FEWEST_SITES]
-    if not open_rows:
-        return []
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
-    return [
+    steps = [
         (
             f"Next ({names}): {offer.text} ({_duration(open_rows, offer.trainings, content.config)})",
             shlex.join(["learnability", study, folder]),
         )
-        for study, offer in content.offers.items()
+        for study, offer in (content.offers.items() if open_rows else ())
     ]
+    return [*steps, *_about_ud_output(content, folder)]
+
+
+def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, str]]:
+    """Yield how to find out what parsers trained on an easier alternative mean for users of UD trees."""
+    easier = [row for row in content.rows if row.answer() == ALTERNATIVE_EASIER and _output_is_open(row)]
+    command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
+    can_repeat = command.startswith("learnability run ") and all(bank["folds"] == 1 for bank in treebanks)
+    if not easier or not can_repeat or set(SETS_OUTPUT) & set(shlex.split(command)):
+        return
+    names = ", ".join(dict.fromkeys(row.name for row in easier))
+    yield (
+        f"Next ({names}): test on every sentence whether the UD output improves, too "
+        f"(about {FOLDS} times the work of this run)",
+        f"{command} --cross-validate {FOLDS} {shlex.join(['--out', f'{folder}-{FOLDS}-folds'])}",
+    )
+
+
+def _output_is_open(row: ComparisonRow) -> bool:
+    """Return whether it is not clear which annotation gives the better UD trees."""
+    converted = row.difference(Score.UAS, ComparisonKind.CONVERTED)
+    return converted is not None and converted.better is Side.NONE
 
 
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:

@@ -193,7 +193,7 @@ def complete(
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
         total = sum(map(workload.seconds, expected.values()))
         stages.stage("training", total, expected=pace.seconds(expected.values()) / jobs)
-        stages.advance(0, count=f"{len(records)}/{len(records) + len(expected)}")
+        stages.advance(0, count=f"{len(records)}/{len(records) + len(expected)} steps")
         for cell, result in stack.enter_context(closing(computed(workload, records, workers))):
             if isinstance(result, Failure):
                 reason = " ".join(result.reason.split()) or "unknown"
@@ -207,7 +207,7 @@ def complete(
             pace.add(cell, record)
             done = records.keys() | {record.key for record in failed}
             to_do = [each for key, each in expected.items() if key not in done]
-            count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)}"
+            count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)} steps"
             count += f", {len(failed)} failed" if failed else ""
             stages.advance(
                 workload.seconds(cell), title=cell.title, speed=_speed(record), count=count,

@@ -62,12 +62,12 @@ class RunFolder:
         created = not self.folder.exists()
         empty = created or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explained(f"{self.folder}: cannot be written", "give another `out`"):
+        with explained(f"{self.folder} cannot be written", "give another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
             except Timeout:
-                raise InputError(f"{self.folder}: another run is writing here; give another `out`") from None
+                raise InputError(f"another run is writing to {self.folder}; give another `out`") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
                 for below in place.iterdir() if place.exists() else ():
@@ -106,11 +106,11 @@ class RunFolder:
     def _check_state(self, *, resume: bool, force: bool) -> None:
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
-                f"{self.folder}: holds an unfinished run; continue it with `resume=True`, start anew with "
+                f"{self.folder} holds an unfinished run; continue it with `resume=True`, start anew with "
                 "`force=True`, or give another `out`"
             )
         if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
-            raise InputError(f"{self.folder}: holds {RECORDS} but no {CONFIG}; give another `out`")
+            raise InputError(f"{self.folder} holds {RECORDS} but no {CONFIG}; give another `out`")
 
     def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Make the folder ready for a run with this configuration.
@@ -150,12 +150,12 @@ class RunFolder:
         if not resume and _adds_seeds(before, now):
             seeds = before["arguments"]["options"]["seeds"]
             raise InputError(
-                f"{self.folder}: holds a finished run with {seeds} seeds; give `resume=True` to add more, or "
+                f"{self.folder} holds a finished run with {seeds} seeds; give `resume=True` to add more, or "
                 "another `out`"
             )
         if not resume and not _same_run(before, now):
             raise InputError(
-                f"{self.folder}: holds a finished run of another command or of other data (see "
+                f"{self.folder} holds a finished run of another command or of other data (see "
                 f"{CONFIG}); give `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now, path)
@@ -192,14 +192,15 @@ class RunFolder:
         """Refuse to continue another run; treebanks may join, or become readable."""
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
             raise InputError(
-                f"{self.folder}: the run was started with other arguments (see {path}); "
+                f"the run in {self.folder} was started with other arguments (see {path}); "
                 "give the same command, `force=True` to start anew, or another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
         for treebank in before["treebanks"]:  # one that can no longer be read is not what it was, either
             if found.get(treebank["label"]) != treebank:
                 raise InputError(
-                    f"{self.folder}: the files of {treebank['label']} have changed since the run was started "
+                    f"the files of {treebank['label']} have changed since the run in "
+                    f"{self.folder} was started "
                     f"(see {path}); restore them, give `force=True` to start anew, or another `out`"
                 )
 
@@ -258,7 +259,7 @@ class RunFolder:
 
     def _explained(self) -> AbstractContextManager[None]:
         advice = "all finished trainings are kept, continue with `resume=True`"
-        return explained(f"{self.folder}: cannot be written", advice, RunError)
+        return explained(f"{self.folder} cannot be written", advice, RunError)
 
 
 def is_finished(folder: Path) -> bool:
@@ -379,7 +380,7 @@ def read_config(path: Path) -> Config:
             version = dict(config["versions"]).get("learnability")
             made_by = f"learnability {version}" if version else "another version of learnability"
             raise InputError(
-                f"{path.parent}: holds a run of {made_by}, whose records have another format; "
+                f"{path.parent} holds a run of {made_by}, whose records have another format; "
                 f"make it again: {_again(config['arguments'])}"
             )
         try:
@@ -387,7 +388,7 @@ def read_config(path: Path) -> Config:
             return dict(_with_splits(config))
         except msgspec.ValidationError:
             pass
-    raise InputError(f"{path}: is not the configuration of a run; give another folder")
+    raise InputError(f"{path} is not the configuration of a run; give another folder")
 
 
 def _with_splits(value: Any) -> Any:

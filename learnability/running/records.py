@@ -174,7 +174,7 @@ def _last_records(path: Path) -> dict[str, Record]:
             record = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number}: is not a record ({error}); "
+                f"{path}:{number} is not a record ({error}); "
                 "remove the line and continue with `resume=True`, or run it again"
             ) from None
         if (before := records.get(record.key)) is not None and before.failed != record.failed:

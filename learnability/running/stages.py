@@ -20,7 +20,7 @@ WORKER_SECONDS = 5.0
 def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
     """Show a stage in which kernels are loaded; it changes to compiling if they are not in the cache."""
     names = ", ".join(systems)
-    stages.stage(f"loading {names} kernels", expected=3)
+    stages.stage(f"loading the {names} parser", expected=3)
 
     compiled = 0
 
@@ -28,7 +28,11 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
         nonlocal compiled
         if compiled == 0:
             seconds = COMPILATION_SECONDS * len(systems)
-            stages.stage(f"compiling {names} kernels, once", KERNELS * len(systems), expected=seconds)
+            stages.stage(
+                f"compiling the {names} parser (only before its first use)",
+                KERNELS * len(systems),
+                expected=seconds,
+            )
         else:
             stages.advance()
         compiled += 1

@@ -86,7 +86,7 @@ def worker_pool(
     with _dask_client(cluster) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
         if not workers:
-            raise InputError(f"`jobs={cluster!r}`: the scheduler has no workers; start some")
+            raise InputError(f"the scheduler of `jobs={cluster!r}` has no workers; start some")
         check_versions(cluster, client.run(installed_versions))
         first_of_host = {about["host"]: address for address, about in workers.items()}
         client.run(warm_up, 1, warm_ups, workers=sorted(first_of_host.values()))
@@ -120,7 +120,7 @@ def check_versions(cluster: str, versions_of: Mapping[str, Mapping[str, str]]) -
         other = [f"{name} {versions.get(name)}" for name in here if versions.get(name) != here[name]]
         if other:
             raise InputError(
-                f"`jobs={cluster!r}`: worker {worker} has {', '.join(other)}; install the versions of this "
+                f"worker {worker} of `jobs={cluster!r}` has {', '.join(other)}; install the versions of this "
                 f"machine ({', '.join(f'{name} {version}' for name, version in here.items())})"
             )
 
@@ -131,8 +131,7 @@ def _dask_client(cluster: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InputError(
-            f"`jobs={cluster!r}`: dask is not installed, which computes on a cluster; pip install "
-            "'learnability[cluster]'"
+            f"`jobs={cluster!r}` needs dask, which is not installed; run pip install 'learnability[cluster]'"
         ) from None
     kind, _, number = cluster.partition(":")
     if kind == "local":
@@ -152,6 +151,8 @@ def _dask_client(cluster: str) -> Iterator[Any]:
     try:
         client = Client(cluster, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
-        raise InputError(f"`jobs={cluster!r}`: no scheduler answers ({error})") from None
+        raise InputError(
+            f"no scheduler answers at `jobs={cluster!r}` ({error}); start one, or correct the address"
+        ) from None
     with client:
         yield client

@@ -25,7 +25,7 @@ CATALOGUE: dict[str, Scheme] = {
     for scheme in (
         Scheme("ud", (), "Universal Dependencies, unchanged"),
         *(Scheme(name, (name,), kind.description) for name, kind in TRANSFORMATIONS.items()),
-        Scheme("all", PAPER, "the paper's seven transformations together"),
+        Scheme("all", PAPER, "the paper's seven constructions together"),
         Scheme(
             "function-heads",
             ("case", "cop", "mark", "aux"),
@@ -82,7 +82,7 @@ def find_scheme(name: str) -> Scheme:
         return Scheme(together.spec, tuple(part.spec for part in together.parts), "these together")
     if scheme is None:
         if name.partition(":")[0] in known_transformations():
-            raise InputError(f"{name} is a transformation, not a scheme; give `transforms={name!r}`")
+            raise InputError(f"{name} is a construction, not a scheme; give `transforms={name!r}`")
         raise InputError(nearest(name, CATALOGUE, "scheme"))
     return scheme
 
@@ -95,9 +95,9 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     """
     name = spec.partition(":")[0]
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
-        raise InputError(f"{spec} is a scheme, not a transformation; give `schemes={spec!r}`")
+        raise InputError(f"{spec} is a scheme, not a construction; give `schemes={spec!r}`")
     if len(combined(spec)) > 1:
-        raise InputError(f"{spec} joins several transformations; give `schemes={spec!r}`")
+        raise InputError(f"{spec} joins several constructions; give `schemes={spec!r}`")
     return get_transformation(spec, of)
 
 

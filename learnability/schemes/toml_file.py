@@ -76,7 +76,7 @@ class CommandScheme(Scheme):
 
     def transformation(self, conventions: Conventions) -> NoReturn:
         """Raise an InputError: there are no rules."""
-        problem = "is a command, which gives trees but not the rules that are needed here"
+        problem = "is a command, which writes trees but has no rules, as needed here"
         raise InputError(f"scheme {self.name} {problem}; write its trees with `learnability transform`")
 
 
@@ -94,12 +94,12 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
         InputError: the file has a mistake.
     """
     top = _Section.top(path, text, "scheme", "transform")
-    known, hint = TOP, " (options of a transformation belong below [[transform]])"
+    known, hint = TOP, " (options of a construction belong below [[transform]])"
     if is_command := "command" in top.values or "time_limit" in top.values:
-        known, hint = COMMAND, " (a scheme has a command or transformations, not both)"
+        known, hint = COMMAND, " (a scheme has a command or constructions, not both)"
     for key in top.values:
         if key not in known:
-            top.fail(f"unknown key {key!r}; {meant(key, known)}{hint}", key)
+            top.fail(f"the key {key!r} is unknown; {meant(key, known)}{hint}", key)
     file = Path(path).name
     name = top.name(top.text("name") or file.removesuffix(SUFFIX))
     description = top.text("description") or f"defined in {file}"
@@ -110,9 +110,9 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     language = top.restriction("language")
     tables = top.values.get("transform", [])
     if not isinstance(tables, list) or not all(isinstance(values, dict) for values in tables):
-        top.fail("not a list of transformations; write [[transform]] (two brackets)", "transform")
+        top.fail("`transform` is not a list; write [[transform]] (two brackets)", "transform")
     if not tables:
-        top.fail('no transformation; add [[transform]] and name = "case"', "transform")
+        top.fail('the scheme has no construction; add [[transform]] and name = "case"', "transform")
     rules: dict[str, Callable[[Conventions], Rule]] = {}
     for number, values in enumerate(tables):
         section = replace(top, number=number, values=values)
@@ -160,7 +160,7 @@ class _Section(TomlSection):
         for name in names:
             if universal(name) not in UNIVERSAL:
                 hint = meant(universal(name), sorted(UNIVERSAL))
-                self.fail(f"{owner}: no UD relation {name!r}; {hint}", key, name)
+                self.fail(f"{owner} has {name!r}, which is no UD relation; {hint}", key, name)
         return names
 
 
@@ -173,19 +173,19 @@ def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions
     defines = "kind" in section.values or "labels" in section.values
     make: Callable[..., Rule]
     if not name:
-        section.fail(f"a transformation has no name; add name = one of {', '.join(known)}")
+        section.fail(f"a construction has no name; add name = one of {', '.join(known)}")
     if defines:
         make = _definition(section, name)
     elif name in known:
         make = known[name]
     else:
         hint = f"{meant(name, known)}; to define a new one, add kind and labels"
-        section.fail(f"no transformation {name!r}; {hint}", "name")
+        section.fail(f"there is no construction {name!r}; {hint}", "name")
     rule = make(Conventions())
     allowed = ("name", *rule.options, *RESTRICTIONS, *(DEFINITION if defines else ()))
     for key in section.values:
         if key not in allowed:
-            section.fail(f"{name}: unknown key {key!r}; {meant(key, allowed)}", key)
+            section.fail(f"{name} has no key {key!r}; {meant(key, allowed)}", key)
     options = {key: section.text(key) for key in rule.options if key in section.values}
     for key, value in options.items():
         section.check(f"{name}: no {key}", key, [value], rule.options[key])
@@ -214,5 +214,5 @@ def _definition(section: _Section, name: str) -> Callable[..., Rule]:
         section.fail(f"{name}: {problem}; {meant(kind, KINDS)}", "kind")
     labels = section.relations("labels", name)
     if not labels:
-        section.fail(f'{name}: no labels; add labels = ["clf"], the relations of its words', "labels")
+        section.fail(f'{name} has no labels; add labels = ["clf"], the relations of its words', "labels")
     return partial(KINDS[kind], name, labels)

@@ -50,7 +50,9 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
         InputError: the lengths or the order do not fit.
     """
     if len(information) != len(shares) or list(information) != sorted(information) or not information:
-        raise InputError("`information`: give that of one look after the other, ascending, with its share")
+        raise InputError(
+            "`information` does not fit the looks; give one value for each look, ascending, with its share"
+        )
     crossed_before = 0.0
     found: list[float] = []
     z, density = np.zeros(1), np.ones(1)  # before the first look the process is at 0

@@ -61,7 +61,7 @@ def named_experiment(
         if others.get("labels") == "keep":
             rules["labels='keep'"] = "keep"
         if named := [name for name, value in rules.items() if value]:
-            raise InputError(f"`{named[0]}`: works with rules, not with `alternative`; start separate runs")
+            raise InputError(f"`{named[0]}` works with rules, not with `alternative`; start separate runs")
         original, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=original, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))
@@ -96,7 +96,7 @@ def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]
         found = [_selection(values).files() for values in selections]
     by_label = {label(files): files for files in found}
     if missing := [name for name in labels if name not in by_label]:
-        raise InputError(f"{folder}: {missing[0]} no longer exists; restore it")
+        raise InputError(f"{missing[0]}, which the run in {folder} used, no longer exists; restore it")
     return [by_label[name] for name in labels]
 
 

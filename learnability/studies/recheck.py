@@ -69,7 +69,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
     load = workload(plan, studies_of(plan, asked))
     missing = [cell.key for cell in load.wanted(records) if cell.key not in records]
-    differences += [f"{RECORDS}: has no record of {key}" for key in missing]
+    differences += [f"{RECORDS} has no record of {key}" for key in missing]
     if not missing:
         differences += _output_differences(folder, plan, asked, records)
     keys = sorted(records)
@@ -122,7 +122,7 @@ def _output_differences(
             return
         for name, data in (outcome.files if outcome else {}).items():
             if not (folder / name).exists() or (folder / name).read_bytes() != data:
-                yield f"{name}: is not what the records give"
+                yield f"{name} is not what the records give"
 
 
 def _difference(before: Record | None, now: Record) -> str:

@@ -42,6 +42,6 @@ def declared(name: str) -> Declaration:
     """Return the declaration of the study of this name; InputError if this version has none."""
     if name not in STUDIES:
         raise InputError(
-            f"unknown study {name!r}; upgrade learnability, or choose one of {', '.join(STUDIES)}"
+            f"the study {name!r} is unknown; upgrade learnability, or choose one of {', '.join(STUDIES)}"
         )
     return STUDIES[name]

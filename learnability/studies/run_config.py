@@ -95,7 +95,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         )
     except (KeyError, TypeError) as error:
         raise InputError(
-            f"{CONFIG}: its options are not those of this version ({error}); run it again"
+            f"the options in {CONFIG} are not those of this version ({error}); run the command again"
         ) from None
 
 
@@ -120,7 +120,9 @@ def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
         try:
             asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
         except msgspec.ValidationError as error:
-            raise InputError(f"{CONFIG}: options of {name}: {error}; ask for it again") from None
+            raise InputError(
+                f"the options of {name} in {CONFIG} cannot be read ({error}); run {name} again"
+            ) from None
     return asked
 
 

@@ -147,7 +147,9 @@ def make_plan(
     check_options(options, asked)
     for study in asked:
         if len(treebanks) != 1 and not study.declaration.several:
-            raise InputError(f"{study.declaration.name}: give one treebank, not {len(treebanks)}")
+            raise InputError(
+                f"{study.declaration.name} works on one treebank, not {len(treebanks)}; give one"
+            )
     plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
     check_folds(plan, asked)
     for study in asked:
@@ -165,7 +167,7 @@ def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
             other = "a run that is not cross-validated"
             if study.declaration.takes != "run":
                 other = "a treebank with a training and a test set, or `splits='cut'`"
-            raise InputError(f"{name} does not cross-validate; give {other}")
+            raise InputError(f"{name} does not work with cross-validation; give {other}")
 
 
 def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
@@ -283,7 +285,9 @@ def extend_run(
         config = finished_config(folder)
         if not config.get("compares"):
             name = study.declaration.name
-            raise InputError(f"{folder}: compares no annotations; give {name} the folder of a run that does")
+            raise InputError(
+                f"the run in {folder} compares no annotations; give {name} the folder of a run that does"
+            )
         options = stored_options(config)
         studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place

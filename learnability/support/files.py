@@ -124,7 +124,7 @@ def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str]) -> Non
     others = sorted(set(os.listdir(target)) - set(os.listdir(work)))
     if others:
         raise InputError(
-            f"{os.fspath(path)}: the folder exists and holds other files ({', '.join(others[:3])}); "
+            f"the folder {os.fspath(path)} exists and holds other files ({', '.join(others[:3])}); "
             "remove it or choose another path"
         )
     old = _temporary_name(target)
@@ -186,7 +186,5 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         reason = reason_of(error)
         if error.errno in WRONG_PATH:
-            raise InputError(
-                f"{os.fspath(path)}: cannot be written ({reason}); choose another path"
-            ) from None
-        raise RunError(f"{os.fspath(path)}: writing failed ({reason}); no partial file remains") from None
+            raise InputError(f"{os.fspath(path)} cannot be written ({reason}); choose another path") from None
+        raise RunError(f"writing {os.fspath(path)} failed ({reason}); no partial file remains") from None

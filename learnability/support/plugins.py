@@ -35,14 +35,14 @@ def with_registered(
             loaded = of_kind(point.load())
         except Exception as error:  # the code of another package may raise anything: say which package
             problem = f"{type(error).__name__}: {error}"
-            raise InputError(f"{where}: {problem}; fix or uninstall the package") from None
+            raise InputError(f"{where} cannot be loaded ({problem}); fix or uninstall the package") from None
         if loaded is None:
-            raise InputError(f"{where}: not a {kind}; fix or uninstall the package")
+            raise InputError(f"{where} is not a {kind}; fix or uninstall the package")
         name = getattr(loaded, "name", None)
         if name != point.name:
-            raise InputError(f"{where}: its name is {name!r}; give the object and the entry point one name")
+            raise InputError(f"{where} has the name {name!r}; give the object and the entry point one name")
         if name in known:
-            raise InputError(f"{where}: this name exists already; rename or uninstall one of the two")
+            raise InputError(f"{where} has a name that exists already; rename or uninstall one of the two")
         known[point.name] = loaded
     return known
 
@@ -52,4 +52,4 @@ def nearest(wrong: str, known: Iterable[str], kind: str) -> str:
     names = list(known)
     hint = meant(wrong, names)
     hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"no {kind} {wrong!r}{hint} ({kind}s: {', '.join(names) or 'none'})"
+    return f"there is no {kind} {wrong!r}{hint} ({kind}s: {', '.join(names) or 'none'})"

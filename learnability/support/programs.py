@@ -56,11 +56,13 @@ def read_command(
     command = section.words(key)
     if not command:
         example = f'"PROGRAM", "{{{needs}}}"' if needs else '"PROGRAM"'
-        section.fail(f"no command to {does}; write {key} = [{example}]", key)
+        section.fail(f"there is no command to {does}; write {key} = [{example}]", key)
     for part in command:
         for holder in _PLACEHOLDER.findall(part):
             if holder not in known:
-                section.fail(f"{key}: no placeholder {{{holder}}}; {meant(holder, known)}", key, part)
+                section.fail(
+                    f"{key} has the unknown placeholder {{{holder}}}; {meant(holder, known)}", key, part
+                )
     if needs and not mentions(command, needs):
         section.fail(f"{key} lacks {{{needs}}}, the file that it has to read; add it", key)
     return command
@@ -86,7 +88,9 @@ def find_program(owner: str, command: Command, folder: Path) -> Path:
     # commands run in another folder: a path relative to ours would not be found
     path = shutil.which(program, path=_search_path()) if Path(program).name == program else program
     if not path or not os.path.isabs(path) or not os.path.isfile(path):
-        raise InputError(f"{owner}: no program {program}; install it, or write its full path")
+        raise InputError(
+            f"{owner} needs the program {program}, which was not found; install it, or write its full path"
+        )
     return Path(path)
 
 

@@ -101,7 +101,7 @@ class Stages:
             self._bar = None
 
     def line(self, passed: float) -> str:
-        """Return the stage in words after `passed` seconds, ``1:30 training, 3/12, about 4:10 left``.
+        """Return the stage in words after `passed` seconds, ``1:30 training, 3/12 steps, about 4:10 left``.
 
         The line is empty when the stage is over.
         """
@@ -127,8 +127,8 @@ def remaining(task: Any) -> float | None:
 
 
 def clock(seconds: float | None) -> str:
-    """Return ``about 1:05 left``; empty if the time is unknown."""
-    return "" if seconds is None else f"about {_minutes(seconds)} left"
+    """Return ``about 1:05 left``; empty if the time is unknown, or under half a second."""
+    return "" if seconds is None or round(seconds) == 0 else f"about {_minutes(seconds)} left"
 
 
 def _minutes(seconds: float) -> str:

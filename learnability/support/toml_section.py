@@ -28,9 +28,9 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
     try:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save the {kind} as UTF-8") from None
+        raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save the {kind} as UTF-8") from None
     except OSError as error:
-        raise InputError(f"{path}: {reason_of(error)}; give the path of a {kind}") from None
+        raise InputError(f"{path} cannot be read ({reason_of(error)}); give the path of a {kind}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class TomlSection:
             InputError: the text is too long, or is not TOML.
         """
         if len(text) > MOST:
-            raise InputError(f"{path}: too long for a {kind} (over {MOST:,} characters); give another file")
+            raise InputError(f"{path} is too long for a {kind} (over {MOST:,} characters); give another file")
         try:
             return cls(path, text, None, tomllib.loads(text), table)
         except (ValueError, RecursionError) as error:  # Python's errors: very long numbers, deep brackets
@@ -131,11 +131,11 @@ def _syntax_error(path: str, text: str, message: str, table: str) -> str:
     if place is None:  # the error is Python's, not tomllib's
         lengths = list(map(len, text.splitlines()))
         line = str(1 + lengths.index(max(lengths)))
-        return f"{path}:{line}: not TOML: too many digits or nested brackets; shorten the line"
+        return f"{path}:{line}: this is not TOML: it has too many digits or nested brackets; shorten the line"
     problem = message[: place.start()]
     line = place[1] or str(max(1, len(text.splitlines())))
     advice = 'write KEY = "value"' + f" or [[{table}]]" * bool(table)
-    return f"{path}:{line}: not TOML: {problem[:1].lower()}{problem[1:]}; {advice}"
+    return f"{path}:{line}: this is not TOML: {problem[:1].lower()}{problem[1:]}; {advice}"
 
 
 def _kind(value: object) -> str:

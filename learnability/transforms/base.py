@@ -226,7 +226,9 @@ class Rule(Transformation):
         self.option: dict[str, str] = {key: values[0] for key, values in self.options.items()}
         for key, value in options.items():
             if value not in self.options.get(key, ()):
-                raise InputError(f"{self.name}: no option {key}={value}; see `learnability list transforms`")
+                raise InputError(
+                    f"{self.name} has no option {key}={value}; see `learnability list transforms`"
+                )
             self.option[key] = value
 
     @property

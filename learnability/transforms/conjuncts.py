@@ -63,7 +63,7 @@ class _ConjunctFamily(Family["Conjuncts"]):
         kept = []
         for group in conjunct_groups(plan.tree, self.rule, plan.skipped):
             if any(plan.possible_heads(token) != (group.first,) for token in (*group.members, group.key)):
-                plan.skipped[f"{self.rule.name}: coordination changed by another transformation"] += 1
+                plan.skipped[f"{self.rule.name}: coordination changed by another construction"] += 1
             else:
                 kept.append(group)
         add_promotions(plan, kept)

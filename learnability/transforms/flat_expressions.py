@@ -184,7 +184,7 @@ class _LastHeadFamily(Family["FlatExpressions"]):
                 if not right:
                     continue
                 if any(plan.possible_heads(token) != (head,) for token in group):
-                    plan.skipped[f"{rule.name}: expression changed by another transformation"] += 1
+                    plan.skipped[f"{rule.name}: expression changed by another construction"] += 1
                 elif head in firsts or head in keys or group[-1] in firsts:
                     plan.skipped[f"{rule.name}: expression inside another at its edge"] += 1
                 else:

@@ -70,16 +70,18 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     name, colon, rest = spec.strip().partition(":")
     rule = TRANSFORMATIONS.get(name) or known_transformations().get(name)
     if rule is None:
-        raise InputError(nearest(name, known_transformations(), "transformation"))
+        raise InputError(nearest(name, known_transformations(), "construction"))
     whole = rule(of.conventions if isinstance(of, Treebank) else of)
     options: dict[str, str] = {}
     admitted: dict[str, list[str]] = {}
     for item in rest.split(",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not value:
-            raise InputError(f"transformation {spec!r}: write options as {name}:option=value, not {item!r}")
+            raise InputError(
+                f"the construction {spec!r} has an option {item!r}; write options as {name}:option=value"
+            )
         if option in options or option in admitted:
-            raise InputError(f"transformation {spec!r}: option {option} occurs twice; give it once")
+            raise InputError(f"the construction {spec!r} has the option {option} twice; give it once")
         problem = ""
         if option in RESTRICTIONS:
             admitted[option] = value.split("|")
@@ -92,7 +94,7 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         else:
             options[option] = value
         if problem:
-            raise InputError(f"transformation {name}: {problem}")
+            raise InputError(f"construction {name}: {problem}")
     return restricted(rule(whole.conventions, **options), Restriction(**admitted))
 
 

@@ -33,7 +33,7 @@ UPOS = (
 
 def _lemma(tree: Tree, token: int) -> Collection[str]:
     if not tree.lemmas:
-        raise InputError("a restriction by lemma needs lemmas, but there are none; restrict by form")
+        raise InputError("a restriction by lemma needs lemmas, but the treebank has none; restrict by form")
     lemma = tree.lemmas[token - 1].lower()
     return () if lemma == "_" != tree.forms[token - 1] else (lemma,)
 
@@ -41,7 +41,7 @@ def _lemma(tree: Tree, token: int) -> Collection[str]:
 def _features(tree: Tree, token: int) -> Collection[str]:
     """Return every feature of a word as its name and with each of its values: Case, Case=Acc, Case=Dat."""
     if not tree.feats:
-        raise InputError("a restriction by feats needs FEATS, but there are none; restrict by form")
+        raise InputError("a restriction by feats needs FEATS, but the treebank has none; restrict by form")
     features: set[str] = set()
     for feature in tree.feats[token - 1].split("|"):
         name, _, values = feature.partition("=")
@@ -178,7 +178,7 @@ def restricted(rule: Rule, restriction: Restriction) -> Rule:
         InputError: `rule` consists of several transformations.
     """
     if rule.parts != (rule,):
-        raise InputError(f"{rule.name}: consists of several transformations; restrict its parts")
+        raise InputError(f"{rule.name} consists of several constructions; restrict its parts")
     narrowed = copy.copy(rule)
     narrowed.restriction = restriction or None
     return narrowed
@@ -229,7 +229,7 @@ def check_tags(transformation: Transformation, tags: str) -> None:
         names = [name for name, _ in rule.restriction.wanted] if rule.restriction else []
         if tags != "gold" and {"upos", "upos!"}.intersection(names):
             problem = f"depends on UPOS tags, which parsers do not see with `tags={tags!r}`"
-            raise InputError(f"{rule.spec}: {problem}; restrict by form, or give `tags='gold'`")
+            raise InputError(f"{rule.spec} {problem}; restrict by form, or give `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
@@ -241,9 +241,9 @@ def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
             advice = (
-                "give UD trees and all transformations at once; undo with `learnability transform --invert`"
+                "give UD trees and all constructions at once; undo with `learnability transform --invert`"
             )
-            raise InputError(f"{_place(where, sentence)}: already transformed ({spec}); {advice}")
+            raise InputError(f"{_place(where, sentence)} is already transformed ({spec}); {advice}")
 
 
 def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:
@@ -254,7 +254,9 @@ def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: st
     """
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
-            problem = f"transformed by {sentence.transformed}, not by {spec}; give {sentence.transformed}"
+            problem = (
+                f"it is transformed by {sentence.transformed}, not by {spec}; give {sentence.transformed}"
+            )
             raise InputError(f"{_place(where, sentence)}: {problem}")
 
 
@@ -297,4 +299,4 @@ def check_sites(
         hints = hints or [
             "give other values or another treebank; `learnability transform --sites` lists all places"
         ]
-        raise InputError(f"{where}: no place for {', '.join(missing)}; {hints[0]}")
+        raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")

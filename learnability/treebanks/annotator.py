@@ -87,7 +87,7 @@ class Annotator:
         path = place / (file.path.name if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, multiple_roots))
-            with explained(f"{place}: cannot be created", "set XDG_CACHE_HOME to a writable folder"):
+            with explained(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path

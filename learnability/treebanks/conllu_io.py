@@ -105,7 +105,7 @@ def read_conllu(
     """
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
-        with explained(f"{name}: cannot be read", "give a readable CoNLL-U file"):
+        with explained(f"{name} cannot be read", "give a readable CoNLL-U file"):
             data = path.read_bytes()
     else:
         path, name = None, name or str(getattr(source, "name", "<stream>"))
@@ -114,7 +114,7 @@ def read_conllu(
         text = data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
-        problem = f"not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
+        problem = f"the line is not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
         raise InputError(f"{name}:{line}: {problem}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences: list[Sentence] = []
@@ -187,9 +187,14 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         due = len(tokens) + 1
         cells = raw.split("\t")
         if len(cells) != 10:
-            place.fail(f"{len(cells)} columns instead of 10; separate the columns by single tabs", row=row)
+            place.fail(
+                f"the line has {len(cells)} columns instead of 10; separate the columns by single tabs",
+                row=row,
+            )
         if "" in cells and cells[ID]:
-            problem = f"{COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"
+            problem = (
+                f"the {COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"
+            )
             place.fail(problem, row=row)
         if cells[ID] == str(due):
             tokens.append(cells)
@@ -200,18 +205,18 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
             case (word, ".", number):
                 if opens or (word, number) != (due - 1, empty + 1):
                     expected = f"{due - 1}.{empty + 1}"
-                    problem = f"empty node {cells[ID]} instead of {expected}; number it after its word"
+                    problem = f"the empty node is {cells[ID]} instead of {expected}; number it after its word"
                     place.fail(problem, row=row)
                 empty = number
             case (first, _, last):
                 if opens or first != due or first <= covered:
-                    problem = f"range {cells[ID]} is not right before its first word, or overlaps another"
+                    problem = f"the range {cells[ID]} is not right before its first word, or overlaps another"
                     place.fail(f"{problem}; correct or remove it", row=row)
                 opens, covered, range_row = True, last, row
             case _:
-                place.fail(f"ID is {show(cells[ID])} instead of {due}; number words from 1", row=row)
+                place.fail(f"the ID is {show(cells[ID])} instead of {due}; number words from 1", row=row)
     if covered > len(tokens):
-        problem = f"range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
+        problem = f"the range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
         place.fail(problem, row=range_row)
     if not tokens:
         place.fail("the sentence has no words; add its words, or remove it")
@@ -239,9 +244,13 @@ def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):
         if not (head.isascii() and head.isdigit()) or (head[0] == "0" and head != "0"):
-            place.fail(f"HEAD of word {word} is {show(head)}; it must be an integer from 0 on", token=word)
+            place.fail(
+                f"the HEAD of word {word} is {show(head)}; it must be an integer from 0 on", token=word
+            )
         if len(head) > 9 or int(head) > len(tokens):
-            problem = f"HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
+            problem = (
+                f"the HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
+            )
             place.fail(problem, token=word)
     numbers = tuple(map(int, heads))
     others = (columns[column] for column in (LEMMA, XPOS, FEATS))
@@ -273,10 +282,10 @@ def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None
     """
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
-        place.fail("no root: no word has HEAD 0; give one word HEAD 0", token=1)
+        place.fail("the sentence has no root, because no word has HEAD 0; give one word HEAD 0", token=1)
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"
-        place.fail(f"{len(roots)} roots (words {words}); {advice}", token=roots[1])
+        place.fail(f"the sentence has {len(roots)} roots (words {words}); {advice}", token=roots[1])
     if word := find_cycle(heads):
-        place.fail(f"cycle through word {word}; correct the heads", token=word)
+        place.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)

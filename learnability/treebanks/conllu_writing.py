@@ -60,11 +60,15 @@ def write_conllu(
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
-        problem = f"{len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+        problem = (
+            f"there are {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+        )
         raise InputError(f"{file.name}: {problem}")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
-            problem = f"a tree of {len(tree)} words for {len(sentence)} words; give the tree of this sentence"
+            problem = (
+                f"its tree has {len(tree)} words instead of {len(sentence)}; give the tree of this sentence"
+            )
             raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {problem}")
     if provenance:
         _check_recordable(file)
@@ -222,7 +226,9 @@ def with_tree(
         InputError: the tree has another number of tokens.
     """
     if len(tree) != len(sentence):
-        raise InputError(f"a tree of {len(tree)} words for {sentence!r}; give the tree of this sentence")
+        raise InputError(
+            f"a tree of {len(tree)} words does not fit {sentence!r}; give the tree of this sentence"
+        )
     changes = (
         _changes([sentence], [tree], deps, predicted=True, transformed=transformed) if sentence.lines else {}
     )

@@ -103,8 +103,8 @@ def fetch_treebank(
             return fetched
     except _NotOfferedError:
         hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
-        problem = f"not in release {release} ({_shown(url)} does not exist){hint}"
-        raise InputError(f"treebank {name!r}: {problem}") from None
+        problem = f"is not in release {release} ({_shown(url)} does not exist){hint}"
+        raise InputError(f"treebank {name!r} {problem}") from None
 
 
 def fetch_release(
@@ -135,7 +135,7 @@ def fetch_release(
                 return tuple(_checked(release, name) for name in sorted(record))
             return _fetch(url, release, None, progress, note)
     except _NotOfferedError:
-        raise InputError(f"release {release}: {_shown(url)} does not exist; give another release") from None
+        raise InputError(f"release {release} is not at {_shown(url)}; give another release") from None
 
 
 def fetched_treebanks() -> list[Fetched]:
@@ -199,7 +199,7 @@ def _locked(note: Note | None) -> Iterator[None]:
     except OSError as error:
         advice = "make room, or set XDG_CACHE_HOME to another folder"
         raise RunError(
-            f"{error.filename or cache}: cannot be written ({reason_of(error)}); {advice}"
+            f"{error.filename or cache} cannot be written ({reason_of(error)}); {advice}"
         ) from None
 
 
@@ -207,7 +207,7 @@ def _read_record(release: str) -> dict[str, Fetched]:
     """Return what was fetched of a release, by name of the treebank."""
     path = _home(release) / RECORD
     advice = f"remove the folder {path.parent} and fetch its treebanks again"
-    damaged = RunError(f"{path}: damaged record; {advice}")
+    damaged = RunError(f"the record {path} is damaged; {advice}")
     try:
         record = msgspec.json.decode(path.read_bytes(), type=dict[str, Fetched])
     except FileNotFoundError:
@@ -225,12 +225,12 @@ def _checked(release: str, name: str) -> Fetched:
     folder = _home(release) / name
     fetched = _read_record(release).get(name)
     if fetched is None:
-        raise InputError(f"{folder}: exists, but `fetch` did not create it; move it away to fetch {name}")
+        raise InputError(f"{folder} exists, but `fetch` did not create it; move it away to fetch {name}")
     there = _hashes(folder)
     for file in sorted(fetched.files.keys() | {file for file in there if file.endswith(".conllu")}):
         if there.get(file) != fetched.files.get(file):
             raise RunError(
-                f"{folder / file}: has changed since the download; remove the folder to fetch {name} again"
+                f"{folder / file} has changed since the download; remove the folder to fetch {name} again"
             )
     return fetched
 
@@ -369,7 +369,7 @@ def _unpack(archive: Path, folder: Path, name: str | None, url: str, progress: P
         raise RunError(f"{_shown(url)}: {problem}; nothing was changed") from None
     folders = [path for path in sorted(folder.glob("*")) if locate.treebanks_in(path)]
     if not folders:
-        raise RunError(f"{_shown(url)}: holds no CoNLL-U files of a treebank; nothing was changed")
+        raise RunError(f"{_shown(url)} holds no CoNLL-U files of a treebank; nothing was changed")
     return folders
 
 

@@ -212,7 +212,9 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
     def lines(graph: networkx.DiGraph[int], name: str) -> list[str]:
         count = graph.number_of_nodes() - 1
         if any(node not in graph for node in range(count + 1)):
-            raise InputError(f"{name}: the nodes are not 0 to {count}; give the root 0 and the words 1 to n")
+            raise InputError(
+                f"the nodes of {name} are not 0 to {count}; give the root 0 and the words 1 to n"
+            )
         rows = []
         for node in range(1, count + 1):
             edges: list[tuple[int, int, Any]] = list(graph.in_edges(node, data="deprel"))
@@ -360,7 +362,7 @@ def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list
             # pandas reads the words NA and null in a CSV file as missing values.
             sentence = frame["sentence"][frame[field].isna()].iloc[0]
             advice = "fill it; read files with keep_default_na=False"
-            raise InputError(f"sentence {sentence}: a cell of the column {field} is empty; {advice}")
+            raise InputError(f"a cell of the column {field} is empty in sentence {sentence}; {advice}")
     rows_of: dict[int, list[dict[Hashable, Any]]] = {}
     columns = [*fields, "sent_id"] if "sent_id" in frame.columns else fields
     numbers = frame.groupby(keys, sort=False, dropna=False).ngroup()
@@ -394,7 +396,7 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
     """
     unknown = [split for split in splits if split not in SPLITS]
     if unknown:
-        raise InputError(f"splits: {', '.join(unknown)} is not {', '.join(SPLITS)}; rename it")
+        raise InputError(f"the split {', '.join(unknown)} is none of {', '.join(SPLITS)}; rename it")
     train, dev, test = (tuple(splits.get(split, ())) for split in SPLITS)
     trees = [sentence.tree for sentence in (*train, *dev, *test)]
     conventions = detect_conventions(trees, release=release, folder=name)
@@ -480,10 +482,10 @@ def _read(
     for number, value in enumerate(values, start=1):
         lines = lines_of(value, f"{called} {number}")
         if all(line.startswith("#") for line in lines):
-            raise InputError(f"{called} {number}: no words; leave it out")
+            raise InputError(f"{called} {number} has no words; leave it out")
         for line in lines:
             if "\n" in line or "\r" in line:
-                raise InputError(f"{called} {number}: line break in {line!r}; remove it")
+                raise InputError(f"{called} {number} has a line break in {line!r}; remove it")
         blocks.append("\n".join(lines) + "\n\n")
     stream = io.BytesIO("".join(blocks).encode())
     sentences = list(read_conllu(stream, multiple_roots=multiple_roots, name=f"{called}s"))

@@ -70,7 +70,7 @@ def release_number(text: str) -> str:
     """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"release {text!r}: not a release number; give for example {release_for(())}")
+        raise InputError(f"release {text!r} is not a release number; give, for example, {release_for(())}")
     return match[1]
 
 
@@ -98,8 +98,8 @@ def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]
-        problem = f"not the name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
-        raise InputError(f"treebank {name[:80]!r}: {problem}")
+        problem = f"is not the name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
+        raise InputError(f"treebank {name[:80]!r} {problem}")
 
 
 def check_base_url(url: str | None) -> str | None:
@@ -113,7 +113,9 @@ def check_base_url(url: str | None) -> str | None:
         good = False
     if not good or parts.query or parts.fragment:
         shown = url.rpartition("@")[2]  # a user name and password would be before it
-        raise InputError(f"base URL {shown!r}: not an http or https URL; give for example https://host/ud")
+        raise InputError(
+            f"base URL {shown!r} is not an http or https URL; give, for example, https://host/ud"
+        )
     return url.rstrip("/")
 
 
@@ -130,7 +132,9 @@ def release_url(release: str, base_url: str | None = None) -> str:
     if base_url is not None:
         return f"{base_url}/ud-treebanks-v{release}.tgz"
     problem = f"its address at LINDAT is not known here (known: up to {release_for(())})"
-    raise InputError(f"release {release}: {problem}; give the names of treebanks, or a base URL")
+    raise InputError(
+        f"release {release} cannot be found: {problem}; give the names of treebanks, or a base URL"
+    )
 
 
 def parse_treebank_list(data: bytes) -> dict[str, tuple[str, ...]]:

@@ -50,12 +50,12 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
                 sentences = with_annotation(sentences, name, other.sentences)
             splits[split] += sentences
             if not file.sentences:
-                warnings.append(f"{path}: no sentences")
+                warnings.append(f"{path} has no sentences")
             elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
-                warnings.append(f"{path}: is used as {first} and as {split}")
+                warnings.append(f"{path} is used as {first} and as {split}")
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
     conventions = detect_conventions(trees, release=files.release, folder=files.name)
     conventions = replace(conventions, language=language_code(digests))
@@ -97,7 +97,7 @@ def load_folds(
     shares = None if splits in NO_SHARES else split_shares(splits)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
-        raise InputError(f"{treebank.name}: no sentences; give a treebank with at least one split")
+        raise InputError(f"{treebank.name} has no sentences; give a treebank with at least one split")
     if cross_validate is not None:
         return _cross_validation(treebank, cross_validate, "")
     if treebank.train and treebank.test:
@@ -105,10 +105,10 @@ def load_folds(
     if splits == "released":
         missing = [name for name, part in treebank.splits() if not part and name != "dev"]
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
-            raise InputError(f"{path}: holds no sentence; give another file")
-        absent = " and no ".join(missing)
+            raise InputError(f"{path} holds no sentence; give another file")
+        absent = " and no ".join("training" if name == "train" else name for name in missing)
         advice = "give `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
-        raise InputError(f"{treebank.name}: no {absent} split; {advice}")
+        raise InputError(f"{treebank.name} has no {absent} set; {advice}")
     if shares is not None:
         return (_cut(treebank, shares),)
     if treebank.dev and treebank.test:
@@ -210,10 +210,13 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
-        raise InputError(f"`cross_validate={folds}`: give 3 or more (for testing, development and training)")
+        raise InputError(
+            f"`cross_validate={folds}` is too low; give 3 or more (for testing, development and training)"
+        )
     if len(pool) < folds:
         raise InputError(
-            f"{treebank.name}: {len(pool)} sentences for {folds} folds; give a smaller `cross_validate`"
+            f"{treebank.name} has only {len(pool)} sentences for {folds} folds; give a smaller "
+            "`cross_validate`"
         )
     heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
     starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]

@@ -72,17 +72,17 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere': not found"),
+        (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere' was not found"),
         (("--alternative", "@9.9"), "not found in release 9.9"),
         (("--alternative", "UD_Small@9.9"), "not found in release 9.9"),
-        (("--alternative", ""), "--alternative '': give the name of the alternative"),
+        (("--alternative", ""), "--alternative '' names no treebank; give the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
-            "--transform: works with rules, not with --alternative",
+            "--transform works with rules, not with --alternative",
         ),
-        (("--alternative", "ALT", "--scheme", "all"), "--scheme: works with rules"),
-        (("--alternative", "ALT", "--against", "case"), "--against: works with rules"),
-        (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep: works with rules"),
+        (("--alternative", "ALT", "--scheme", "all"), "--scheme works with rules"),
+        (("--alternative", "ALT", "--against", "case"), "--against works with rules"),
+        (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep works with rules"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
@@ -100,8 +100,8 @@ def test_what_cannot_be_compared_is_one_line(
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ("x.json", "x.json: give a Markdown file"),
-        ("nowhere/at/all.md", "nowhere/at/all.md: cannot be written"),
+        ("x.json", "x.json is not a Markdown file"),
+        ("nowhere/at/all.md", "nowhere/at/all.md cannot be written"),
         ("", "cannot be written (is a folder)"),
     ],
 )
@@ -130,7 +130,7 @@ def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], t
         "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
     )
     assert (done.code, done.output) == (2, b"")
-    assert "only 5 of 25 test sentences have the words of one of UD_Small" in done.errors
+    assert "25 test sentences, of which only 5 have the words of one of UD_Small" in done.errors
 
 
 def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["transform", "--scheme", "sud"], "did you mean 'sud-like'?"),
         (
             ["transform", "--scheme", "cop:reattach=clause"],
-            "is a transformation, not a scheme; give --transform",
+            "is a construction, not a scheme; give --transform",
         ),
-        (["run", "--treebank", "demo", "--transform", "all"], "not a transformation; give --scheme all"),
-        (["transform", "--transform", "my.toml"], "not a transformation; give --scheme my.toml"),
+        (["run", "--treebank", "demo", "--transform", "all"], "not a construction; give --scheme all"),
+        (["transform", "--transform", "my.toml"], "not a construction; give --scheme my.toml"),
         (["run", "demo"], "did you mean --treebank demo?"),
         (["oracles", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
@@ -104,8 +104,11 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         ),
         (["measure", "--treebank", "demmo"], "nearest names: demo"),
         (["train", "x.conllu"], "Missing option '-m'"),
-        (["train", "x.conllu", "-m", "x.model", "--iterations", "0"], "'0' is neither a positive number"),
-        (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu: cannot be read"),
+        (
+            ["train", "x.conllu", "-m", "x.model", "--iterations", "0"],
+            "'0' is not accepted; give a positive number",
+        ),
+        (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu cannot be read"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[str], said: str) -> None:
@@ -192,11 +195,14 @@ def test_every_failure_is_one_line(
     [
         (["transform", "--transform", "case", "FILE", "-o", "LOOP"], "too many levels"),
         (["transform", "--transform", "case", "LOOP"], "too many levels"),
-        (["list", "treebanks", "--ud-home", "LOOP"], "no such folder"),
+        (["list", "treebanks", "--ud-home", "LOOP"], "does not exist; give --ud-home"),
         (["list", "treebanks", "--ud-home", "LONG"], "file name too long; give another path"),
         (["run", "--treebank", "LONG"], "file name too long; give another path"),
         (["show", "--transform", "case", "FILE", "--out", "LOOP/x.svg"], "cannot be written"),
-        (["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"], ": not UTF-8; rename the file"),
+        (
+            ["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"],
+            " is not UTF-8; rename the file",
+        ),
         (["run", "--treebank", "demo", "--jobs", "tcp://[::1"], "no scheduler answers"),
         (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],

@@ -145,7 +145,7 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call, demo_dev: Path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--count", "--enumerate", "3", "--transform", "case"], "exclude each other"),
+        (["--count", "--enumerate", "3", "--transform", "case"], "cannot be combined"),
         (["--enumerate", "3", "--json", "--transform", "case"], "--json goes with --count"),
         (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
         (["--count"], "--transform NAME (repeatable) or --scheme"),

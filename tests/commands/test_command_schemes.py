@@ -75,7 +75,7 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         ("transform --invert", 2, "has no recorded heads, and scheme chain has no conversion back to UD;"),
         ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
-        ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a transformation"),
+        ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a construction"),
     ],
 )
 def test_what_only_rules_can_do_is_refused(
@@ -102,7 +102,9 @@ def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
     (folder / "chain.toml").write_text('command = ["no-such-program"]')
     done = call("show", "--scheme", "chain.toml", "UD_Small/no-such-file.conllu")
     assert (done.code, done.errors) == (
-        2, "learnability: scheme chain: no program no-such-program; install it, or write its full path\n"
+        2,
+        "learnability: scheme chain needs the program no-such-program, which was not found; install it, or "
+        "write its full path\n",
     )  # fmt: skip
 
 

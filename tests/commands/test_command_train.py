@@ -125,7 +125,7 @@ def test_errors_in_a_stream_tell_the_line_and_sentence_of_the_stream() -> None:
     row = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
     data = (row + b"\n\n") * 5 + b"1\ta\n"
     for size in (1, 2, 100):
-        with pytest.raises(InputError, match=r"^x:16: sentence 6: 2 columns"):
+        with pytest.raises(InputError, match=r"^x:16: sentence 6: the line has 2 columns"):
             list(read_chunks(io.BytesIO(data), "x", size))
 
 
@@ -188,7 +188,7 @@ def test_leaving_out_is_training_on_the_others(
 
 def test_an_unwritable_model_is_told_before_the_work(call: Call, tmp_path: Path) -> None:
     done = call("train", tmp_path / "missing.conllu", "-m", tmp_path / "missing" / "model")
-    assert "missing/model: cannot be written" in done.errors
+    assert "missing/model cannot be written" in done.errors
 
 
 def test_training_on_references(call: Call, models: Path, demo: Path) -> None:
@@ -222,7 +222,7 @@ def test_labelled_training_on_references_learns_external_deprels(
     [
         (["--system", "arc-eagr"], "arc-eager"),
         (["--oracle", "dinamic"], "--oracle"),
-        (["--iterations", "many"], "neither a positive number nor auto"),
+        (["--iterations", "many"], "is not accepted; give a positive number, or auto"),
         (["--p", "2"], "'--p'"),
         (["--multiref", "case", "--oracle", "static"], "--multiref works only with --oracle dynamic"),
         (
@@ -230,12 +230,15 @@ def test_labelled_training_on_references_learns_external_deprels(
             "--multiref does not work with --dev: no single annotation is correct",
         ),
         (["--system", "arc-eagre"], "did you mean 'arc-eager'?"),
-        (["--labels", "keep"], "--labels keep: also give --labelled and --transform or --scheme"),
-        (["--labels", "keep", "--labelled"], "also give --labelled and --transform or --scheme"),
-        (["--labels", "keep", "--transform", "case"], "also give --labelled and --transform or --scheme"),
+        (
+            ["--labels", "keep"],
+            "--labels keep lacks a construction or --labelled; add --labelled",
+        ),
+        (["--labels", "keep", "--labelled"], "add --labelled and --transform or --scheme"),
+        (["--labels", "keep", "--transform", "case"], "add --labelled and --transform or --scheme"),
         (["--multiref", "cas"], "did you mean 'case'?"),
-        (["--dev", "missing.conllu"], "missing.conllu: cannot be read"),
-        (["-m", "missing/model"], "missing/model: cannot be written"),
+        (["--dev", "missing.conllu"], "missing.conllu cannot be read"),
+        (["-m", "missing/model"], "missing/model cannot be written"),
     ],
 )
 def test_wrong_usage(call: Call, tmp_path: Path, demo_dev: Path, arguments: list[str], said: str) -> None:
@@ -275,9 +278,9 @@ def test_evaluate_compares_two_systems(call: Call, demo_dev: Path, tmp_path: Pat
     assert not any(re.search(rf"^ *{re.escape(group)} ", same, re.MULTILINE) for group in groups)
     assert f"LAS by relation: {len(groups)} groups without a difference left out" in same
     for words, said in (
-        ((flat, flat, flat), "3 systems"),
+        ((flat, flat, flat), "one or two SYSTEM files, not 3"),
         (("-", "-"), "only one of"),
-        ((flat, flat, "--subtypes"), "one system"),
+        ((flat, flat, "--subtypes"), "one SYSTEM file"),
     ):
         assert said in call("evaluate", demo_dev, *words).errors
 

@@ -320,7 +320,7 @@ def test_other_files_are_not_overwritten(call: Call, tmp_path: Path) -> None:
     path.write_text("work of a day")
     done = call(*words)
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert f"{path.parent}: holds another {path.name}; remove the folder" in done.errors
+    assert f"{path.parent} holds another {path.name}; remove the folder" in done.errors
     assert path.read_text() == "work of a day"
 
 
@@ -339,7 +339,7 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
     for words in commands:
         done = call(*words)
         assert (done.code, done.output) == (2, b"")
-        assert "sentence one: already transformed (case); give UD trees" in done.errors
+        assert "sentence one is already transformed (case); give UD trees" in done.errors
         assert done.errors.count("\n") == 1
     assert call("measure", path).code == 0
     assert os.listdir(tmp_path) == [path.name]
@@ -350,7 +350,7 @@ def test_only_the_transformation_that_made_a_file_leads_back(call: Call) -> None
         there = call("transform", "--transform", "case", "--transform", "det", *options, stdin=V2).output
         done = call("transform", "--transform", "case", "--invert", stdin=there)
         assert done.code == 2
-        assert "sentence one: transformed by case+det, not by case; give case+det" in done.errors
+        assert "sentence one: it is transformed by case+det, not by case; give case+det" in done.errors
         back = call("transform", "--transform", "det", "--transform", "case", "--invert", stdin=there)
         assert without_enhanced(V2) == back.output
 
@@ -435,16 +435,16 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
         ([], "give either --transform NAME (repeatable) or --scheme NAME"),
         (["--transform", "case", "--scheme", "ud"], "give either --transform NAME (repeatable) or"),
         (["--transform", "case", "--treebank", "demo"], "--treebank needs --out"),
-        (["--transform", "case", "--out", "x"], "--out goes with --treebank"),
+        (["--transform", "case", "--out", "x"], "--out works only with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
-        (["--transform", "case", "--sites", "--invert"], "exclude each other"),
-        (["--transform", "case", "--preferences", "demo"], "--preferences goes with --invert"),
-        (["--transform", "case", "--invert", "--labels", "external"], "--invert takes neither"),
-        (["--transform", "case", "--json"], "--json goes with --sites, -o or --out"),
-        (["--transform", "case", "--json", "-o", "-"], "--json goes with --sites, -o or --out"),
+        (["--transform", "case", "--sites", "--invert"], "cannot be combined"),
+        (["--transform", "case", "--preferences", "demo"], "--preferences works only with --invert"),
+        (["--transform", "case", "--invert", "--labels", "external"], "--invert detects the labels"),
+        (["--transform", "case", "--json"], "--json works only with --sites, -o or --out"),
+        (["--transform", "case", "--json", "-o", "-"], "--json works only with --sites, -o or --out"),
         (["--transform", "case", "--transform", "case"], "occurs twice"),
-        (["--transform", "case", "missing.conllu"], "missing.conllu: cannot be read"),
-        (["--transform", "case", "-o", "missing/out"], "missing/out: cannot be written"),
+        (["--transform", "case", "missing.conllu"], "missing.conllu cannot be read"),
+        (["--transform", "case", "-o", "missing/out"], "missing/out cannot be written"),
     ],
 )
 def test_wrong_usage(call: Call, arguments: list[str], said: str) -> None:
@@ -491,4 +491,4 @@ def test_bytes_that_are_no_utf8(shell: Call, tmp_path: Path) -> None:
     (tmp_path / "bad.conllu").write_bytes(GOOD.encode() + b"\n# \xff\n" + GOOD.encode())
     done = shell("transform", "--transform", "case", "bad.conllu")
     assert done.code == 2
-    assert done.errors.startswith("learnability: bad.conllu:4: not UTF-8")
+    assert done.errors.startswith("learnability: bad.conllu:4: the line is not UTF-8")

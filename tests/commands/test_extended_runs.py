@@ -49,7 +49,7 @@ def test_joint_adds_its_part_and_nothing_twice(call: Call, run: Path) -> None:
     before = files_of(run)
     done = call("joint", run, "--verify", "4", *ALONE)
     assert (done.code, done.errors) == (0, "")
-    assert "All transformations at once" in done.text
+    assert "All constructions at once" in done.text
     assert "Recommended scheme" in done.text
     assert "Criteria" not in done.text
     assert "tell them apart" not in done.text  # what the run said before is not said again
@@ -85,7 +85,7 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     done = call("curve", run, *ALONE)
     assert (done.code, done.errors) == (0, "")
     assert "How much data does it take?" in done.text
-    assert "All transformations at once" not in done.text
+    assert "All constructions at once" not in done.text
     assert "learning_curve.json" in done.text
     curves = json.loads((run / "learning_curve.json").read_text())["curves"]
     records = (run / "records.jsonl").read_text().splitlines()
@@ -94,7 +94,7 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     assert all(len(curve["ud"]["uas"]) == 5 for curve in curves)
     page = (run / "report.html").read_text(encoding="utf-8")
     assert "How much data does it take?" in page
-    assert "All transformations at once" in page
+    assert "All constructions at once" in page
     assert (run / "joint.json").read_bytes() == joint
     after = files_of(run)
     assert call("curve", run, *ALONE).output == done.output
@@ -116,7 +116,7 @@ def test_a_run_made_again_from_its_records_has_the_same_bytes(call: Call, run: P
         (run / name).unlink()
     done = call("report", run, "--quiet")
     assert (done.code, done.errors) == (0, "")
-    assert "All transformations at once" in done.text
+    assert "All constructions at once" in done.text
     assert files_of(run) == before
 
 
@@ -135,10 +135,10 @@ def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_p
     done = call(command, run, "--quiet")
     assert (done.code, done.output) == (2, b"")
     said = "holds an unfinished run; give the command that began it, with --resume, first"
-    assert done.errors == f"learnability: {run}: {said}\n"
+    assert done.errors == f"learnability: {run} {said}\n"
     nowhere = call(command, tmp_path / "nowhere", "--quiet")
     assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
-    assert "nowhere: holds no run" in nowhere.errors
+    assert "nowhere holds no run" in nowhere.errors
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -173,7 +173,7 @@ def test_a_joint_training_needs_two_transformations(call: Call, finished: Path, 
     before = files_of(tmp_path / "run")
     done = call("joint", tmp_path / "run", *ALONE)
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert "at least two transformations" in done.errors
+    assert "at least two constructions" in done.errors
     assert files_of(tmp_path / "run") == before
     other = call("joint", tmp_path / "run", "--verify", "0")
     assert (other.code, "--verify" in other.errors) == (2, True)
@@ -247,7 +247,7 @@ def test_a_run_that_compares_nothing_is_not_extended(call: Call, tmp_path: Path,
     before = files_of(out)
     done = call(command, out, *ALONE)
     assert (done.code, done.output) == (2, b"")
-    assert f"{out}: compares no annotations; give {command} the folder of a run" in done.errors
+    assert f"the run in {out} compares no annotations; give {command} the folder of a run" in done.errors
     assert files_of(out) == before
 
 
@@ -280,7 +280,7 @@ def test_a_run_that_has_lost_records_is_not_told_of(call: Call, run: Path, comma
     before = files_of(run)
     done = call(command, run)
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert f"{records}: holds {kept} of {len(lines)} records of the finished run; restore" in done.errors
+    assert f"{records} holds {kept} of {len(lines)} records of the finished run; restore" in done.errors
     assert files_of(run) == before
 
 

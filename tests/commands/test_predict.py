@@ -87,7 +87,7 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
         (("--labelled",), "No such option '--labelled'"),
         (
             ("--judge", "easy-first"),
-            "--judge: has an effect only with --undecided",
+            "--judge has an effect only with --undecided",
         ),
         (("--threshold", "0.4"), "--threshold"),
         (("--threshold", "high"), "--threshold"),

@@ -106,7 +106,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = rechecked(call)
-    assert (done.code, done.text) == (1, f"{name}: is not what the records give\n")
+    assert (done.code, done.text) == (1, f"{name} is not what the records give\n")
 
 
 def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
@@ -141,17 +141,17 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
     path.write_text(rest)
     done = rechecked(call, "--share", "1")
     assert done.code == 1
-    assert f"records.jsonl: has no record of {json.loads(first)['key']}\n" in done.text
+    assert f"records.jsonl has no record of {json.loads(first)['key']}\n" in done.text
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("recheck", "nowhere"), "nowhere: holds no run"),
+        (("recheck", "nowhere"), "nowhere holds no run"),
         (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
         (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
         (("recheck", "run", "--share", "2"), "'--share': 2.0 is not in the range"),
-        (("recheck", "run", "--jobs", "0"), "--jobs 0: give at least 1"),
+        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; give at least 1"),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:
@@ -167,4 +167,4 @@ def test_a_treebank_that_is_gone_and_an_unfinished_run(call: Call, run: Run) -> 
     assert done.code == 2
     assert "UD_Small" in done.errors
     left_unfinished(run[0])
-    assert "run: holds an unfinished run" in rechecked(call).errors
+    assert "run holds an unfinished run" in rechecked(call).errors

@@ -138,7 +138,7 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert len(counts) == 2
     assert all(count.get("back") is None for count in counts)
     same = call("run", "--treebank", "UD_Small", "--against", "chain.toml", "--scheme", "chain.toml", *QUICK)
-    assert "--against chain.toml: chain.toml is the same scheme; compare it with another" in same.errors
+    assert "--against chain.toml and chain.toml are the same scheme; compare it with another" in same.errors
 
 
 def test_folds_and_learning_curves(work: Path, call: Call) -> None:

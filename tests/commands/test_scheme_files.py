@@ -74,4 +74,4 @@ def test_a_mistake_is_one_line_with_exit_code_2(call: Call, folder: Path) -> Non
     done = call("transform", "--scheme", "wrong.toml", "other.conllu")
     assert done.code == 2
     assert done.errors.count("\n") == 1
-    assert "wrong.toml:2: no transformation 'cse'; did you mean 'case'?" in done.errors
+    assert "wrong.toml:2: there is no construction 'cse'; did you mean 'case'?" in done.errors

@@ -23,7 +23,8 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run, run_of_rows
 from learnability.evidence.survey import gather
 from learnability.metrics import predictability
-from learnability.reports.comparison import outputs, tables
+from learnability.reports.comparison_files import outputs
+from learnability.reports.comparison_tables import tables
 from learnability.running.records import Record
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
@@ -161,7 +162,7 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
     finished = read_run(out)
     assert [condition.row.against for condition in finished.conditions] == ["case"] * 3
     others = [replace(c, row=replace(c.row, against="prague")) for c in finished.conditions]
-    with pytest.raises(InputError, match="only comparisons with the same annotation"):
+    with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, replace(finished, conditions=tuple(others))])
     figure = outputs(gather([finished]))["uas_constructions.svg"].decode()
     assert "case ahead →" in figure
@@ -221,7 +222,7 @@ def test_the_same_scheme_is_not_compared_with_itself() -> None:
     paper = ExperimentOptions.spelled(("case", "cop", "cc"))
     assert compared_with(paper, "prague", given=False).conditions == spelled("case", "cop")
     assert compared_with(paper, "ud", given=True) == paper
-    with pytest.raises(InputError, match="`against='prague'`: cc is the same scheme"):
+    with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
         compared_with(paper, "prague", given=True)
-    with pytest.raises(InputError, match="`against='ud'`: stanford is the same scheme"):
+    with pytest.raises(InputError, match="`against='ud'` and stanford are the same scheme"):
         compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)

@@ -205,13 +205,13 @@ def test_facts_about_sites(treebank: Treebank) -> None:
     assert site_facts(treebank, [none, UD]).any_site is False
     assert site_facts(treebank, [NOUNS]) == SiteFacts(True, {}, {})
     check_sites([("T", known)], [some, UD])
-    with pytest.raises(InputError, match="T: no place for case:lemma=zzz; give other values"):
+    with pytest.raises(InputError, match="T has no place for case:lemma=zzz; give other values"):
         check_sites([("T", known)], [some, none, UD])
     elsewhere = SiteFacts(True, {some: ("case:lemma=of",), none: ()}, {none: ("conj: a line",)})
     check_sites([("T", known), ("U", elsewhere)], [some, none, UD])
-    with pytest.raises(InputError, match="all treebanks: no place for case:lemma=zzz; conj: a line"):
+    with pytest.raises(InputError, match="all treebanks has no place for case:lemma=zzz; conj: a line"):
         check_sites([("T", known), ("U", replace(elsewhere, missing=known.missing))], [some, none, UD])
-    with pytest.raises(InputError, match="T: no place for det: there is nothing to compare; give another"):
+    with pytest.raises(InputError, match="T has no place for det, so there is nothing to compare;"):
         check_sites([("T", SiteFacts(False))], [DET, UD])
     check_sites([("T", SiteFacts(False)), ("U", SiteFacts(False))], [DET, UD])
     check_sites([], [DET, UD])

@@ -222,7 +222,7 @@ def test_a_changed_alternative_is_not_resumed(
     both = replace(small_files, alternative=other)
     original, alternative = map(TreebankAnnotation.of, ("UD_Small", "UD_Det"))
     options = replace(OPTIONS, conditions=(alternative,), against=original, seeds=1)
-    with pytest.raises(InputError, match="the files of UD_Small have changed since the run was started"):
+    with pytest.raises(InputError, match=r"the files of UD_Small have changed since the run in .* was"):
         carried_out(both, options, tmp_path / "run", resume=True)
 
 
@@ -235,5 +235,5 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert not evidence.conditions[0].row.has_rules
     carried_out(small_files, replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two")
-    with pytest.raises(InputError, match="only comparisons with the same annotation"):
+    with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, read_run(tmp_path / "two")])

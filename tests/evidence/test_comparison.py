@@ -23,15 +23,8 @@ from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.papers.annotation_2018.section import supplement
 from learnability.papers.annotation_2018.tables import differences, table_2, table_3
-from learnability.reports.comparison import (
-    as_json,
-    comparison_files,
-    outputs,
-    print_evidence,
-    remarks,
-    run_names,
-    verdict,
-)
+from learnability.reports.comparison_files import as_json, comparison_files, outputs, run_names
+from learnability.reports.comparison_tables import print_evidence, remarks, verdict
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import holm
 
@@ -105,7 +98,7 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     assert (cop.row.name, cop.answer(Score.UAS), cop.without_data) == ("cop", TOO_FEW_EXAMPLES, 1)
     assert [c.answer(Score.UAS) for c in found.constructions[2:]] == [TOO_FEW_EXAMPLES, ""]
     assert verdict(found.constructions[3], Score.UAS) == "not computed."
-    assert any("2 conditions with too few examples" in remark for remark in remarks(found))
+    assert any("2 comparisons with too few examples" in remark for remark in remarks(found))
     assert any("without scores" in remark for remark in remarks(found))
 
 
@@ -134,7 +127,7 @@ def test_a_condition_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_p
     with pytest.raises(InputError) as error:
         gather([other])
     where = f"is in {other.folder} and in {other.folder} with other scores; compare only one of them"
-    assert str(error.value) == f"{case['treebank']}@1.3 case: {where}"
+    assert str(error.value) == f"{case['treebank']}@1.3 case {where}"
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
@@ -149,7 +142,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="compares no annotations"):
         read_run(nothing)
     empty = hand_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
-    with pytest.raises(InputError, match="no construction has a tested UAS difference"):
+    with pytest.raises(InputError, match="the runs have no construction with a tested UAS difference"):
         gather([empty])
 
 
@@ -386,7 +379,7 @@ def test_nothing_is_cut_off_on_a_terminal_where_runs_are_compared(
     assert "…" not in printed
     assert max(map(len, printed.splitlines())) <= columns
     words = set(re.split(r"\s+", printed))
-    assert {"alternative", "treebanks", "transformation"} <= words
+    assert {"alternative", "treebanks", "construction"} <= words
     for name in ("UD_Ancient_Greek-PROIEL@1.3", "cop:reattach=min"):  # or on in the next line of its cell
         assert name in words or name in printed.replace("\n", " ")
 

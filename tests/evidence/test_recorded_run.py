@@ -132,7 +132,7 @@ def test_another_format_is_refused_in_one_line(
 ) -> None:
     rewritten(recorded, format=found)
     said = (
-        f"{recorded}: holds a run of another version of learnability, whose records have another format; "
+        f"{recorded} holds a run of another version of learnability, whose records have another format; "
         "make it again: learnability run --out ANOTHER"
     )
     for words in (["compare", str(recorded)], ["recheck", str(recorded)]):

@@ -126,7 +126,7 @@ def test_different_tokens_are_refused_with_the_sentence_named() -> None:
         attachment_scores([GOLD, GOLD], [GOLD, other], names=["s-8", "s-9"])
     with pytest.raises(InputError, match=r"sentence 1 \(s-8\), token 5"):
         attachment_scores(Sentence(GOLD, "s-8"), [other])
-    with pytest.raises(InputError, match="sentence 1: 6 tokens in the gold tree, 2 in the parse"):
+    with pytest.raises(InputError, match="sentence 1 has 6 tokens in the gold tree and 2 in the parse"):
         attachment_scores([GOLD], [tree([0, 1])])
     with pytest.raises(InputError, match="1 gold trees, but 0 parses"):
         attachment_scores([GOLD], [])

@@ -78,7 +78,7 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"p": 1.5}, "`p=1.5`: give a number from 0 to 1"),
         ({"k": -1}, "`k=-1`: give at least 0"),
         ({"grid": True, "oracles": ("static", "explore")}, "`grid` compares K and P of the oracle explore"),
-        ({"oracles": ("static",), "k": 2}, "`k`: applies to the oracle explore"),
+        ({"oracles": ("static",), "k": 2}, "`k` applies to the oracle explore"),
     ],
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -92,7 +92,7 @@ def test_no_seeds_are_refused() -> None:
 
 
 def test_a_treebank_given_twice_is_refused(demo: TreebankFiles) -> None:
-    with pytest.raises(InputError, match="UD_Demo: given twice"):
+    with pytest.raises(InputError, match="UD_Demo occurs twice"):
         planned([demo, demo], ExperimentOptions(()), asked("oracles"))
 
 

@@ -24,7 +24,8 @@ from learnability.papers.annotation_2018.tables import (
     table_2,
     table_3,
 )
-from learnability.reports.comparison import as_json, outputs, print_evidence, remarks
+from learnability.reports.comparison_files import as_json, outputs
+from learnability.reports.comparison_tables import print_evidence, remarks
 from learnability.running.records import encode
 
 pytestmark = pytest.mark.figures

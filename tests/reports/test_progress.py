@@ -90,13 +90,13 @@ def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.
     bar = Bar()
     with kernels_stage(Stages(bar), ["arc-eager"]):
         pass
-    assert bar.stages == ["loading arc-eager kernels"]
+    assert bar.stages == ["loading the arc-eager parser"]
     if numba.config.DISABLE_JIT:
         pytest.skip("nothing is compiled")
     with kernels_stage(Stages(bar), ["arc-eager"]):
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
-    assert bar.stages[-1] == "compiling arc-eager kernels, once"
+    assert bar.stages[-1] == "compiling the arc-eager parser (only before its first use)"
     assert (bar.task.completed, bar.task.fields["expected"]) == (1, 10)
 
 
@@ -112,7 +112,7 @@ def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytes
         monkeypatch.setenv(name, value)
     with shown_stages("starting") as stages:
         stages.stage(f"transforming {'a-long-name' * 8}", 150, unit="sentences")
-        stages.advance(50, speed="9,999 sentences/s")
+        stages.advance(50, speed="9,999 sentences/s", left=9)
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue())
     (line,) = {one.rstrip() for one in re.split(r"[\r\n]", shown) if "50/150 sentences" in one}
     assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left 9,999 sentences/s", line)
@@ -140,7 +140,7 @@ def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: py
     monkeypatch.setattr(progress, "LINE_EVERY", 0.02)
     with shown_stages("starting") as stages:
         stages.stage("training", 4, expected=9)
-        stages.advance(1, title="UD_X (a)", count="1/4")
+        stages.advance(1, title="UD_X (a)", count="1/4", left=9)
         time.sleep(0.3)
         lines = stream.getvalue().splitlines()
         assert 2 <= len(lines) <= 15

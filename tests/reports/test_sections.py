@@ -95,7 +95,7 @@ def test_the_joint_training_in_words() -> None:
         "trained parser preferred. Each of the 2 trainings, taken alone, recommends it.",
         "Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3 schemes. Compared with "
         "UD, the recommended scheme scores 0.5 points higher (0.3 to 0.7). Compared with the best "
-        "(case, 79.25), the difference is not clear: case +0.2 (0.05 to 0.5).",
+        "(case, 79.25), case is 0.2 points ahead, but not clearly (0.05 to 0.5).",
         "case: trained on both, the parser preferred the alternative at 75.0% of 200 places ± 2.0 points "
         "over "
         "seeds.",
@@ -218,7 +218,7 @@ AVERAGE = "case: averaged over the amounts of data,"
         ),
         (
             curve([70, 80], [69, 80.9], (195.0, 199.0), "none"),
-            f"{AVERAGE} the difference is not clear: UD +0.05 (−0.2 to 0.2).",
+            f"{AVERAGE} UD is 0.05 points ahead, but not clearly (−0.2 to 0.2).",
         ),
         (
             curve([70, 80], [71, 79], better="equal"),

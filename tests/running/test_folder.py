@@ -130,7 +130,7 @@ def test_a_line_that_is_not_a_record_is_named(tmp_path: Path, line: bytes, said:
     run = unfinished(tmp_path, record("1"))
     with open(tmp_path / "records.jsonl", "ab") as file:
         file.write(line + b"\n" + encode(record("2")))
-    message = rf"records\.jsonl:2: is not a record \(.*{said}.*\); remove the line and continue"
+    message = rf"records\.jsonl:2 is not a record \(.*{said}.*\); remove the line and continue"
     with pytest.raises(InputError, match=message):
         records(run)
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)

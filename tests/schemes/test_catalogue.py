@@ -87,8 +87,8 @@ def test_a_plus_within_a_restriction_joins_nothing():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("case+det+case", "case: occurs twice"),
-        ("case+det:style=x", "transformation det: no option 'style'"),
+        ("case+det+case", "case occurs twice"),
+        ("case+det:style=x", "construction det: there is no option 'style'"),
         ("case+dett", "no scheme 'case\\+dett'"),
     ],
 )

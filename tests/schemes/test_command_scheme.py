@@ -34,14 +34,14 @@ COMMAND = 'command = ["x"]\n'
 MISTAKES = {
     "both": (
         COMMAND + '[[transform]]\nname = "case"',
-        "2: unknown key 'transform'; known: name, description, command, time_limit (a scheme has a command",
+        "2: the key 'transform' is unknown; known: name, description, command, time_limit (a scheme has",
     ),
-    "language": (COMMAND + 'language = "fr"', "2: unknown key 'language'; "),
-    "key": (COMMAND + "timelimit = 3", "2: unknown key 'timelimit'; did you mean 'time_limit'?"),
+    "language": (COMMAND + 'language = "fr"', "2: the key 'language' is unknown; "),
+    "key": (COMMAND + "timelimit = 3", "2: the key 'timelimit' is unknown; did you mean 'time_limit'?"),
     "empty": ("command = []", '1: no command to annotate; write command = ["PROGRAM"]'),
     "limit alone": ("time_limit = 3", '1: no command to annotate; write command = ["PROGRAM"]'),
     "string": ('command = "udapy -s"', '1: command is a string; write command = ["...", "..."]'),
-    "placeholder": ('command = ["x",\n"{inptu}"]', "2: command: no placeholder {inptu}; did you mean"),
+    "placeholder": ('command = ["x",\n"{inptu}"]', "2: command has the unknown placeholder {inptu}; did"),
     "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; give a number above 0"),
     "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is invalid; use only letters, digits, hyphens"),
 }  # fmt: skip

@@ -160,7 +160,7 @@ def test_mistakes_are_one_located_line(tmp_path: Path, mistake: str) -> None:
 def test_unreadable_files(tmp_path: Path) -> None:
     long = tmp_path / "long.toml"
     long.write_text("# no end\n" * 20_000)
-    with pytest.raises(InputError, match=r"long\.toml: too long for a scheme"):
+    with pytest.raises(InputError, match=r"long\.toml is too long for a scheme"):
         find_scheme(str(long))
     with pytest.raises(InputError, match=r"none\.toml: no such file"):
         find_scheme(str(tmp_path / "none.toml"))

@@ -291,8 +291,8 @@ def test_asked_of_a_finished_run_it_says_the_same(
 @pytest.mark.parametrize(
     ("conditions", "options", "verify", "said"),
     [
-        (("case", "scheme:all"), {}, 0, "at least two transformations"),
-        (("cop", "cop:reattach=clause"), {}, 0, "joint: cop: occurs twice"),
+        (("case", "scheme:all"), {}, 0, "at least two constructions"),
+        (("cop", "cop:reattach=clause"), {}, 0, "cop occurs twice"),
         (("case", "det"), {}, -1, "`verify=-1`: give at least 1"),
         (("case", "det"), {"judges": ("arc-standard",)}, 0, "arc-standard cannot train on both annotations"),
     ],
@@ -317,7 +317,7 @@ def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_pa
     with pytest.raises(InputError, match=f"{study} does not cross-validate"):
         run(small_files, tmp_path / "run", folded, asked(study))
     two = [small_files, replace(small_files, name="UD_Other")]
-    with pytest.raises(InputError, match=f"{study}: give one treebank, not 2"):
+    with pytest.raises(InputError, match=f"{study} works on one treebank, not 2"):
         carried_out(two, OPTIONS, tmp_path / "run", asked("run"), asked(study))
     assert not (tmp_path / "run").exists()
 

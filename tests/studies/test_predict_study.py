@@ -158,7 +158,7 @@ def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
     run(files, tmp_path / "predict", undecided=True, threshold=1.0)
     assert find_runs(tmp_path).others == (tmp_path / "predict",)
     assert find_runs(tmp_path).finished == ()
-    with pytest.raises(InputError, match="predict: compares no annotations"):
+    with pytest.raises(InputError, match="predict compares no annotations"):
         compare_runs(tmp_path)
     with pytest.raises(InputError, match="compares no annotations"):
         read_run(tmp_path / "predict")
@@ -314,20 +314,20 @@ def test_a_finished_run_is_rechecked(
     (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
     again = rechecked(tmp_path, files, monkeypatch)
     assert any(line.startswith(record.key) for line in again.differences)
-    assert "predictions.csv: is not what the records give" in again.differences
+    assert "predictions.csv is not what the records give" in again.differences
 
 
 @pytest.mark.parametrize(
     ("options", "judges", "message"),
     [
         ({"threshold": 0.4}, (), "`threshold=0.4`: give a number from 0.5 to 1"),
-        ({"threshold": float("nan")}, (), "`threshold=nan`: give a number from 0.5 to 1"),
+        ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; give a number from 0.5 to 1"),
         (
             {},
             ("covington",),
-            "`judges`: has an effect only with `undecided=True`",
+            "`judges` has an effect only with `undecided=True`",
         ),
-        ({}, ("arc-eager:explore",), "`judges`: has an effect only with"),
+        ({}, ("arc-eager:explore",), "`judges` has an effect only with"),
     ],
 )
 def test_what_cannot_be_predicted(options: dict[str, Any], judges: tuple[str, ...], message: str) -> None:

@@ -186,7 +186,7 @@ def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path,
     with begin(small, tmp_path, preexec_fn=small_disk) as process:
         _output, errors = process.communicate()
         assert process.returncode == 1
-        assert errors.decode().startswith(f"learnability: {tmp_path}: cannot be written (file too large); ")
+        assert errors.decode().startswith(f"learnability: {tmp_path} cannot be written (file too large); ")
         assert errors.count(b"\n") == 1
     assert 0 < records_in(tmp_path) < 17
     assert not (tmp_path / "results.csv").exists()
@@ -264,7 +264,7 @@ def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_file
     load = workload(wrong, [study_of(wrong, asked("run"))])
     _, failure = next(computed(load, Records(), Workers(InThisProcess, slots=1)))
     assert isinstance(failure, Failure)
-    assert "has changed since the run was started" in failure.reason
+    assert "has changed since the run began" in failure.reason
 
 
 def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
@@ -349,13 +349,13 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
     [
         ({"judges": ("arc-eagr",)}, "arc-eager"),
         ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
-        ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: no value 'dynamic'"),
-        ({"tags": "upos"}, "unknown tags"),
+        ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: there is no value 'dynamic'"),
+        ({"tags": "upos"}, "`tags='upos'` is not accepted"),
         ({"seeds": 0}, "`seeds=0`"),
-        ({"iterations": 0}, "`iterations=0`: give at least 1"),
-        ({"max_options": 1}, "`max_options=1`: give at least 2"),
-        ({"nonprojective": "raise"}, "`nonprojective='raise'`: give lift, drop"),
-        ({"labels": "inner"}, "`labels='inner'`: give external or keep"),
+        ({"iterations": 0}, "`iterations=0` is not accepted; give at least 1"),
+        ({"max_options": 1}, "`max_options=1` is not accepted; give at least 2"),
+        ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; give lift, drop"),
+        ({"labels": "inner"}, "`labels='inner'` is not accepted; give external or keep"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(
@@ -402,9 +402,9 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
 
 def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
     config = json.loads((undisturbed / "config.json").read_bytes())
-    with pytest.raises(InputError, match=r"unknown study 'dance'; .* one of run, settle, predict"):
+    with pytest.raises(InputError, match=r"the study 'dance' is unknown; .* one of run, settle, predict"):
         stored_studies({**config, "studies": {"dance": {}}})
-    with pytest.raises(InputError, match=r"options of joint: .*; ask for it again"):
+    with pytest.raises(InputError, match=r"options of joint in .*; run joint again"):
         stored_studies({**config, "studies": {"joint": {"verify": "many"}}})
 
 

@@ -359,7 +359,7 @@ def test_a_change_is_seen_by_a_recheck(
     path = out / "search.json"
     path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
     done = rechecked(out, small_files, monkeypatch, 0.01)
-    assert done.differences == ("search.json: is not what the records give",)
+    assert done.differences == ("search.json is not what the records give",)
 
 
 def test_other_data_are_seen_by_a_recheck(
@@ -374,12 +374,12 @@ def test_other_data_are_seen_by_a_recheck(
 
 
 def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
-    with pytest.raises(InputError, match="search: give one treebank, not 2"):
+    with pytest.raises(InputError, match="search works on one treebank, not 2"):
         planned([small_files, replace(small_files, name="UD_Other")], OPTIONS, SEARCH)
 
 
 def test_a_scheme_cannot_be_combined() -> None:
-    with pytest.raises(InputError, match="search combines transformations, and all is a scheme"):
+    with pytest.raises(InputError, match="search combines constructions, but all is a scheme"):
         check_options(ExperimentOptions.spelled(("case", "scheme:all")), [SEARCH])
     check_options(OPTIONS, [SEARCH])
 

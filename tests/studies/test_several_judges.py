@@ -33,7 +33,7 @@ from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score
-from learnability.reports import comparison
+from learnability.reports import comparison_files
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
@@ -319,7 +319,7 @@ def test_runs_of_different_judges_are_compared(
     assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.panels()] == [
         (name, ["arc-eager", "arc-eager-root-first", "chain"]) for name in ("case", "det")
     ]
-    files = comparison.outputs(evidence)
+    files = comparison_files.outputs(evidence)
     assert {"parsers.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
     assert "The parsers side by side" in files["compare.html"].decode()
 
@@ -364,7 +364,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
     path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
     other = tmp_path / "other.toml"
     other.write_text(path.read_text())
-    with pytest.raises(InputError, match="`judges`: two parsers are called chain-2; rename one of them"):
+    with pytest.raises(InputError, match="two of `judges` are called chain-2; rename one of them"):
         check_judges(with_judges(str(path), str(other)))
 
 

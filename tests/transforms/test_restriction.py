@@ -190,7 +190,7 @@ def test_only_restrictions_have_to_fit_unless_the_whole_was_asked_for(
     if not missing:
         check_sites("file", cases, whole=whole)
     else:
-        with pytest.raises(InputError, match=f"^file: no place for {missing};"):
+        with pytest.raises(InputError, match=f"^file has no place for {missing};"):
             check_sites("file", cases, whole=whole)
 
 

@@ -157,8 +157,8 @@ ANSWERS = {
         "took longer than 0.7 seconds (time_limit); its last line: slow",
     ),
     "nothing": ("pass", "its output is empty: 0 sentences for 2; log: "),
-    "bytes": ("out(b'\\xff')", "its output:1: not UTF-8 (byte 0xff)"),
-    "rubbish": ("out(b'Segmentation fault')", "its output:1: sentence 1: 1 columns instead of 10"),
+    "bytes": ("out(b'\\xff')", "its output:1: the line is not UTF-8 (byte 0xff)"),
+    "rubbish": ("out(b'Segmentation fault')", "its output:1: sentence 1: the line has 1 columns"),
     "fewer": ("out(text.split(b'# sent_id = b')[0])", "its output ends after sentence a: 1 sentences for 2"),
     "more": ("out(text + text)", "its output goes on after sentence b: 4 sentences for 2"),
     "first missing": (
@@ -230,7 +230,9 @@ def test_a_program_that_is_not_there(program: str, file: ConlluFile, tmp_path: P
     shown = program.replace("{folder}", str(tmp_path))
     with pytest.raises(InputError) as error:
         annotator(path).annotated(file)
-    assert str(error.value) == f"scheme other: no program {shown}; install it, or write its full path"
+    assert str(error.value) == (
+        f"scheme other needs the program {shown}, which was not found; install it, or write its full path"
+    )
 
 
 def test_a_program_that_cannot_be_started(file: ConlluFile, tmp_path: Path) -> None:

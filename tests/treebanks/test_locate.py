@@ -190,7 +190,7 @@ def test_a_missing_home_is_an_error(tmp_path: Path) -> None:
         lambda: locate_treebank("UD_X", ud_home=tmp_path / "no"),
         lambda: list_treebanks(tmp_path / "no"),
     ):
-        with pytest.raises(InputError, match="no such folder"):
+        with pytest.raises(InputError, match="does not exist; give --ud-home"):
             call()
 
 
@@ -247,5 +247,5 @@ def test_the_real_home_lists_both_releases(ud_home: Path) -> None:
 
 def test_the_bundled_treebank_is_of_no_release() -> None:
     assert locate_treebank("demo").release == ""
-    with pytest.raises(InputError, match="demo: belongs to no release, so not to"):
+    with pytest.raises(InputError, match="demo belongs to no release, so not to"):
         locate_treebank("demo", release="r9.9")

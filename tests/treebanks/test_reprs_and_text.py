@@ -56,7 +56,7 @@ def test_a_sentence_with_another_tree() -> None:
     kept = with_tree(sentence, changed.tree, deps="keep")
     assert "\n1.1\te" in conllu_text([kept])
     assert with_tree(replace(sentence, lines=(), rows=()), changed.tree).tree == changed.tree
-    with pytest.raises(InputError, match="a tree of 3 words for <Sentence s1 of 2 tokens"):
+    with pytest.raises(InputError, match="a tree of 3 words does not fit <Sentence s1 of 2 tokens"):
         with_tree(sentence, TREE)
 
 

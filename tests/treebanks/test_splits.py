@@ -74,12 +74,12 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X: no train split; give `cross_validate=10`, `splits` dev or cut"
+        InputError, match=r"UD_X: no training set; give `cross_validate=10`, `splits` dev or cut"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    with pytest.raises(InputError, match=r"empty\.conllu: holds no sentence; give another file"):
+    with pytest.raises(InputError, match=r"empty\.conllu holds no sentence; give another file"):
         load_folds(replace(files, train=(empty,)))
 
 
@@ -121,11 +121,11 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
     files = treebank(tmp_path, test=3)
     with pytest.raises(InputError, match="too few for `splits="):
         load_folds(files, splits="cut")
-    with pytest.raises(InputError, match="3 sentences for 10 folds"):
+    with pytest.raises(InputError, match="only 3 sentences for 10 folds"):
         load_folds(files, splits="dev")
-    with pytest.raises(InputError, match="3 sentences for 4 folds; give a smaller `cross_validate`"):
+    with pytest.raises(InputError, match="only 3 sentences for 4 folds; give a smaller `cross_validate`"):
         load_folds(files, cross_validate=4)
-    with pytest.raises(InputError, match="`cross_validate=2`: give 3 or more"):
+    with pytest.raises(InputError, match="`cross_validate=2` is too low; give 3 or more"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
         load_folds(files, splits="folds")
@@ -223,7 +223,7 @@ def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
     hidden.write_bytes(conllu("1 _ _ X _ _ 0 root _ _"))
     loaded = read_treebank(explicit_files(files, test=[*files.train, hidden]))
     assert len(loaded.warnings) == 3
-    assert "x-ud-dev.conllu: no sentences" in loaded.warnings[0]
+    assert "x-ud-dev.conllu has no sentences" in loaded.warnings[0]
     assert "is used as train and as test" in loaded.warnings[1]
     assert "hidden.conllu: every FORM is _" in loaded.warnings[2]
 

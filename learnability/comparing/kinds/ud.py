@@ -1,4 +1,4 @@
-"""Universal Dependencies: the annotation that all others are functions of."""
+"""Describe UD trees as an annotation; all other annotations are functions of it."""
 
 from __future__ import annotations
 

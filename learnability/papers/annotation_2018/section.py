@@ -19,7 +19,8 @@ from learnability.papers.annotation_2018.tables import (
     table_2,
     table_3,
 )
-from learnability.reports.comparison import Supplement, comparison_files
+from learnability.reports.comparison_files import comparison_files
+from learnability.reports.comparison_tables import Supplement
 from learnability.reports.content import RunContent
 from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
 from learnability.reports.page import report_files

@@ -144,7 +144,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
     for name in ("k", "p"):
         if getattr(options, name) is not None and "explore" not in wanted:
             raise InputError(
-                f"`{name}`: applies to the oracle explore, which this run does not train; leave it out"
+                f"`{name}` applies to the oracle explore, which this run does not train; leave it out"
             )
     usual = ParserOptions()
     ks = GRID_K if options.grid and options.k is None else (usual.k if options.k is None else options.k,)
@@ -155,7 +155,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         oracles = [oracle for oracle in system.regimes if oracle in wanted]
         if not oracles:
             raise InputError(
-                f"{system.name} has no {', '.join(wanted)} training: {system.other_regimes}; "
+                f"{system.name} has no {', '.join(wanted)} training ({system.other_regimes}); "
                 f"choose from {', '.join(system.regimes)}, or give another of `systems`"
             )
         for oracle in oracles:

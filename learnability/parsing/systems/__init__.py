@@ -27,5 +27,5 @@ def system_named(name: str) -> TransitionSystem:
         InputError: there is no such system.
     """
     if name not in SYSTEMS:
-        raise InputError(f"unknown transition system '{name}'; {meant(name, SYSTEMS)}")
+        raise InputError(f"the transition system {name!r} is unknown; {meant(name, SYSTEMS)}")
     return SYSTEMS[name]

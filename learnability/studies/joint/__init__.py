@@ -23,7 +23,7 @@ DECLARATION = Declaration(
     name="joint",
     study="learnability.studies.joint.study:JointStudy",
     options=JointOptions,
-    summary="Train once on all transformations together.",
+    summary="Train once on all constructions together.",
     help="""Train one parser on UD and all transformations of a finished run at once.
 
     One training shows which annotation a parser prefers when trained on both, how the choices interact, and

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from learnability.studies.joint.outcome import JointReport, VerifiedScheme
 
 
-HEADING = "All transformations at once"
+HEADING = "All constructions at once"
 
 ENOUGH_SITES, STRONG = 20, 0.1
 """A sentence describes an interaction if both shares rest on this number of sites and differ by this much."""

@@ -37,22 +37,23 @@ class JointStudy(Study[JointOptions]):
         """
         if not run.against.is_ud:
             raise InputError(
-                "joint chooses between UD and transformations; make a run without `against` or `alternative`"
+                "joint chooses between UD and constructions; start a run without `against` or `alternative`"
             )
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "joint needs a run of at least two transformations of UD; make one with more of them, "
+                "joint needs a run of at least two constructions; start one with more of them, "
                 "or with none for all"
             )
         try:
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
-            raise InputError(f"joint: {error}") from None
+            raise InputError(f"joint cannot combine the constructions: {error}") from None
         if multiref_judge(run) is None:
             who = " or ".join(judge.spelling for judge in run.judges)
             raise InputError(
-                f"joint: {who} cannot train on both annotations; run it with `judges='arc-eager'`"
+                f"{who} cannot train on both annotations, as joint does; start a run with "
+                "`judges='arc-eager'`"
             )
 
     def foreseen(self) -> Sequence[Cell[Any]]:

@@ -82,7 +82,7 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
 
 
 def joint_references(fold: Fold) -> tuple[tuple[ReferenceSet, ...], TrainingReferences]:
-    """Return the joint reference sets of the training trees, also as they are trained against."""
+    """Return the joint sets of gold trees of the training sentences, and their encoding for training."""
     rule, options = joint_rule(fold), fold.options
     sets = tuple(
         reference_set(tree, rule, max_options=options.max_options, labels=options.labels)

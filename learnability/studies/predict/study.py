@@ -54,9 +54,11 @@ class PredictStudy(Study[PredictOptions]):
     def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
         """Raise an InputError for a threshold that is no number, and for parsers that would not be used."""
         if isnan(options.threshold):
-            raise InputError("`threshold=nan`: give a number from 0.5 to 1")
+            raise InputError("`threshold=nan` is not accepted; give a number from 0.5 to 1")
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
-            raise InputError("`judges`: has an effect only with `undecided=True`; give it, too")
+            raise InputError(
+                "`judges` has an effect only with `undecided=True`; add it, or leave out `judges`"
+            )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""

@@ -94,8 +94,8 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
         InputError: see above.
     """
     if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
-        problem = f"{sentences} training sentences are too few for samples to train and test on"
-        raise InputError(f"{treebank}: {problem}; give another treebank")
+        problem = f"{sentences} training sentences, too few for samples to train and test on"
+        raise InputError(f"{treebank} has {problem}; give another treebank")
 
 
 def space_of(fold: Fold) -> Space:
@@ -125,7 +125,7 @@ def space_of(fold: Fold) -> Space:
     if not choices:
         names = ", ".join(variant.spec for variant in left_out)
         raise InputError(
-            f"{fold.treebank.name}: no transformation with {FEWEST_SITES} places to search among ({names}); "
+            f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
             "give others with `transforms`, or another treebank"
         )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

@@ -65,7 +65,7 @@ class SearchStudy(Study[NoOptions]):
         for annotation in transformed_of(run):
             if not annotation.is_single:
                 raise InputError(
-                    f"search combines transformations, and {annotation.name} is a scheme; give `transforms`"
+                    f"search combines constructions, but {annotation.name} is a scheme; give `transforms`"
                 )
 
     @classmethod
@@ -153,7 +153,7 @@ class SearchStudy(Study[NoOptions]):
         in_full = (FINALISTS + 1) * self.plan.options.seeds
         return (
             f"search: at most {combinations} combinations of {sum(variants.values())} variants of "
-            f"{len(variants)} transformations",
+            f"{len(variants)} constructions",
             f"at most {most_short_trainings(combinations - 1)} short trainings, {in_full} trainings in full",
         )
 

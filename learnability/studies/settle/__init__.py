@@ -19,7 +19,9 @@ def seconds_typed(text: str) -> float:
     except (KeyError, ValueError):
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise InputError(f"`budget={text!r}`: give a time with its unit, for example 90s, 10m or 2h")
+        raise InputError(
+            f"`budget={text!r}` is not a time; give one with its unit, for example 90s, 10m or 2h"
+        )
     return seconds
 
 

@@ -1,0 +1,251 @@
+"""What finished runs say together, as files: CSV, JSON, figures and a page."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
+from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.estimates import Estimates
+from learnability.evidence.panel import panel_csv
+from learnability.evidence.stored_runs import StoredCondition, run_of_rows
+from learnability.evidence.survey import Construction, Evidence, gather
+from learnability.metrics.scores import Score
+from learnability.reports.comparison_tables import Supplement, remarks, tables, verdict, verdicts
+from learnability.reports.content import RunContent
+from learnability.reports.figures import Figure, forest
+from learnability.reports.page import FIGURES, REPORT, render, report_files
+from learnability.reports.panel import panel_figure
+from learnability.reports.text import Table, TableCell, counted, json_text, listed, shown
+from learnability.statistics.significance import Side
+
+
+def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
+    """Everything, unrounded."""
+    runs = run_names([c.folder for c in evidence.conditions])
+    known = evidence.estimates
+    value: dict[str, Any] = {
+        "constructions": [
+            {
+                "construction": c.row.title,
+                "score": str(score),
+                "answer": c.answer(score),
+                "sentences": verdict(c, score),
+                "treebanks": len(c.tested(score)),
+                "shown": {
+                    side: c.sides(score)[side] for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE)
+                },
+                "without_data": c.without_data,
+                "not_computed": c.not_computed,
+            }
+            for _, c, score in evidence.scored()
+        ],
+        "means": evidence.means(),
+        "families": evidence.families(),
+        **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
+        **({"parsers": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
+        **(supplement.values if supplement else {}),
+        "changed": [asdict(change) for change in evidence.changed],
+        "remarks": remarks(evidence),
+        "conditions": [
+            {
+                **row_values(c.row),
+                "family": c.family,
+                "run": runs[c.folder],
+                "seed_deltas": list(c.seed_deltas),
+                **_estimated(known, c),
+            }
+            for c in evidence.conditions
+        ],
+    }
+    return json_text(value)
+
+
+def _differences_csv(evidence: Evidence) -> bytes:
+    """Return the tested conditions as CSV, with the columns of results.csv, family, run and estimates."""
+    runs = run_names([c.folder for c in evidence.conditions])
+    known = evidence.estimates
+    rows = [
+        {
+            **result_values(c.row),
+            "family": c.family,
+            "run": runs[c.folder],
+            **_estimated(known, c),
+        }
+        for c in evidence.conditions
+    ]
+    estimated = [FileColumn(name, "number") for name in ESTIMATED]
+    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
+
+
+def _estimated(known: Estimates, condition: StoredCondition) -> dict[str, float | None]:
+    """Return what other treebanks add to the difference of a condition."""
+    estimate = known.get((condition.treebank, condition.construction, Score.UAS))
+    return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
+
+
+def run_names(folders: Sequence[Path]) -> dict[Path, str]:
+    """Return the names of runs: their paths from the folder that contains them all."""
+    absolute = {folder: Path(os.path.abspath(folder)) for folder in folders}
+    above = os.path.commonpath([folder.parent for folder in absolute.values()])
+    return {folder: own.relative_to(above).as_posix() for folder, own in absolute.items()}
+
+
+def figures(evidence: Evidence) -> list[Figure]:
+    """By score a forest plot of the constructions, then one of the treebanks of each construction."""
+    made = [panel_figure(judged)] if (judged := evidence.panels()) else []
+    for score in Score:
+        own = [c for c in evidence.constructions if c.tested(score)]
+        if own:
+            made.append(_constructions_figure(own, score))
+        made += [_treebanks_figure(c, score) for c in own if len(c.tested(score)) > 1]
+    return made
+
+
+def _constructions_figure(constructions: Sequence[Construction], score: Score) -> Figure:
+    compared = [(c.row.title, c.row.difference(score)) for c in constructions]
+    rows = [(name, difference) for name, difference in compared if difference is not None]
+    data = Table(
+        f"The constructions, {score.upper()}",
+        ("construction", "treebanks", *_ESTIMATES),
+        tuple(
+            (name, str(len(c.tested(score))), *_estimate(difference))
+            for c, (name, difference) in zip(constructions, rows, strict=True)
+        ),
+        "The mean difference of each construction over its treebanks with its 95 % interval, "
+        f"{_read(constructions[0])} Of one treebank it is its own. A filled marker: shown, after Holm's "
+        "correction.",
+    )
+    return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
+
+
+def _treebanks_figure(construction: Construction, score: Score) -> Figure:
+    name, mean = construction.row.title, construction.means[score, ComparisonKind.ANNOTATION]
+    tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
+    own = construction.row.difference(score)
+    assert own is not None
+    label = f"mean of {len(tested)}"
+    data = Table(
+        f"{name} by treebank, {score.upper()}",
+        ("treebank", "family", *_ESTIMATES),
+        (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(own))),
+        f"The difference in each treebank with its 95 % interval, {_read(construction)} "
+        "A filled marker: shown, after Holm's correction. "
+        "The diamond is the mean, as wide as its interval; a "
+        "thin line through it reaches as far as the difference of another treebank may be expected (95 %).",
+    )
+    expected = None
+    if mean.expected_low is not None and mean.expected_high is not None:
+        expected = (mean.expected_low, mean.expected_high)
+    rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
+    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
+    return forest(f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, own), expected=expected)
+
+
+_ESTIMATES = ("delta", "delta_low", "delta_high", "better")
+
+
+def _read(construction: Construction) -> str:
+    ud = construction.row.original
+    return f"in points: right of the line {ud} is easier, left of it the alternative."
+
+
+def _estimate(difference: Difference) -> list[str | TableCell]:
+    return [shown(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
+
+
+def outputs(
+    evidence: Evidence, out: Path | None = None, supplement: Supplement | None = None
+) -> dict[str, bytes]:
+    """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
+    drawn_figures = figures(evidence)
+    files: dict[str, Sequence[Mapping[str, Any]]] = {
+        "means": evidence.means(),
+        "families": evidence.families(),
+        "agreement": evidence.agreement(),
+        **(supplement.files if supplement else {}),
+    }
+    judged = evidence.panels()
+    every_figure = [*drawn_figures, *(supplement.figures if supplement else ())]
+    return {
+        **{
+            f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
+            for name, rows in files.items()
+            if rows
+        },
+        **({"parsers.csv": panel_csv(judged)} if judged else {}),
+        "differences.csv": _differences_csv(evidence),
+        "scores.csv": scores_csv([c.row for c in evidence.conditions]),
+        **{name: data for figure in every_figure for name, data in figure.files().items()},
+        "compare.json": as_json(evidence, supplement).encode(),
+        "compare.html": _page(evidence, drawn_figures, supplement, out),
+    }
+
+
+def comparison_files(
+    content: RunContent, supplement_of: Callable[[Evidence], Supplement] | None = None
+) -> dict[str, bytes]:
+    """Return report.html of a run over many treebanks: what they say together.
+
+    It is the report of a single run if nothing was tested.
+
+    Args:
+        content: of the run.
+        supplement_of: what is shown beside, where the runs compare with UD.
+    """
+    if not any(row.tested for row in content.rows):
+        return report_files(content)
+    evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
+    supplement = supplement_of(evidence) if supplement_of and evidence.original == "UD" else None
+    drawn_figures = figures(evidence)
+    files: dict[str, bytes] = {}
+    for figure in (*drawn_figures, *(supplement.figures if supplement else ())):
+        files |= figure.files(f"{FIGURES}/")
+    return {REPORT: _page(evidence, drawn_figures, supplement), **files}
+
+
+def _page(
+    evidence: Evidence,
+    drawn_figures: Sequence[Figure],
+    supplement: Supplement | None,
+    out: Path | None = None,
+) -> bytes:
+    """Return verdicts, tables and figures as one self-contained page."""
+    answers, by_treebank, *others = tables(evidence)
+    return render(
+        "compare.html.jinja",
+        original=evidence.original,
+        answers=answers,
+        verdicts=verdicts(evidence),
+        figures=drawn_figures,
+        tables=others,
+        supplement=supplement,
+        by_treebank=by_treebank,
+        remarks=remarks(evidence),
+        treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),
+        conditions=counted(len({(c.treebank, c.row.name) for c in evidence.conditions}), "comparison"),
+        runs=_runs(evidence, out) if out is not None else [],
+        version=version("learnability"),
+    )
+
+
+def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
+    """Return each run's content, its name, and a relative link to its report (or nothing)."""
+    runs = []
+    for folder, name in run_names([c.folder for c in evidence.conditions]).items():
+        what = listed(
+            dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder), "treebank"
+        )
+        report = folder / REPORT
+        link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""
+        runs.append((what, name, link))
+    return runs
