@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from itertools import accumulate
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.sequential import Looks
+from learnability.statistics.sequential import Looks, boundaries
 from learnability.statistics.significance import ALPHA, Comparison, Spread, compare, holm
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank
@@ -89,11 +91,29 @@ def seed_ratio(right: list[Counts], tokens: NDArray[np.int64]) -> float:
 
 
 class QuickLooks(Looks):
-    """Looks with the same answers: a p value of several looks is never below that of one."""
+    """Looks with the same answers: a p value of several looks is never below that of one.
+
+    Boundaries are those of information rounded to 1 % of the last look's, so that most are computed once.
+    """
+
+    def boundary(self, level: float, seeds: int | None = None) -> float:
+        """Return the normal quantile that takes the place of 1.96 at the latest look, or after `seeds`."""
+        last = self.spread.variance(self.most)
+        if not 0 < last < inf:
+            return super().boundary(level, seeds)
+        looks = range(self.first, (seeds or self.spread.tested) + 1)
+        shares = accumulate((round(min(1.0, last / self.spread.variance(look)), 2) for look in looks), max)
+        return boundary_of(tuple(shares), float(f"{level:.3g}"))
 
     def p_value(self, tail: float) -> float:
         """Return 1 where one look alone would not be below the level."""
         return 1.0 if 2 * tail > ALPHA else super().p_value(tail)
+
+
+@cache
+def boundary_of(shares: tuple[float, ...], level: float) -> float:
+    """Return the boundary of the last of several looks with these shares of the information."""
+    return boundaries(shares, level, shares)[-1]
 
 
 def right_tokens(fold: Fold, seeds: int) -> Counts:
