@@ -23,15 +23,16 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def transforms(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return transformations, and after a colon their options and restrictions: ``cop:reattach=clause``."""
+    from learnability.schemes.relabellings import built_in
     from learnability.transforms.registry import TRANSFORMATIONS
     from learnability.transforms.restriction import RESTRICTIONS, SIDES, UPOS
 
     name, colon, _ = incomplete.partition(":")
     if not colon or name not in TRANSFORMATIONS:
-        return _beginning(TRANSFORMATIONS, incomplete)
+        return _beginning((*TRANSFORMATIONS, *built_in()), incomplete)
     values = {**TRANSFORMATIONS[name].options, **dict.fromkeys(RESTRICTIONS, ("",))}
     for negation in ("", "!"):
-        values |= {f"upos{negation}": UPOS, f"side{negation}": SIDES}
+        values |= {f"upos{negation}": UPOS, f"head_upos{negation}": UPOS, f"side{negation}": SIDES}
     specs = [f"{name}:{key}={value}" for key, choices in values.items() for value in choices]
     return _beginning(specs, incomplete)
 

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_SCHEME = re.compile(rb"\[\[transform\]\]|\A(?:(?!\[).*\n)*?command\s*=")
+_SCHEME = re.compile(rb"\[\[transform\]\]|^\[*(?:merge|split)\.|\A(?:(?!\[).*\n)*?command\s*=", re.MULTILINE)
 """A scheme file among others: it has rules, or above all tables a command."""
 
 
 def transforms() -> list[Row]:
-    """Return the transformations: what they do, which deprels mark a place, and their options."""
+    """Return the transformations: what they do, which deprels mark a place, and their options.
+
+    Changes of tags and relations follow; they have the values that change instead of deprels.
+    """
+    from learnability.schemes.relabellings import built_in, description_of, relabelling_named
     from learnability.transforms.registry import known_transformations
 
-    return [
+    rows = [
         {
             "name": name,
             "description": kind.description,
@@ -38,6 +42,12 @@ def transforms() -> list[Row]:
         }
         for name, kind in known_transformations().items()
     ]
+    for name in built_in():
+        changes = " ".join(relabelling_named(name).specs)
+        rows.append(
+            {"name": name, "description": description_of(name), "site_labels": changes, "options": ""}
+        )
+    return rows
 
 
 def _options(values: Mapping[str, Sequence[str]]) -> str:
@@ -63,7 +73,7 @@ def schemes() -> list[Row]:
 def _scheme(name: str, scheme: Scheme) -> Row:
     from learnability.schemes import CommandScheme
 
-    parts = " ".join(scheme.transformations)
+    parts = " ".join(scheme.specs)
     if isinstance(scheme, CommandScheme):
         parts = f"by {Path(scheme.annotator.command[0]).name}"
     return {"name": name, "description": scheme.description, "transformations": parts}

@@ -60,7 +60,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
         else:
             corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
-        for name in (name for name in compared if name.annotator() is None):
+        for name in (name for name in compared if name.annotator() is None and not name.relabelled()):
             cases = (
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             )
@@ -149,8 +149,8 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
         return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
     for names in compared:
-        if names.annotator():
-            head |= {"construction": str(names.scheme), "variant": ""}
+        if names.annotator() or names.relabelled():
+            head |= {"construction": names.title, "variant": ""}
         else:
             rule = names.transformation(corpus.conventions)
             head |= {"construction": names.scheme or rule.name, "variant": rule.variant}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from learnability.commands.streams import read_input
 from learnability.errors import InputError
@@ -19,7 +19,9 @@ from learnability.treebanks.locate import language_code
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
+    from learnability.comparing.annotation import Annotation
     from learnability.comparing.options import TreebankSelection
+    from learnability.multiref.references import LabelOption
     from learnability.support.progress import Stages
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
@@ -50,7 +52,7 @@ class Names:
         if annotator := self.annotator():
             annotator.check()
         else:
-            self.transformation(Conventions())
+            self.annotation()
 
     def annotator(self) -> Annotator | None:
         """Return the program that makes the scheme's trees; None if there are rules instead."""
@@ -61,17 +63,35 @@ class Names:
         scheme = find_scheme(self.scheme)
         return scheme.annotator if isinstance(scheme, CommandScheme) else None
 
-    def transformation(self, conventions: Conventions) -> Transformation:
-        """Return the transformation for a treebank with these conventions."""
-        from learnability.schemes import get_scheme, transformation_named
-        from learnability.transforms.joint import JointTransformation
+    def annotation(self) -> Annotation:
+        """Return the annotation that the names stand for."""
+        from learnability.comparing.names import scheme_named, together
 
         if bool(self.transform) == bool(self.scheme):
             raise InputError("give either --transform NAME (repeatable) or --scheme NAME")
-        if self.scheme:
-            return get_scheme(self.scheme, conventions)
-        parts = [transformation_named(name, conventions) for name in self.transform]
-        return parts[0] if len(parts) == 1 else JointTransformation(parts)
+        return scheme_named(self.scheme) if self.scheme else together(self.transform)
+
+    def relabelled(self) -> Annotation | None:
+        """Return the annotation if it changes tags or relations by rule; None if it only moves heads."""
+        annotation = self.annotation()
+        return annotation if annotation.relabelling else None
+
+    def transformation(self, conventions: Conventions) -> Transformation:
+        """Return the transformation for a treebank with these conventions.
+
+        Raises:
+            InputError: tags or relations change, too, which has no inverse.
+        """
+        rule = self.annotation().rule(conventions)
+        if rule is None:
+            problem = "changes tags or relations, and this needs rules that only move heads"
+            raise InputError(f"{self.title}: {problem}; write its trees with `learnability transform`")
+        return rule
+
+    @property
+    def title(self) -> str:
+        """Return the names as the user gave them."""
+        return self.scheme or "+".join(self.transform)
 
     def read(self, path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
         """Return the file (see `read_input`).
@@ -96,25 +116,31 @@ class Names:
         """Return a function from a tree to its alternative; a program has added the alternative before."""
         if annotator := self.annotator():
             return partial(annotation, name=annotator.name)
+        if relabelled := self.relabelled():
+            return relabelled.change(conventions, cast("LabelOption", labels))
         return partial(self.transformation(conventions).apply, labels=labels)
 
     def only_for_rules(self, **values: object) -> None:
-        """Refuse options that make sense only for rules, if a program makes the trees.
+        """Refuse options that make sense only for rules that move heads, if something else makes the trees.
 
         Raises:
             InputError: such an option has a value.
         """
-        annotator = self.annotator()
+        problem = ""
+        if annotator := self.annotator():
+            problem = f"scheme {annotator.name} is a command, which assigns only heads and relations"
+        elif self.is_set and self.relabelled():
+            problem = f"{self.title} changes tags or relations"
         for name, value in values.items():
-            if value and annotator:
-                problem = "is a command, which assigns only heads and relations"
-                raise InputError(f"scheme {annotator.name} {problem}; leave out --{name}")
+            if value and problem:
+                raise InputError(f"{problem}; leave out --{name}")
 
     def label(self, conventions: Conventions) -> str:
         """Return the end of a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
         if self.scheme:
             return as_name(self.scheme.removesuffix(".toml").rpartition("/")[2])
-        return "+".join(as_name(part.spec) for part in self.transformation(conventions).parts)
+        annotation = self.annotation()
+        return "+".join(as_name(spec) for spec in (*annotation.specs, *annotation.relabelling.specs))
 
 
 def file_conventions(file: ConlluFile) -> Conventions:

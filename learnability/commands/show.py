@@ -69,7 +69,8 @@ def command(
         most = 1
     names.check()
     labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
-    names.only_for_rules(labels=labels_typed)
+    if names.annotator():
+        names.only_for_rules(labels=labels_typed)
     check_output(out)
     with shown_stages("reading") as stages:
         pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
@@ -114,10 +115,8 @@ def _pairs(
     pairs = (TreePair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
-        spec = annotator.name if annotator else names.transformation(conventions).spec
-        raise InputError(
-            f"{where} has no sentence that {spec or 'ud (UD itself)'} changes; give another construction"
-        )
+        spec = annotator.name if annotator else "+".join(names.annotation().specs) or names.title
+        raise InputError(f"{where} has no sentence that {spec} changes; give another construction")
     return drawn
 
 

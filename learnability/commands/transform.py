@@ -18,19 +18,24 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
+from learnability.comparing.annotation import Columns
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.comparing.sites import check_sites as check_facts
+from learnability.comparing.sites import facts_of_trees
 from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import print_line
-from learnability.transforms.restriction import advice, check_sites, check_transformed
+from learnability.transforms.relabelling import COLUMNS
+from learnability.transforms.restriction import advice, check_sites, check_transformed, check_ud
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
+    from learnability.multiref.contrasts import Change
     from learnability.transforms.base import Transformation
     from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.annotator import Annotator
@@ -48,6 +53,7 @@ class Rewritten:
         sites: how many places were transformed; None where a program made the trees and counts none.
         skipped: how many constructions were found but not handled, by kind.
         restored: the sentences restored from recorded heads (inversion only).
+        relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
     """
 
     source: bytes
@@ -57,6 +63,7 @@ class Rewritten:
     sites: int | None = None
     skipped: Counter[str] = field(default_factory=Counter)
     restored: int = 0
+    relabelled: Sequence[int] = ()
 
     @property
     def heads_changed(self) -> list[int]:
@@ -84,6 +91,10 @@ class Rewritten:
         changed = self.heads_changed
         counts = f"{sum(changed)} heads changed in {sum(map(bool, changed))} of {len(changed)} sentences"
         lines = [how + counts, *_skipped_lines(self.skipped)]
+        if self.relabelled:
+            words = f"{sum(self.relabelled)} words with another tag or relation"
+            relabelled = f"{words} in {sum(map(bool, self.relabelled))} of {len(changed)} sentences"
+            lines = [*(lines if any(changed) else []), relabelled]
         if self.dependencies_dropped or self.nodes_dropped:
             dropped = f"{self.dependencies_dropped} words and {self.nodes_dropped} empty nodes"
             lines.append(
@@ -99,6 +110,7 @@ class Rewritten:
             "sentences_changed": sum(map(bool, self.heads_changed)),
             "heads_changed": sum(self.heads_changed),
             "places": self.sites,
+            "words_relabelled": sum(self.relabelled),
             "sentences_from_records": self.restored,
             "skipped": dict(sorted(self.skipped.items())),
             "enhanced_dependencies_dropped": self.dependencies_dropped,
@@ -193,9 +205,22 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
+        relabelled = None
         inputs = list(files.values())
         if annotator := names.annotator():
-            rewritten = _from_records(inputs, annotator) if job.invert else _annotated(job, inputs, annotator)
+            spec = annotator.name
+            rewritten = _from_records(inputs, spec) if job.invert else _annotated(job, inputs, annotator)
+        elif relabelled := names.relabelled():
+            spec = "+".join((*relabelled.specs, *relabelled.relabelling.specs))
+            rewritten = _from_records(inputs, spec)
+            if not job.invert:
+                trees = trees_of(chain.from_iterable(inputs))
+                for file in inputs:
+                    check_ud(file.sentences, file.name)
+                where = name or inputs[0].name
+                check_facts([(where, facts_of_trees(trees, conventions, [relabelled]))], [relabelled])
+                remarks += relabelled.advice(trees, conventions)
+                rewritten = _relabelled(job, inputs, relabelled.change(conventions, job.labels), spec)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
@@ -207,7 +232,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 return
             rewritten = (_inverted if job.invert else _transformed)(job, inputs, transformation)
         results = dict(zip(files, rewritten, strict=True))
-        if not (annotator or job.invert or (job.quiet and not job.as_json)):
+        if not (annotator or relabelled or job.invert or (job.quiet and not job.as_json)):
             ways = _ways_back(job, results, transformation)
         target = None
         if out is None:
@@ -276,7 +301,13 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         raise click.UsageError(
             "--invert detects the labels of a file; leave out --provenance and --labels external"
         )
-    job.names.only_for_rules(sites=job.sites, labels=job.labels == "external", preferences=job.preferences)
+    relabelled = job.names.relabelled() if job.provenance or job.invert else None
+    if relabelled and relabelled.changes & Columns.TAGS:
+        problem = "changes tags, and only heads and relations can be recorded and restored"
+        raise InputError(f"{job.names.title}: {problem}; keep the original files")
+    job.names.only_for_rules(sites=job.sites, preferences=job.preferences)
+    if job.names.annotator():
+        job.names.only_for_rules(labels=job.labels == "external")
     if not whole:
         check_input(source)
         check_output(output)
@@ -327,12 +358,38 @@ def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annota
         yield Rewritten(file.data, data, trees_of(file), after)
 
 
-def _from_records(files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
-    """Yield the files with their recorded heads, because a program has no conversion back."""
+def _relabelled(
+    job: TransformJob, files: Sequence[ConlluFile], change: Change, spec: str
+) -> Iterator[Rewritten]:
+    """Yield the files with other tags or relations, and the heads of transformations beside them."""
+    from learnability.treebanks.conllu_writing import write_conllu
+
     for file in files:
-        check_transformed(annotator.name, file.sentences, file.name)
+        before = trees_of(file)
+        after = [change(tree) for tree in job.stages.each(before, f"transforming {Path(file.name).name}")]
+        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
+        words = [_words_relabelled(*pair) for pair in zip(before, after, strict=True)]
+        yield Rewritten(file.data, data, before, after, relabelled=words)
+
+
+def _words_relabelled(before: Tree, after: Tree) -> int:
+    """Return how many words have another tag, feature or relation."""
+    columns = [(getattr(before, name), getattr(after, name)) for name in COLUMNS.values()]
+    changed = {
+        token
+        for values, others in columns
+        for token, pair in enumerate(zip(values, others, strict=True))
+        if pair[0] != pair[1]
+    }
+    return len(changed)
+
+
+def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]:
+    """Yield the files with their recorded heads, because the scheme has no conversion back."""
+    for file in files:
+        check_transformed(name, file.sentences, file.name)
         if (restored := _restored(file)) is None:
-            problem = f"has no recorded heads, and scheme {annotator.name} has no conversion back to UD"
+            problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
             raise InputError(f"{file.name}: {problem}; write the trees with --provenance")
         yield restored
 

@@ -9,19 +9,24 @@ annotations can be compared depends on the columns that they change and on wheth
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import Flag, auto
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from learnability.errors import InputError
+from learnability.transforms.relabelling import Relabelling, problems_of
+from learnability.treebanks.labels import COMPLEMENT, complement_of
+from learnability.treebanks.sentence import Conventions
 
 if TYPE_CHECKING:
     from learnability.multiref.contrasts import Change
     from learnability.multiref.references import LabelOption
     from learnability.transforms.base import Rule, Transformation
     from learnability.treebanks.locate import TreebankFiles
-    from learnability.treebanks.sentence import Conventions, Tree
+    from learnability.treebanks.sentence import Tree
 
 
 SCHEME = "scheme:"
@@ -29,13 +34,43 @@ SCHEME = "scheme:"
 
 
 class Columns(Flag):
-    """The columns of CoNLL-U that an annotation may change. Tags stand for all that a parser reads of a word:
-    where they change, its input does."""
+    """The columns of CoNLL-U that an annotation may change.
+
+    Parsers read one of the tags: UPOS or XPOS, and some of ours FEATS.
+    """
 
     NONE = 0
     HEADS = auto()
     RELATIONS = auto()
-    TAGS = auto()
+    UPOS = auto()
+    XPOS = auto()
+    FEATS = auto()
+    TAGS = UPOS | XPOS | FEATS
+
+    @classmethod
+    def named(cls, names: Iterable[str]) -> Columns:
+        """Return the columns with these names in CoNLL-U, in lower case: head, deprel, upos, xpos, feats."""
+        return reduce(or_, (_NAMED[name] for name in names), cls.NONE)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns, as :meth:`named` takes them."""
+        return tuple(name for name, column in _NAMED.items() if column in self)
+
+
+_NAMED = {
+    "head": Columns.HEADS,
+    "deprel": Columns.RELATIONS,
+    "upos": Columns.UPOS,
+    "xpos": Columns.XPOS,
+    "feats": Columns.FEATS,
+}
+
+
+def learned_columns(tags: str, *, labelled: bool) -> Columns:
+    """Return the columns that a parser reads with this option `tags`, or learns."""
+    read = {"xpos": Columns.XPOS, "none": Columns.NONE}.get(tags, Columns.UPOS)
+    return Columns.HEADS | read | (Columns.RELATIONS if labelled else Columns.NONE)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,18 +84,18 @@ class Annotation(ABC):
     module of `comparing.kinds`.
 
     Attributes:
-        changes: the columns that it may change.
         parameter: after which a user writes its name.
         is_typed: whether users name it there; if not, another option stands for it.
         is_ud: whether it is UD itself.
         is_single: whether it is one transformation of UD, which can be combined with others.
+        has_rule: whether rules make it from UD; if not, its trees are imported.
     """
 
-    changes: ClassVar[Columns] = Columns.HEADS | Columns.RELATIONS
     parameter: ClassVar[str] = "transform"
     is_typed: ClassVar[bool] = True
     is_ud: ClassVar[bool] = False
     is_single: ClassVar[bool] = False
+    has_rule: ClassVar[bool] = False
 
     spelling: str
 
@@ -89,6 +124,22 @@ class Annotation(ABC):
     def check_name(cls, spelling: str) -> None:
         """Raise an InputError with the nearest name, if the spelling can be meant for this kind."""
         return
+
+    @property
+    def changes(self) -> Columns:
+        """Return the columns that it may change."""
+        return Columns.HEADS | Columns.RELATIONS
+
+    @property
+    def relabelling(self) -> Relabelling:
+        """Return the changes of tags, features and relations that are among what it changes."""
+        return Relabelling()
+
+    def labelling(self, conventions: Conventions) -> Change | None:
+        """Return the function that gives words with UD's heads their relations; None if heads change."""
+        if Columns.HEADS in self.changes or Columns.RELATIONS not in self.changes:
+            return None
+        return self.change(conventions, "keep")
 
     @abstractmethod
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
@@ -140,51 +191,145 @@ class Annotation(ABC):
     @cached_property
     def _unbound_rule(self) -> Transformation | None:
         """Return the rule for a treebank with default conventions."""
-        from learnability.treebanks.sentence import Conventions
-
         return self.rule(Conventions())
 
     @property
-    def has_rule(self) -> bool:
-        """Return whether a rule makes the annotation from UD, and can be inverted."""
+    def has_inverse(self) -> bool:
+        """Return whether its trees can be converted back to UD."""
         return self._unbound_rule is not None
 
     @property
     def parts(self) -> tuple[Rule, ...]:
         """Return the rules that make it; none for UD, and where no rule does."""
-        return self._unbound_rule.parts if self._unbound_rule is not None else ()
+        rule = self._rule_for_places(Conventions())
+        return rule.parts if rule is not None else ()
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Return the rules that make it, as on the command line."""
+        return tuple(part.spec for part in self.parts)
 
     @property
     def keeps_nuclei(self) -> bool:
         """Return whether it is known to move no arc between nuclei."""
-        return self._unbound_rule is not None and self._unbound_rule.keeps_nuclei
+        return Columns.HEADS not in self.changes
 
     def same_as(self, other: Annotation) -> bool:
         """Return whether both are known to give the same trees, whatever their names are."""
-        from learnability.multiref.contrasts import same_scheme
+        return self == other
 
-        if self._unbound_rule is None or other._unbound_rule is None:
-            return self == other
-        return same_scheme(self._unbound_rule, other._unbound_rule)
+    def check_learned(self, tags: str, *, labelled: bool) -> None:
+        """Refuse an annotation in which a parser with these options sees nothing else, or sees too little.
 
-    def check_tags(self, tags: str) -> None:
-        """Raise an InputError if its rules need tags that a parser with the option `tags` does not see."""
+        Raises:
+            InputError: the parser reads and learns none of the columns that change, or the rules need tags
+                that it does not read.
+        """
         from learnability.transforms.restriction import check_tags
 
         if self._unbound_rule is not None:
             check_tags(self._unbound_rule, tags)
+        if not self.changes or self.changes & learned_columns(tags, labelled=labelled):
+            return
+        changed = " and ".join(name.upper() for name in self.changes.names)
+        advice = "compare another annotation"
+        if Columns.RELATIONS in self.changes:
+            advice = "give `labels='external'`, which trains labelled parsers"
+        elif Columns.UPOS in self.changes:
+            advice = "give `tags='gold'`"
+        elif Columns.XPOS in self.changes:
+            advice = "give `tags='xpos'`"
+        problem = f"changes {changed}, which parsers neither read nor learn here"
+        raise InputError(f"{self.name}: {problem}; {advice}")
+
+    def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
+        """Return the parts that must have a place, and have none in the trees of a treebank."""
+        from learnability.transforms.restriction import unmatched
+
+        rule = self._rule_for_places(conventions)
+        if rule is None or not any(part.restriction for part in rule.parts):
+            return []
+        return unmatched(rule, trees)
+
+    def advice(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
+        """Return what a user should know about the annotation of these trees, one line each."""
+        from learnability.transforms.restriction import advice
+
+        rule = self._rule_for_places(conventions)
+        return [] if rule is None else advice(rule, trees)
+
+    def _rule_for_places(self, conventions: Conventions) -> Transformation | None:
+        return self.rule(conventions)
 
 
 class RuleAnnotation(Annotation):
-    """An annotation that a rule makes of UD."""
+    """An annotation that a rule makes of UD, with changes of tags and relations or without."""
+
+    has_rule: ClassVar[bool] = True
 
     @abstractmethod
-    def rule(self, conventions: Conventions) -> Transformation:
-        """Return the transformation, for a treebank with these conventions."""
+    def transformation(self, conventions: Conventions) -> Transformation:
+        """Return the transformation for a treebank; without parts if no head moves."""
+
+    @property
+    def changes(self) -> Columns:
+        """Return what the transformation and the relabelling change."""
+        moves = bool(self.transformation(Conventions()).parts)
+        columns = Columns.HEADS | Columns.RELATIONS if moves else Columns.NONE
+        return columns | Columns.named(self.relabelling.columns)
+
+    @property
+    def keeps_nuclei(self) -> bool:
+        """Return whether the transformation moves no arc between nuclei."""
+        return self.transformation(Conventions()).keeps_nuclei
+
+    def rule(self, conventions: Conventions) -> Transformation | None:
+        """Return the transformation; None with a relabelling, which cannot be undone."""
+        return None if self.relabelling else self.transformation(conventions)
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
-        """Return the function that transforms every site."""
-        return partial(transformed_tree, rule=self.rule(conventions), labels=labels)
+        """Return the function that transforms every site, and gives words other tags and relations."""
+        rule = self.transformation(conventions)
+        if not self.relabelling:
+            return partial(transformed_tree, rule=rule, labels=labels)
+        relabelled = partial(self.relabelling.apply, language=conventions.language)
+        return partial(relabelled_tree, rule=rule, labels=labels, relabelled=relabelled)
+
+    def labelling(self, conventions: Conventions) -> Change | None:
+        """Return the function that gives words their relations; None if none of UD's changes."""
+        if "deprel" not in self.relabelling.columns:
+            return None
+        return partial(self.relabelling.apply, language=conventions.language)
+
+    def same_as(self, other: Annotation) -> bool:
+        """Return whether both have the same transformations and the same relabelling."""
+        from learnability.multiref.contrasts import same_scheme
+
+        if not isinstance(other, RuleAnnotation):
+            return self == other
+        rules = (annotation.transformation(Conventions()) for annotation in (self, other))
+        return set(self.relabelling.changes) == set(other.relabelling.changes) and same_scheme(*rules)
+
+    def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
+        """Return the restricted rules, and the changes of tags or relations, without any effect."""
+        return [*super().without_places(trees, conventions), *self._problems(trees, conventions)]
+
+    def advice(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
+        """Return also why a change of labels has no effect, and what tags tell a parser of the trees."""
+        lines = [*self._problems(trees, conventions).values(), *super().advice(trees, conventions)]
+        if self.relabelling.reads_trees:
+            lines.append(LEAK)
+        return lines
+
+    def _problems(self, trees: Sequence[Tree], conventions: Conventions) -> dict[str, str]:
+        return problems_of(self.relabelling, trees, conventions.language) if self.relabelling else {}
+
+    def _rule_for_places(self, conventions: Conventions) -> Transformation:
+        return self.transformation(conventions)
+
+
+LEAK = "its tags follow from gold trees, so a parser that reads gold tags knows part of the tree"
+"""What a user has to know of tags that depend on heads or relations."""
 
 
 class CarriedAnnotation(Annotation):
@@ -204,6 +349,27 @@ class RecordedAnnotation(Annotation):
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
         """Raise an InputError."""
         raise InputError(f"{self.spelling} is known by its name only; resolve it first")
+
+
+def relabelled_tree(
+    tree: Tree, rule: Transformation, labels: LabelOption | None, relabelled: Callable[[Tree], Tree]
+) -> Tree:
+    """Return the tree with every site of UD transformed, made of words with other tags and relations."""
+    other = relabelled(tree)
+    if not rule.parts:
+        return other
+    plan = rule.plan(tree)
+    plan.tree = other
+    sites = [site.token for site in plan.sites]
+    if labels is None:
+        return other.with_heads(plan.heads(sites))
+    changed = plan.reference(sites, labels)
+    names = {old: new for old, new in zip(tree.deprels, other.deprels, strict=True) if old != new}
+    deprels = []
+    for deprel in changed.deprels:
+        complement = complement_of(deprel)  # it names the relation of the word that took the place
+        deprels.append(COMPLEMENT + names.get(complement, complement) if complement else deprel)
+    return changed.with_heads(changed.heads, deprels)
 
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:

@@ -6,15 +6,17 @@ another; setting (b) on the *transformed* one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.errors import InputError
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast
+from learnability.metrics.scores import scored_label
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, Relabelled
 from learnability.multiref.references import LabelOption
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions
+from learnability.treebanks.sentence import Conventions, Tree
 
 if TYPE_CHECKING:
     from learnability.comparing.options import ExperimentOptions
@@ -47,7 +49,7 @@ class Condition:
 
         The parser must read the same words and tags, and choose between heads.
         """
-        return Columns.HEADS in self.changes and Columns.TAGS not in self.changes
+        return Columns.HEADS in self.changes and not self.changes & Columns.TAGS
 
     @property
     def has_common_reference(self) -> bool:
@@ -57,7 +59,7 @@ class Condition:
     @property
     def has_conversion_back(self) -> bool:
         """Return whether parses of both can be converted to UD."""
-        return self.has_rules
+        return self.original.has_inverse and self.transformed.has_inverse
 
     @property
     def has_nuclei(self) -> bool:
@@ -71,7 +73,64 @@ class Condition:
     def known_elsewhere_as(self) -> str:
         """Return the name of its results in other languages; empty where it is no single rule on UD."""
         parts = self.transformed.parts
-        return parts[0].spec if self.original.is_ud and len(parts) == 1 else ""
+        rules = self.transformed.parts if self.original.is_ud and self.transformed.has_inverse else ()
+        return rules[0].spec if len(rules) == 1 else ""
+
+    @property
+    def has_common_labels(self) -> bool:
+        """Return whether the relations of both can be compared by the coarsest labels that both have."""
+        return any(side.labelling(Conventions()) for side in (self.original, self.transformed))
+
+    def label_classes(self, trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:
+        """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
+
+        Labels between which either annotation does not tell are the same: merged labels have one name.
+
+        Args:
+            trees: the UD trees of the treebank.
+            conventions: those of the treebank.
+        """
+        import networkx as nx
+
+        together: nx.Graph[str] = nx.Graph()
+        names: tuple[set[str], set[str]] = set(), set()
+        sides = [side.labelling(conventions) for side in (self.original, self.transformed)]
+        for tree in trees:
+            first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
+            for pair in zip(first, second, strict=True):
+                together.add_edge(*pair)
+                for known, label in zip(names, pair, strict=True):
+                    known.add(label)
+        classes: dict[str, str] = {}
+        for component in nx.connected_components(together):
+            fewest = min((component & known for known in names), key=len)
+            classes |= dict.fromkeys(component, "/".join(sorted(fewest)))
+        return classes
+
+    @property
+    def tags_follow_trees(self) -> bool:
+        """Return whether tags of either tell a parser that reads them part of the gold tree."""
+        return self.original.relabelling.reads_trees or self.transformed.relabelling.reads_trees
+
+    @property
+    def undefined(self) -> dict[str, str]:
+        """Return why comparisons and indicators are undefined, by key, where tags or relations change."""
+        tags, relations = bool(self.changes & Columns.TAGS), self.has_common_labels
+        if not (tags or relations):
+            return {}
+        changed = " and ".join(name for name, is_so in (("tags", tags), ("relations", relations)) if is_so)
+        same = "the parsers read different tags" if tags else "both annotations have the same heads"
+        reasons = {
+            "converted_back": (self.has_conversion_back, f"no rule restores the {changed} of UD"),
+            "between_phrases": (self.has_nuclei, "the alternative may move words between phrases"),
+            "best_of_both": (self.has_common_reference, "both annotations have the same trees"),
+            "trained_on_both": (self.has_survival, same),
+            "predictability": (
+                Columns.UPOS not in self.changes,
+                "the tags differ, and fewer tags have less entropy",
+            ),
+        }
+        return {key: reason for key, (is_defined, reason) in reasons.items() if not is_defined}
 
     def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
         """Return the two annotations as functions of the UD tree, and the references between them.
@@ -82,7 +141,8 @@ class Condition:
         """
         first, second = self.original.rule(conventions), self.transformed.rule(conventions)
         if first is None or second is None:
-            return BetweenTrees(
+            kind = Relabelled if self.has_rules or self.changes & Columns.TAGS else BetweenTrees
+            return kind(
                 self.original.change(conventions, labels),
                 self.transformed.change(conventions, labels),
                 labelled=labels is not None,
@@ -140,9 +200,9 @@ def check_conditions(options: ExperimentOptions) -> None:
         InputError: they are not.
     """
     original = options.against
-    original.check_tags(options.tags)
+    original.check_learned(options.tags, labelled=options.labels is not None)
     for transformed in options.conditions:
-        transformed.check_tags(options.tags)
+        transformed.check_learned(options.tags, labelled=options.labels is not None)
         if original.same_as(transformed) and not original.is_ud:
             raise InputError(
                 f"`against={original.name!r}` and {transformed.name} are the same scheme; give "

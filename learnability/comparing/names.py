@@ -57,7 +57,7 @@ def annotation_named(name: str) -> Annotation:
         InputError: there is none; with the nearest name.
     """
     annotation = _typed(name) or scheme_named(name)
-    return annotation if annotation.parts or not annotation.has_rule else UD
+    return annotation if annotation.changes else UD
 
 
 def scheme_named(name: str) -> Annotation:

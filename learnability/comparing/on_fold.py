@@ -16,7 +16,8 @@ from learnability.comparing.annotation import Annotation, Columns, transformed_t
 from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.results import Ceiling
-from learnability.metrics.scores import Score, correct_tokens
+from learnability.metrics.flat import BoolArray
+from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
 from learnability.multiref.arrays import SiteTable
 from learnability.multiref.contrasts import Change, Contrast
 from learnability.multiref.oracle import References
@@ -67,7 +68,7 @@ class AnnotatedFold:
 
     def with_heads(self, tree: Tree, heads: Sequence[int]) -> Tree:
         """Return the words of a UD tree, with the tags of the annotation and these heads."""
-        if Columns.TAGS in self.annotation.changes:
+        if self.annotation.changes & Columns.TAGS:
             tree = self.fold.change(self.annotation)(tree)
         return tree.with_heads(heads)
 
@@ -137,6 +138,16 @@ class ComparedFold:
     def test_kinds(self) -> list[str]:
         """Return what kind of token each of the test part is, seen from what differs."""
         return self.contrast.kinds(self.fold.ud.test)
+
+    @cached_property
+    def label_classes(self) -> dict[str, str]:
+        """Return the coarsest labels that both annotations have, by their labels."""
+        trees = (*self.fold.train, *self.fold.ud.dev, *self.fold.ud.test)
+        return self.condition.label_classes(trees, self.fold.treebank.conventions)
+
+    def right_by_common_labels(self, gold: Sequence[Tree], parsed: Sequence[Tree]) -> BoolArray:
+        """Return bool[tokens], which have the right head, and the right one of the labels that both have."""
+        return right_by_labels(gold, parsed, partial(common_label, classes=self.label_classes))
 
     def test_references(self, score: Score) -> tuple[ReferenceSet, ...]:
         """Return the reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""

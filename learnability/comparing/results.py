@@ -16,7 +16,14 @@ import msgspec
 
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.nucleus import nucleus_scores
-from learnability.metrics.scores import Score, correct_tokens, per_sentence, right_tokens
+from learnability.metrics.scores import (
+    Score,
+    common_label,
+    correct_tokens,
+    per_sentence,
+    right_by_labels,
+    right_tokens,
+)
 from learnability.multiref.references import closest_correct
 from learnability.running.records import Work
 
@@ -44,11 +51,38 @@ class Ceiling(Struct, frozen=True, kw_only=True):
     gold_sites: int | None = None
 
 
+class CommonLabels(Struct, frozen=True, kw_only=True):
+    """What a parser has right by the coarsest labels that the annotations of a condition both have: per test
+    sentence of all tokens, and of those without punctuation, and in all by relation of gold UD."""
+
+    correct: list[int]
+    words: list[int]
+    relations: Counts
+
+    @classmethod
+    def of(cls, tested: TestedParser, condition: Condition) -> CommonLabels:
+        """Return the counts of a parser for a condition."""
+        fold, gold = tested.fold, tested.gold
+        compared = fold.compared(condition)
+        right = compared.right_by_common_labels(gold, tested.parsed)
+        names = [
+            common_label(deprel, compared.label_classes) for tree in fold.ud.test for deprel in tree.deprels
+        ]
+        return cls(
+            correct=per_sentence(right, gold).tolist(),
+            words=per_sentence(right & fold.test_words, gold).tolist(),
+            relations=counts_by(names, right),
+        )
+
+
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """What a parser has right by one score, per test sentence: of all tokens, of those without punctuation
     (`words`), between nuclei (UAS; see `Condition.has_nuclei`), after conversion to UD (not of UD itself),
     and per condition against the closest references. In all test sentences: by universal relation of gold UD,
-    and per condition by part (`metrics.breakdown.PARTS`), or by kind of change."""
+    and per condition by part (`metrics.breakdown.PARTS`), or by kind of change.
+
+    Where an annotation has other relations, `common` has LAS per condition by the coarsest labels that both
+    have, and `whole_labels` LAS with subtypes, of each annotation."""
 
     correct: list[int]
     words: list[int] = []
@@ -58,6 +92,20 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     ceiling: Ceiling | None = None
     relations: Counts = {}
     error_split: dict[str, Counts] = {}
+    common: dict[str, CommonLabels] = {}
+    whole_labels: list[int] = []
+
+    def right(self, condition: str) -> list[int]:
+        """Return the right tokens per sentence, by the labels that both annotations of a condition have."""
+        return self.common[condition].correct if condition in self.common else self.correct
+
+    def right_words(self, condition: str) -> list[int]:
+        """Return the same without punctuation."""
+        return self.common[condition].words if condition in self.common else self.words
+
+    def by_relation(self, condition: str) -> Counts:
+        """Return the right tokens by relation, of labels that both annotations of a condition have."""
+        return self.common[condition].relations if condition in self.common else self.relations
 
     @classmethod
     def of(
@@ -68,11 +116,18 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         conditions: Sequence[Condition],
         back: AnnotatedFold | None,
         converted: Sequence[Tree] | None,
+        labels_of: Sequence[Condition],
     ) -> ScoreCounts:
-        """Return the counts by one score; `converted` are the parses in UD, if they can be had."""
+        """Return the counts by one score.
+
+        `converted` are the parses in UD, if they can be had; the common labels of the conditions `labels_of`
+        count.
+        """
         fold, parsed = tested.fold, tested.parsed
         right = right_tokens(tested.gold, parsed, score)
         closest, split = {}, {}
+        relabelled = [c for c in labels_of if score is Score.LAS and c.has_common_labels]
+        whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
         for condition in conditions:
             name, compared = condition.transformed.spelling, fold.compared(condition)
             if condition.has_common_reference:
@@ -88,6 +143,8 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
             ceiling=back.ceilings[score] if back else None,
             relations=by_relation(fold.ud.test, right) if conditions else {},
             error_split=split,
+            common={c.transformed.spelling: CommonLabels.of(tested, c) for c in relabelled},
+            whole_labels=[] if whole is None else per_sentence(whole, tested.gold).tolist(),
         )
 
 
@@ -113,6 +170,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         conditions: Sequence[Condition] = (),
         back: AnnotatedFold | None = None,
         examples: list[dict[str, Any]] | None = None,
+        labels_of: Sequence[Condition] = (),
     ) -> TrainingResult:
         """Return the result of a training.
 
@@ -121,13 +179,16 @@ class TrainingResult(Work, frozen=True, kw_only=True):
             conditions: score it against their closest references, too, and by relation and part.
             back: convert the parses from this annotation to UD.
             examples: sentences that a report can draw.
+            labels_of: score it by the labels of these conditions, too, if it is scored by no conditions.
         """
         fold, training = tested.fold, tested.trained
         nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in tested.parsed])
         right_nuclei: list[int] = nuclei.correct.tolist()
         converted = back.converter.convert(tested.parsed) if back else None
         scores = {
-            score.value: ScoreCounts.of(tested, score, right_nuclei, conditions, back, converted)
+            score.value: ScoreCounts.of(
+                tested, score, right_nuclei, conditions, back, converted, labels_of or conditions
+            )
             for score in fold.scores
         }
         return cls(
@@ -141,9 +202,9 @@ class TrainingResult(Work, frozen=True, kw_only=True):
             examples=examples,
         )
 
-    def percent(self, score: str) -> float:
-        """Own-reference UAS or LAS in percent."""
-        return 100.0 * sum(self.scores[score].correct) / sum(self.tokens)
+    def percent(self, score: str, condition: str = "") -> float:
+        """Return UAS or LAS on its annotation in percent, by the labels that both of a condition have."""
+        return 100.0 * sum(self.scores[score].right(condition)) / sum(self.tokens)
 
     @property
     def nucleus_uas(self) -> float:
@@ -236,7 +297,9 @@ class Measures(Struct, frozen=True, kw_only=True):
         return cls(
             sites=sum(len(side.sites) for side in sides),
             sentences=len(fold.train),
-            sentences_changed=sum(tokens > 0 for tokens in changed),
+            sentences_changed=sum(
+                tokens > 0 or bool(side.relabelled) for tokens, side in zip(changed, sides, strict=True)
+            ),
             tokens_changed=sum(changed),
             test_sites=sum(map(len, compared.test_sites())),
             train_tokens=sum(map(len, fold.train)),

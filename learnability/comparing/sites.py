@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from learnability.comparing.annotation import Annotation
 from learnability.errors import InputError
-from learnability.transforms.restriction import advice, unmatched
-from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.sentence import Conventions, Tree, Treebank
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,8 @@ class SiteFacts:
 
     Attributes:
         any_site: whether there is a site of any annotation, or an annotation without rules, which has none.
-        missing: by annotation that restricts its sites, the rules without a site, as they are written.
+        missing: by annotation, the restricted rules without a site, and the changes of tags or relations
+            without effect, as they are written.
         advice: by annotation, a line for each rule of which most constructions have its form in UD already;
             it says what to compare instead.
     """
@@ -39,15 +39,21 @@ def site_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> SiteFac
         InputError: a restriction needs columns that the treebank does not have.
     """
     trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
-    rules = {annotation: annotation.rule(treebank.conventions) for annotation in annotations}
-    known = {annotation: rule for annotation, rule in rules.items() if rule is not None}
+    return facts_of_trees(trees, treebank.conventions, annotations)
+
+
+def facts_of_trees(
+    trees: Sequence[Tree], conventions: Conventions, annotations: Sequence[Annotation]
+) -> SiteFacts:
+    """Return the facts about the annotations' sites in these trees; see :func:`site_facts`."""
     missing, advised = {}, {}
-    for annotation, rule in known.items():
-        if any(part.restriction for part in rule.parts):
-            missing[annotation] = tuple(unmatched(rule, trees))
-        if lines := advice(rule, trees):
+    for annotation in annotations:
+        if lines := annotation.without_places(trees, conventions):
+            missing[annotation] = tuple(lines)
+        if lines := annotation.advice(trees, conventions):
             advised[annotation] = tuple(lines)
-    any_site = len(known) < len(rules) or any(rule.sites(tree) for rule in known.values() for tree in trees)
+    rules = [annotation.rule(conventions) for annotation in annotations]
+    any_site = any(rule is None or any(rule.sites(tree) for tree in trees) for rule in rules)
     return SiteFacts(any_site, missing, advised)
 
 

@@ -69,11 +69,12 @@ def train_annotation(
     if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
-        return TrainingResult.of(train_and_test(fold, parts, seed))
+        conditions = [condition] if condition else fold.conditions
+        return TrainingResult.of(train_and_test(fold, parts, seed), labels_of=conditions)
     tested = train_and_test(fold, annotated.parts, seed)
     examples = examples_of(fold, condition, tested.parsed) if keep else None
     conditions = [condition] if condition else fold.conditions
-    is_converted = condition.has_conversion_back if condition else annotated.annotation.has_rule
+    is_converted = condition.has_conversion_back if condition else annotated.annotation.has_inverse
     back = annotated if is_converted and not annotated.annotation.is_ud else None
     return TrainingResult.of(tested, conditions, back, examples)
 
@@ -136,12 +137,15 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
         annotated = fold.compared(condition).transformed
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
         deprels = list(annotated.test_tree(index).deprels)
-        relabelled = not condition.has_rules and labelled and deprels != list(original.deprels)
-        if heads == original.heads and not relabelled:
+        upos = annotated.parts.test[index].upos
+        relabelled = not condition.has_conversion_back and labelled and deprels != list(original.deprels)
+        if heads == original.heads and upos == original.upos and not relabelled:
             continue
         examples.append({"index": index, "heads": list(heads), "predicted": predicted})
         if not (condition.has_rules and condition.original.is_ud) or fold.options.labels == "external":
             examples[-1]["deprels"] = deprels
+        if upos != original.upos:
+            examples[-1]["upos"] = list(upos)
     return examples
 
 

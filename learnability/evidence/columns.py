@@ -120,13 +120,16 @@ DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reac
 SURVIVAL, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
 
 BASES = {
-    ComparisonKind.ANNOTATION: "each parser is tested on its own annotation",
+    ComparisonKind.ANNOTATION: "each parser is tested on its own annotation; where a scheme merges or splits "
+    "relations, LAS counts the coarsest labels that both have",
     ComparisonKind.WORDS: "the same, without tokens that gold UD labels `punct`",
     ComparisonKind.PHRASES: "share of phrases (*nuclei*) with the right head (UAS only); not with `cc`, "
     "`conj`, `punct`",
     ComparisonKind.CONVERTED: "UD's test trees; parses are converted back to UD first (those of (a) only "
     "with `--against`)",
     ComparisonKind.MIXTURE: "the mixture of both annotations that is closest to the parse",
+    ComparisonKind.LABELS: "only where a scheme merges or splits relations: each parser is tested on all "
+    "labels of its own annotation, subtypes included (LAS only)",
 }
 """The meaning of each comparison."""
 
@@ -234,6 +237,19 @@ def _of_criterion(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
     return lambda row: getattr(row.criterion(key), attribute)
 
 
+def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
+    return lambda row: row.undefined.get(key)
+
+
+def _reasons() -> Iterator[Statistic]:
+    """Yield why a comparison or an indicator is undefined."""
+    indicators = [criterion.key for criterion in CRITERIA]
+    comparisons = (ComparisonKind.PHRASES, ComparisonKind.CONVERTED, ComparisonKind.MIXTURE)
+    for key in (*comparisons, *indicators):
+        meaning = "why it cannot be computed where a scheme changes tags or relations"
+        yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), comparison=key)
+
+
 STATISTICS: tuple[Statistic, ...] = (
     statistic("treebank", "text", COMPARED, "name of the treebank"),
     statistic("release", "text", COMPARED, "its UD release, empty if unknown"),
@@ -261,6 +277,7 @@ STATISTICS: tuple[Statistic, ...] = (
               "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
+    *_reasons(),
     statistic("share_sd", "number", SURVIVAL,
               "standard deviation of `ud` over the seeds; empty with one seed",
               attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),

@@ -7,7 +7,7 @@ treebanks nor files of schemes are needed to read a finished run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -44,6 +44,10 @@ class ConditionDesign:
         has_conversion_back: whether parses can be converted to UD.
         has_common_reference: whether there are references between the two, of which one is closest to a
             parse.
+        has_common_labels: whether relations differ, and are compared by the labels that both have.
+        changed_columns: the columns in which the annotations may differ, by their names in CoNLL-U.
+        undefined: why comparisons cannot be made, by their keys.
+        tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
     """
 
     spelling: str
@@ -55,6 +59,10 @@ class ConditionDesign:
     has_nuclei: bool = True
     has_conversion_back: bool = True
     has_common_reference: bool = True
+    has_common_labels: bool = False
+    changed_columns: tuple[str, ...] = ("head", "deprel")
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    tags_follow_trees: bool = False
 
     @classmethod
     def of(cls, condition: Condition) -> ConditionDesign:
@@ -70,6 +78,10 @@ class ConditionDesign:
             has_nuclei=condition.has_nuclei,
             has_conversion_back=condition.has_conversion_back,
             has_common_reference=condition.has_common_reference,
+            has_common_labels=condition.has_common_labels,
+            changed_columns=condition.changes.names,
+            undefined=condition.undefined,
+            tags_follow_trees=condition.tags_follow_trees,
         )
 
 

@@ -28,7 +28,9 @@ class ComparisonKind(StrEnum):
     """What the parses of both parsers are compared with.
 
     Each parser's own annotation, the same without punctuation, the arcs between phrases, UD's trees after
-    converting the parses back, or the mixture of both annotations to which a parse is closest.
+    converting the parses back, or the mixture of both annotations to which a parse is closest. Where a
+    scheme merges or splits relations, LAS in the first two counts the coarsest labels that both have, and in
+    the last one the whole labels of each.
     """
 
     ANNOTATION = "own_annotation"
@@ -36,11 +38,13 @@ class ComparisonKind(StrEnum):
     PHRASES = "between_phrases"
     CONVERTED = "converted_back"
     MIXTURE = "best_of_both"
+    LABELS = "own_labels"
 
     @classmethod
     def of(cls, score: Score) -> list[ComparisonKind]:
         """Return the comparisons for which the score is defined."""
-        return [comparison for comparison in cls if score is Score.UAS or comparison is not cls.PHRASES]
+        undefined = cls.LABELS if score is Score.UAS else cls.PHRASES
+        return [comparison for comparison in cls if comparison is not undefined]
 
 
 @dataclass(frozen=True)
@@ -108,20 +112,22 @@ def values_of(result: Any) -> dict[str, Any]:
 def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str = "") -> list[int]:
     """Return the right tokens per sentence in a comparison.
 
-    What is UD already needs no conversion to UD. `condition` says whose references count where the closest
-    do. Empty where they were not recorded.
+    What is UD already needs no conversion to UD. `condition` says whose references and labels count. Empty
+    where they were not recorded.
     """
     match comparison:
         case ComparisonKind.ANNOTATION:
-            return counts.correct
+            return counts.right(condition)
         case ComparisonKind.WORDS:
-            return counts.words
+            return counts.right_words(condition)
         case ComparisonKind.PHRASES:
             return counts.nuclei
         case ComparisonKind.CONVERTED:
             return counts.back or counts.correct
         case ComparisonKind.MIXTURE:
             return counts.closest.get(condition, [])
+        case ComparisonKind.LABELS:
+            return counts.whole_labels
 
 
 def compared(

@@ -156,8 +156,9 @@ def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float
     """Return the mean difference of several parsers for a construction, with equal weights."""
 
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: fold.scores[score].correct)
+        return per_sentence(seeds, lambda fold: fold.scores[score].right(condition))
 
+    condition = records[0].condition
     a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))

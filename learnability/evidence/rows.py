@@ -71,6 +71,10 @@ class ComparisonRow:
         labelled: whether the parsers predict relations, so that there is LAS.
         has_rules: whether rules lead from one annotation to the other; if not, both are given.
         has_conversion_back: whether parses can be converted to UD.
+        has_common_labels: whether LAS counts the labels that both annotations have.
+        changed_columns: the columns in which the annotations may differ, by their names in CoNLL-U.
+        undefined: why comparisons cannot be made, by their keys.
+        tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
         seeds: trainings per setting.
         places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
@@ -103,6 +107,10 @@ class ComparisonRow:
     labelled: bool = False
     has_rules: bool = True
     has_conversion_back: bool = True
+    has_common_labels: bool = False
+    changed_columns: tuple[str, ...] = ("head", "deprel")
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    tags_follow_trees: bool = False
     seeds: int | None = None
     places: int | None = None
     test_places: int | None = None

@@ -140,10 +140,19 @@ def row_of(
         labelled=labelled,
         has_rules=condition.has_rules,
         has_conversion_back=condition.has_conversion_back,
+        has_common_labels=condition.has_common_labels,
+        changed_columns=condition.changed_columns,
+        undefined=condition.undefined,
+        tags_follow_trees=condition.tags_follow_trees,
         seeds=len(seeds),
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
+        criteria = {
+            key: replace(values, pick=None) if key in row.undefined else values
+            for key, values in row.criteria.items()
+        }
+        row = replace(row, criteria=criteria)
     if records.a and row.places != 0:
         iterations = [fold.iterations for seed in records.a for fold in seed]
         row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
@@ -320,7 +329,9 @@ def _breakdowns(
         [counts.error_split.get(records.condition, {}) for counts in counts_of]
         for counts_of in (first, second)
     ]
-    relations = [[counts.relations for counts in counts_of] for counts_of in (first, second)]
+    relations = [
+        [counts.by_relation(records.condition) for counts in counts_of] for counts_of in (first, second)
+    ]
     seeds = len(records.a)
     return breakdown(parts[0], parts[1], seeds), breakdown(relations[0], relations[1], seeds)
 

@@ -370,6 +370,10 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
         labelled=labelled,
         has_rules=first.has_rules,
         has_conversion_back=first.has_conversion_back,
+        has_common_labels=first.has_common_labels,
+        changed_columns=first.changed_columns,
+        undefined=first.undefined,
+        tags_follow_trees=first.tags_follow_trees,
         places=0 if without_data == len(conditions) else None,
         differences=differences,
     )

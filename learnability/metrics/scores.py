@@ -8,7 +8,7 @@ that such a tree has no fewer relations than UD to get right.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
@@ -61,6 +61,33 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
         ],
         np.bool_,
     )
+
+
+def right_by_labels(gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str]) -> BoolArray:
+    """Return bool[tokens], whether head and relation of each token are right, sentence after sentence.
+
+    Args:
+        gold: the gold trees.
+        parsed: the parses.
+        label: the part of a relation that counts.
+    """
+    return np.array(
+        [
+            head == parsed_head and label(deprel) == label(parsed_deprel)
+            for tree, parse in zip(gold, parsed, strict=True)
+            for head, parsed_head, deprel, parsed_deprel in zip(
+                tree.heads, parse.heads, tree.deprels, parse.deprels, strict=True
+            )
+        ],
+        np.bool_,
+    )
+
+
+def common_label(deprel: str, classes: Mapping[str, str]) -> str:
+    """Return the label that two annotations have in common, by their labels as LAS reads them."""
+    label = scored_label(deprel)
+    complement = complement_of(label)
+    return COMPLEMENT + classes.get(complement, complement) if complement else classes.get(label, label)
 
 
 def are_words(gold: Sequence[Tree]) -> BoolArray:

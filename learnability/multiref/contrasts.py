@@ -54,12 +54,14 @@ class Sides(NamedTuple):
         transformed: the heads of (b).
         sites: the toggles whose state differs, by token.
         skipped: counts of what was not handled or dropped, by kind.
+        relabelled: the tokens with another tag or relation, of annotations that change these.
     """
 
     original: Heads
     transformed: Heads
     sites: tuple[Site, ...]
     skipped: Counter[str]
+    relabelled: tuple[int, ...] = ()
 
 
 class WholeTrees(Factor):
@@ -253,6 +255,40 @@ class BetweenTrees(Contrast):
         for tree in trees:
             kinds += kinds_of_change(self.first(tree), self.second(tree), labelled=self.labelled)
         return kinds
+
+
+@dataclass(frozen=True)
+class Relabelled(BetweenTrees):
+    """Two annotations made by rule from UD, one of which at least has other tags or relations.
+
+    Each word with another tag is a place, too, unless its arc differs.
+    """
+
+    def sides(self, tree: Tree) -> Sides:
+        """Return both trees, and the first token of each group of tokens that differ."""
+        first, second = self.first(tree), self.second(tree)
+        sides = super().sides(tree)
+        changed = _with_other_tags(first, second)
+        if self.labelled:
+            relations = enumerate(zip(first.deprels, second.deprels, strict=True), start=1)
+            changed |= {token for token, (one, other) in relations if one != other}
+        arcs = (_given_arcs(side, labelled=self.labelled) for side in (first, second))
+        further = changed.difference(unequal(*arcs))
+        sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})
+        return sides._replace(sites=tuple(sites), relabelled=tuple(sorted(changed)))
+
+    def kinds(self, trees: Sequence[Tree]) -> list[str]:
+        """Return the part of every token, as of other annotations made by rule."""
+        return Contrast.kinds(self, trees)
+
+
+def _with_other_tags(first: Tree, second: Tree) -> set[int]:
+    """Return the tokens with another UPOS, XPOS or FEATS."""
+    tokens: set[int] = set()
+    for column in ("upos", "xpos", "feats"):
+        pairs = zip(getattr(first, column), getattr(second, column), strict=True)
+        tokens |= {token for token, (value, other) in enumerate(pairs, start=1) if value != other}
+    return tokens
 
 
 def kinds_of_change(first: Tree, second: Tree, *, labelled: bool) -> list[str]:

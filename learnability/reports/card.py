@@ -27,7 +27,7 @@ from learnability.reports.panel import sentence
 from learnability.reports.paths import names_apart
 from learnability.reports.results import BASES, answer_table, judges_of
 from learnability.reports.text import number, probability, signed
-from learnability.reports.verdicts import construction, next_steps, reading, verdict
+from learnability.reports.verdicts import construction, next_steps, reading, verdict, with_same_heads
 from learnability.transforms.base import Rule
 
 MOST_KINDS = 3
@@ -75,7 +75,13 @@ def card_values(content: RunContent) -> dict[str, Any]:
                 for name, count, why in failures_of(content.failed, titles)
             ),
             *left_out(treebank),
-            *limits(rows[0].original, judges, config["options"], is_given=imported)[:CAVEATS],
+            *limits(
+                rows[0].original,
+                judges,
+                config["options"],
+                is_given=imported,
+                same_heads=with_same_heads(rows),
+            )[:CAVEATS],
         ],
         "relations": rows[0].labelled,
         "command": config.get("command_line", ""),
@@ -211,6 +217,8 @@ def _restricted(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
     criterion, negative = name.removesuffix("!"), name.endswith("!")
     quoted = "|".join(f'"{value}"' for value in values)
     match criterion:
+        case "head_upos":
+            return f"H [upos={quoted}]", negative
         case "form" | "lemma" | "upos":
             return f"D [{criterion}={quoted}]", negative
         case "feats":

@@ -52,9 +52,15 @@ def summary(row: ComparisonRow) -> str:
 
 
 def changed_by_rules(row: ComparisonRow) -> str:
-    """Return how many training tokens get another head by the rules of the alternative."""
+    """Return how many training tokens get another head, tag or relation by the rules of the alternative."""
     if not row.train_tokens:
         return "This construction does not occur in this treebank."
+    if "head" not in row.changed_columns:
+        columns = " or ".join(name.upper() for name in row.changed_columns)
+        return (
+            f"{_share(row.places or 0, row.train_tokens)} have another {columns} in the alternative, in "
+            f"{row.sentences_changed:,} of {row.sentences:,} sentences. No word has another head."
+        )
     return (
         f"{_share(row.tokens_changed or 0, row.train_tokens)} have another head in the alternative, at "
         f"{counted(row.places or 0, 'place')} in {row.sentences_changed:,} of {row.sentences:,} sentences."

@@ -14,7 +14,7 @@ from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.figures import Figure
 from learnability.reports.panel import constructions_table, panel_table
-from learnability.reports.results import BASES, SHORT, interval
+from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
 from learnability.reports.text import (
     Table,
     TableCell,
@@ -26,7 +26,15 @@ from learnability.reports.text import (
     span,
     unbroken,
 )
-from learnability.reports.verdicts import ahead, few_seeds, reason, side_names, treebanks_few
+from learnability.reports.verdicts import (
+    ahead,
+    few_seeds,
+    reason,
+    same_gold_trees,
+    side_names,
+    treebanks_few,
+    undefined_comparisons,
+)
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
@@ -167,6 +175,10 @@ def _treebanks(evidence: Evidence) -> Table:
     """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
+    relabelled = any(c.row.has_common_labels for c in evidence.conditions)
+    shown = [
+        comparison for comparison in ComparisonKind if relabelled or comparison is not ComparisonKind.LABELS
+    ]
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
@@ -174,7 +186,12 @@ def _treebanks(evidence: Evidence) -> Table:
         rows += [
             (
                 *(name, label, row.answer(score)),
-                *(interval(row.difference(score, comparison), row) for comparison in ComparisonKind),
+                *(
+                    UNDEFINED
+                    if comparison in row.undefined
+                    else interval(row.difference(score, comparison), row)
+                    for comparison in shown
+                ),
                 _given_all(known.get((label, construction.row.title, score)), row),
             )
             for label, row in lines
@@ -183,7 +200,7 @@ def _treebanks(evidence: Evidence) -> Table:
         "By treebank",
         (
             *("construction", "treebank", "answer"),
-            *(BASES[comparison] for comparison in ComparisonKind),
+            *(BASES[comparison] for comparison in shown),
             "given all\ntreebanks",
         ),
         tuple(rows),
@@ -307,7 +324,9 @@ def remarks(evidence: Evidence) -> list[str]:
         )
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
-    return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ())]
+    constructions = [construction.row for construction in evidence.constructions]
+    explained = [*same_gold_trees(constructions), *undefined_comparisons(constructions)]
+    return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ()), *explained]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from importlib import resources
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
 from learnability.reports.trees import Arc, drawn_pair, levels_of
-from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 
@@ -49,7 +48,7 @@ def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> 
     words = [f"{token} {form}" for token, form in enumerate(original.forms, start=1)]
     left = arcs_beside(original.heads)
     right = [line[::-1].translate(MIRRORED) for line in arcs_beside(alternative.heads)]
-    relations, new_relations = _padded(original.deprels), _padded(alternative.deprels)
+    relations, new_relations = map(_padded, pair.labels)
     middle = _padded(words)
     margin = " " * (2 + len(left[0]) + 1)
     heading = _fill(names[0], _width(relations[0]) + 2 + _width(middle[0]) + 2)
@@ -78,7 +77,12 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
     """Return the pair as an arc diagram, UD above the words and the alternative below, with its data."""
-    columns = [("UD", _arcs(pair.original)), (alternative, _arcs(pair.alternative))]
+    names = "UD", alternative
+    trees = pair.original, pair.alternative
+    columns = [
+        (name, [f"{head} {label}" for head, label in zip(tree.heads, labels, strict=True)])
+        for name, tree, labels in zip(names, trees, pair.labels, strict=True)
+    ]
     return drawn_pair(pair, name, ("UD", alternative), columns)
 
 
@@ -88,7 +92,3 @@ def standing_alone(figure: Figure) -> bytes:
     rules = "".join(line for line in sheet.splitlines() if line.startswith("svg.tree"))
     svg = figure.files()[f"{figure.name}.svg"].decode()
     return svg.replace("</style>", f"svg{{--wrong:#b3261e}}{rules}</style>", 1).encode()
-
-
-def _arcs(tree: Tree) -> list[str]:
-    return [f"{head} {deprel}" for head, deprel in zip(tree.heads, tree.deprels, strict=True)]

@@ -40,12 +40,28 @@ class TreePair:
 
     @property
     def changed(self) -> list[bool]:
-        """Return per token whether its head or its relation differs."""
+        """Return per token whether its head, its relation or its tag differs."""
         first, second = self.original, self.alternative
-        columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
-        return [
-            head != other_head or deprel != other_deprel for head, other_head, deprel, other_deprel in columns
-        ]
+        sides = (zip(tree.heads, tree.deprels, *self._tags(tree), strict=True) for tree in (first, second))
+        return list(map(ne, *sides))
+
+    def _tags(self, tree: Tree) -> list[Sequence[str]]:
+        """Return the columns of tags that a tree has."""
+        return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
+
+    @property
+    def labels(self) -> tuple[list[str], list[str]]:
+        """Return the label of each token in both annotations: its relation, and the tags that differ."""
+        first, second = self.original, self.alternative
+        pairs = list(zip(self._tags(first), self._tags(second), strict=True))
+        shown: tuple[list[str], list[str]] = [], []
+        for token in range(len(first)):
+            differing = [pair for pair in pairs if pair[0][token] != pair[1][token]]
+            for side, tree in enumerate((first, second)):
+                shown[side].append(
+                    " ".join([tree.deprels[token], *(pair[side][token] for pair in differing)])
+                )
+        return shown
 
     @property
     def parses(self) -> tuple[Sequence[int], Sequence[int]]:
@@ -125,7 +141,7 @@ def explanation(pair: TreePair, original: str) -> str:
     differs = map(ne, pair.original.heads, pair.alternative.heads)
     changed = [token for token, is_changed in enumerate(differs, start=1) if is_changed]
     if not changed:
-        return f"{original} and the alternative differ in the relations only."
+        return f"{original} and the alternative differ in tags or relations only."
     token = next((token for token in changed if _turns_round(pair, token)), changed[0])
     head, new_head = pair.original.heads[token - 1], pair.alternative.heads[token - 1]
     word = _quoted(pair, token)
@@ -178,6 +194,7 @@ def _alternative(original: Tree, example: Mapping[str, Any], rule: Transformatio
     """Return the tree in the alternative, with the external relations of its rule if that gives these heads:
     the records have no lemmas and features, so a restricted rule may give others."""
     heads = tuple(example["heads"])
+    original = replace(original, upos=tuple(example.get("upos", original.upos)))
     if rule is not None:
         try:
             tree = rule.apply(original, labels="external")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 
-def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, is_given: bool) -> list[str]:
+def limits(
+    original: str,
+    judges: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    is_given: bool,
+    same_heads: Collection[str] = (),
+) -> list[str]:
     """Return what the numbers of a run do not tell, one or two sentences on each limit.
 
     Args:
@@ -14,10 +21,16 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         judges: the names of the parsers.
         options: of the run.
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
+        same_heads: the names of constructions that change tags or relations and move no head.
     """
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
     trained = "We used one kind of parser" if len(judges) == 1 else "We used these parsers"
+    gold_tree = (
+        f" This does not apply to {', '.join(same_heads)}: both parsers are tested on the same heads."
+        if same_heads
+        else ""
+    )
     common = "" if is_given else " The other comparisons of a run check that."
     tried = " They were only tried on constructions made by rule." if is_given else ""
     rewritten = "The alternatives are" if original == "UD" else "Both annotations are"
@@ -25,7 +38,7 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         "Easy to learn does not mean right. A parser's score says nothing about linguistic adequacy, "
         "consistency across languages, or use in applications.",
         "Each parser is tested on its own annotation. A scheme can score higher simply because it offers "
-        f"fewer ways to be wrong.{common}",
+        f"fewer ways to be wrong.{common}{gold_tree}",
         f"{trained}: {'; '.join([', '.join(judges), *inputs])}. Other parsers may rank the annotations "
         "differently.",
         "Both parsers see the same tags, so the run does not compare tags. The difference may come from the "

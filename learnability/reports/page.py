@@ -23,7 +23,7 @@ from learnability.reports.results import answer_table, comparison_table, criteri
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.text import Section, Table, counted, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
-from learnability.reports.verdicts import next_steps, reading, verdicts
+from learnability.reports.verdicts import next_steps, reading, verdicts, with_same_heads
 from learnability.running.records import Record
 
 if TYPE_CHECKING:
@@ -137,7 +137,13 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
     return {
         "failed": failures_of(content.failed, titles),
         "remarks": [remark for treebank in config["treebanks"] for remark in left_out(treebank)],
-        "limits": limits(original, judges or [content.judge], config["options"], is_given=imported),
+        "limits": limits(
+            original,
+            judges or [content.judge],
+            config["options"],
+            is_given=imported,
+            same_heads=with_same_heads(rows),
+        ),
         "skipped": {
             c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped
         },

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
+from learnability.reports.results import UNDEFINED
 from learnability.reports.text import Section, counted, number, signed
-from learnability.reports.verdicts import construction, p_value
+from learnability.reports.verdicts import construction, gold_trees, p_value
 
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"
@@ -66,12 +67,14 @@ def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: boo
     treebank, unit, answer = f"{row.treebank} {row.release}".strip(), score.upper(), row.answer(score)
     scores = number(difference.ud), number(difference.alternative)
     compared = _compared(difference)
-    converted = _compared(row.difference(score, ComparisonKind.CONVERTED))
+    converted = UNDEFINED
+    if ComparisonKind.CONVERTED not in row.undefined:
+        converted = _compared(row.difference(score, ComparisonKind.CONVERTED))
     sentence = (
         f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.original} and "
-        f"{scores[1]} with the alternative, each parser tested on its own annotation ({compared})"
+        f"{scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
     )
-    if converted:
+    if converted and converted != UNDEFINED:
         sentence += f". After conversion back to UD, the difference is {converted}"
     sentence += (
         f". Positive values mean that {row.original} is ahead. We used {parser} with "

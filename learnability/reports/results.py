@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Table, TableCell, counted, drawn, listed, number, probability
-from learnability.reports.verdicts import ahead, named
+from learnability.reports.verdicts import GoldTrees, ahead, gold_trees, named
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
@@ -40,8 +40,32 @@ BASES = {
     ComparisonKind.PHRASES: "between phrases",
     ComparisonKind.CONVERTED: "converted back to UD",
     ComparisonKind.MIXTURE: "best of both",
+    ComparisonKind.LABELS: "each on whole labels",
 }
 """What tables call the comparisons."""
+
+
+GOLD_TREES = {
+    GoldTrees.SAME: "the same trees",
+    GoldTrees.SAME_HEADS: "the same heads",
+    GoldTrees.COMMON: "common labels",
+}
+"""What tables call the gold trees that both parsers have in common."""
+
+
+def basis_title(row: ComparisonRow, score: Score, comparison: ComparisonKind) -> str:
+    """Return what tables call a comparison of a row: words that keep their heads have one gold tree."""
+    if comparison is not ComparisonKind.ANNOTATION:
+        return BASES[comparison]
+    return {
+        GoldTrees.SAME: "the same trees",
+        GoldTrees.SAME_HEADS: "the same heads",
+        GoldTrees.COMMON: "common labels",
+    }.get(gold_trees(row, score), BASES[comparison])
+
+
+UNDEFINED = "undefined"
+"""What tables show of a comparison that cannot be made; a sentence below says why."""
 
 
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
@@ -88,6 +112,9 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
     def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
         for comparison in compared:
             difference = row.difference(score, comparison)
+            if difference is None and comparison in row.undefined:
+                yield from (UNDEFINED, "")[: 1 + p_values]
+                continue
             yield interval(difference, row, brief=comparison is ComparisonKind.CONVERTED and not p_values)
             if p_values:
                 yield probability(difference.p_holm if difference else None)
@@ -167,9 +194,10 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return one row per construction, score and comparison: both scores, their difference, its p values."""
     ud = rows[0].original if rows else "UD"
     compared = [
-        (name, row, basis, difference)
+        (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
-        for basis, difference in row.by_comparison(score).items()
+        for basis in ComparisonKind.of(score)
+        if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]
     judged = any(row.parser for row in rows)
     return Table(
@@ -178,14 +206,10 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         tuple(
             (
                 name,
-                BASES[basis],
-                number(difference.ud),
-                number(difference.alternative),
-                interval(difference, row),
-                probability(difference.p_value),
-                probability(difference.p_holm),
+                basis_title(row, score, basis),
+                *_cells(row, difference),
             )
-            for name, row, basis, difference in compared
+            for name, row, score, basis, difference in compared
         ),
         (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
@@ -196,6 +220,19 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     )
 
 
+def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | TableCell, ...]:
+    """Return both scores, their difference, and its p values; or that the comparison is undefined."""
+    if difference is None:
+        return "", "", UNDEFINED, "", ""
+    return (
+        number(difference.ud),
+        number(difference.alternative),
+        interval(difference, row),
+        probability(difference.p_value),
+        probability(difference.p_holm),
+    )
+
+
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
     ud = rows[0].original if rows else "UD"
@@ -203,7 +240,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
         "Indirect indicators (not used for the answer)",
         ("construction", f"preferred\n{ud} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(
-            (name, _survival(row), *(shown_side(row, row.criterion(c.key).pick) for c in CRITERIA))
+            (name, _survival(row), *(_picked(row, criterion.key) for criterion in CRITERIA))
             for name, row in zip(names_of(rows), rows, strict=True)
             if any(row.criterion(criterion.key).pick for criterion in CRITERIA)
         ),
@@ -216,7 +253,14 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
 
 def _survival(row: ComparisonRow) -> str | TableCell:
     ours, theirs = row.survival.ud, row.survival.alternative
+    if ours is None and TRAINED_ON_BOTH in row.undefined:
+        return UNDEFINED
     return "" if ours is None else TableCell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
+
+
+def _picked(row: ComparisonRow, key: str) -> str:
+    """Return the side that an indicator picks, or that it is undefined."""
+    return UNDEFINED if key in row.undefined else shown_side(row, row.criterion(key).pick)
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:

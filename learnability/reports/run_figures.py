@@ -28,6 +28,7 @@ from learnability.reports.figures import (
 )
 from learnability.reports.results import SHORT
 from learnability.reports.text import Table, TableCell, shown
+from learnability.reports.verdicts import GoldTrees, gold_trees
 from learnability.statistics.significance import Side
 
 Conditions = Sequence[ConditionEvidence]
@@ -76,7 +77,8 @@ def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
 def _differences(tested: Conditions, score: Score) -> Figure:
     name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
     side, unit = tested[0].row.original, score.upper()
-    compared = {ComparisonKind.ANNOTATION: "each parser tested on its own annotation"}
+    (tested_on, *others) = dict.fromkeys(gold_trees(c.row, score) for c in tested)
+    compared = {ComparisonKind.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
     if any(c.row.difference(score, ComparisonKind.CONVERTED) for c in tested):
         compared[ComparisonKind.CONVERTED] = "converted back to UD"
     rows = [(c.name, [c.row.difference(score, basis) for basis in compared]) for c in tested]
@@ -218,7 +220,8 @@ def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Scor
     tokens, right = Counter[str](), (Counter[str](), Counter[str]())
     for side, seeds in enumerate((evidence.a, evidence.b)):
         for counts in (fold.scores[score] for seed in seeds for fold in seed):
-            split = counts.relations if kinds == "relations" else counts.error_split[evidence.condition]
+            condition = evidence.condition
+            split = counts.by_relation(condition) if kinds == "relations" else counts.error_split[condition]
             for kind, (correct, total) in split.items():
                 right[side][kind] += correct
                 tokens[kind] += 0 if side else total

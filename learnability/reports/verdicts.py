@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from learnability.evidence.answers import (
@@ -34,6 +35,67 @@ SETS_OUTPUT = ("--out", "--splits", "--cross-validate", "--settle", "--then")
 """Options of a run that do not go with a repetition on all sentences in another folder."""
 
 
+class GoldTrees(StrEnum):
+    """What both parsers are tested on, as the end of a sentence."""
+
+    OWN = "each parser tested on its own annotation"
+    SAME = "both tested on the same trees"
+    SAME_HEADS = "both tested on the same heads"
+    COMMON = "both tested on the labels that both annotations have"
+    OWN_BY_COMMON = "each parser tested on its own annotation, by the labels that both have"
+
+
+def gold_trees(row: ComparisonRow, score: Score) -> GoldTrees:
+    """Return what both parsers of a row are tested on."""
+    if "head" in row.changed_columns:
+        return GoldTrees.OWN_BY_COMMON if score is Score.LAS and row.has_common_labels else GoldTrees.OWN
+    if "deprel" not in row.changed_columns:
+        return GoldTrees.SAME
+    return GoldTrees.SAME_HEADS if score is Score.UAS else GoldTrees.COMMON
+
+
+def with_same_heads(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return the names of the constructions that move no head."""
+    return list(dict.fromkeys(row.name for row in rows if "head" not in row.changed_columns))
+
+
+def same_gold_trees(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return that own annotations cannot flatter a parser where no head moves."""
+    names = with_same_heads([row for row in rows if row.difference() is not None])
+    if not names:
+        return []
+    relations = any("deprel" in row.changed_columns and row.labelled for row in rows)
+    labels = ", and LAS counts the labels that both annotations have" if relations else ""
+    return [
+        f"{', '.join(names)}: both parsers are tested on the same heads{labels}. So neither annotation "
+        "offers fewer ways to be wrong."
+    ]
+
+
+COMPARED = {
+    "converted_back": "converted back to UD",
+    "between_phrases": "between phrases",
+    "best_of_both": "best of both",
+    "trained_on_both": "preferred when trained on both",
+    "predictability": "predictability",
+}
+"""What sentences call the comparisons and indicators that may be undefined, by their keys."""
+
+
+def undefined_comparisons(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return a sentence on each group of constructions with the same undefined comparisons."""
+    names: dict[tuple[tuple[str, str], ...], dict[str, None]] = {}
+    for row in rows:
+        if row.undefined and row.difference() is not None:
+            names.setdefault(tuple(row.undefined.items()), {})[row.name] = None
+    return [
+        f"Undefined for {', '.join(known)}: "
+        + "; ".join(f"{COMPARED[key]} ({reason})" for key, reason in reasons)
+        + "."
+        for reasons, known in names.items()
+    ]
+
+
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return one text per row; it names the treebank where there are several.
 
@@ -54,6 +116,8 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     sentences = [f"{name}: {row.answer()}.", *reason(row, Score.UAS, meaning=meaning)]
     if not row.has_rules and not (row.places or row.test_places):
         sentences.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
+    if row.tags_follow_trees:
+        sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
     if row.answer(Score.LAS):
         sentences += [f"With relations (LAS): {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
     return " ".join(sentences)
@@ -78,7 +142,8 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     own = row.difference(score)
     assert own is not None
     start = f"{where}, " if where else ""
-    sentences = [capitalised(f"{start}{_own_annotation(own, names, meaning=meaning)}.")]
+    tested_on = gold_trees(row, score)
+    sentences = [capitalised(f"{start}{_own_annotation(own, names, tested_on, meaning=meaning)}.")]
     if meaning and own.better in AHEAD:
         correct = "head" if score is Score.UAS else "head and relation"
         words = max(1, round(100 / abs(own.delta)))
@@ -92,11 +157,12 @@ def side_names(row: ComparisonRow) -> dict[Side, str]:
     return {Side.UD: row.original, Side.ALTERNATIVE: "the alternative" if row.original == "UD" else row.name}
 
 
-def _own_annotation(difference: Difference, names: Mapping[Side, str], *, meaning: bool) -> str:
+def _own_annotation(
+    difference: Difference, names: Mapping[Side, str], tested_on: GoldTrees, *, meaning: bool
+) -> str:
     if difference.better in AHEAD:
         return (
-            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), "
-            "each parser tested on its own annotation"
+            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), {tested_on}"
         )
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
@@ -229,7 +295,12 @@ def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
         f"Intervals and p values account for testing {tests} constructions"
         f"{' with each parser' if len(counts) > 1 else ''} (Holm)."
     )
-    return [*([corrected] if tests > 1 else []), *(few_seeds(seeds) if tests else ())]
+    return [
+        *([corrected] if tests > 1 else []),
+        *(few_seeds(seeds) if tests else ()),
+        *same_gold_trees(rows),
+        *undefined_comparisons(rows),
+    ]
 
 
 def few_seeds(seeds: int) -> list[str]:

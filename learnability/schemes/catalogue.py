@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from learnability.errors import InputError
+from learnability.schemes.relabellings import (
+    built_in,
+    description_of,
+    is_relabelling,
+    relabelling_named,
+)
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import read_scheme
 from learnability.support.plugins import nearest
@@ -18,6 +25,7 @@ from learnability.transforms.registry import (
     get_transformation,
     known_transformations,
 )
+from learnability.transforms.relabelling import COLUMNS, Relabelling
 from learnability.treebanks.sentence import Conventions, Treebank
 
 CATALOGUE: dict[str, Scheme] = {
@@ -25,6 +33,7 @@ CATALOGUE: dict[str, Scheme] = {
     for scheme in (
         Scheme("ud", (), "Universal Dependencies, unchanged"),
         *(Scheme(name, (name,), kind.description) for name, kind in TRANSFORMATIONS.items()),
+        *(Scheme(name, (), description_of(name), relabelling_named(name)) for name in built_in()),
         Scheme("all", PAPER, "the paper's seven constructions together"),
         Scheme(
             "function-heads",
@@ -47,11 +56,11 @@ CATALOGUE: dict[str, Scheme] = {
 
 
 def combined(name: str) -> tuple[str, ...]:
-    """Return the transformations that a name joins with ``+``: ``case+cop:reattach=clause``.
+    """Return what a name joins with ``+``, transformations and changes of labels: ``case+upos:AUX=VERB``.
 
     A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing.
     """
-    names = "|".join(map(re.escape, known_transformations()))
+    names = "|".join(map(re.escape, (*known_transformations(), *COLUMNS, *built_in())))
     return tuple(re.split(rf"\+(?=(?:{names})(?:[:+]|$))", name))
 
 
@@ -78,13 +87,27 @@ def find_scheme(name: str) -> Scheme:
         return read_scheme(name)
     scheme = CATALOGUE.get(name)
     if scheme is None and len(parts := combined(name)) > 1:
-        together = JointTransformation([get_transformation(part) for part in parts])
-        return Scheme(together.spec, tuple(part.spec for part in together.parts), "these together")
+        return _joined(parts)
     if scheme is None:
-        if name.partition(":")[0] in known_transformations():
+        if name.partition(":")[0] in (*known_transformations(), *COLUMNS):
             raise InputError(f"{name} is a construction, not a scheme; give `transforms={name!r}`")
         raise InputError(nearest(name, CATALOGUE, "scheme"))
     return scheme
+
+
+def _joined(specs: Sequence[str]) -> Scheme:
+    """Return the scheme of these transformations and changes of labels together."""
+    labels = [spec for spec in specs if is_relabelling(spec)]
+    rules = JointTransformation([get_transformation(spec) for spec in specs if spec not in labels])
+    relabelling = sum(map(relabelling_named, labels), Relabelling())
+    names = [*(rule.spec for rule in rules.parts), *(_canonical(spec) for spec in dict.fromkeys(labels))]
+    description = "these together"
+    return Scheme("+".join(names), tuple(rule.spec for rule in rules.parts), description, relabelling)
+
+
+def _canonical(spec: str) -> str:
+    """Return how a change of labels is written: its name, or its values without repetitions."""
+    return spec if spec in built_in() else relabelling_named(spec).specs[0]
 
 
 def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
@@ -94,6 +117,8 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
         InputError: `spec` is a scheme, or several transformations, or unknown.
     """
     name = spec.partition(":")[0]
+    if is_relabelling(spec) and len(combined(spec)) == 1:
+        raise InputError(f"{spec}: changes tags or relations and moves no head; give a transformation")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
         raise InputError(f"{spec} is a scheme, not a construction; give `schemes={spec!r}`")
     if len(combined(spec)) > 1:
@@ -112,9 +137,13 @@ def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransfor
         The joint transformation, named after the scheme.
 
     Raises:
-        InputError: there is no such scheme, or the file has a mistake.
+        InputError: there is no such scheme, the file has a mistake, or the scheme changes tags or relations.
 
     >>> get_scheme("function-heads").spec
     'case+cop+mark+aux'
     """
-    return find_scheme(name).transformation(of.conventions if isinstance(of, Treebank) else of)
+    scheme = find_scheme(name)
+    if scheme.relabelling:
+        problem = "changes tags or relations, which a transformation does not"
+        raise InputError(f"scheme {name} {problem}; write its trees with `learnability transform`")
+    return scheme.transformation(of.conventions if isinstance(of, Treebank) else of)

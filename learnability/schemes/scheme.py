@@ -1,11 +1,13 @@
-"""A scheme: a named set of transformations with their variants, applied at all their sites."""
+"""A scheme: a named set of transformations with their variants, applied at all their sites, and of changes of
+tags, features and relations."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
+from learnability.transforms.relabelling import Relabelling
 from learnability.treebanks.sentence import Conventions
 
 
@@ -17,11 +19,18 @@ class Scheme:
         name: the name on the command line.
         transformations: as after ``--transform``, for example ``cop:reattach=clause``.
         description: one line for ``learnability list schemes``.
+        relabelling: the changes of tags, features and relations beside the transformations.
     """
 
     name: str
     transformations: tuple[str, ...] = ()
     description: str = ""
+    relabelling: Relabelling = field(default_factory=Relabelling)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Return everything that the scheme consists of, as on the command line."""
+        return (*self.transformations, *self.relabelling.specs)
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
         """Return the transformations of the scheme as one, for a treebank.

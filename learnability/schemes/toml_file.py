@@ -20,9 +20,13 @@
     kind = "head-inversion"            # or "chain"
     labels = ["clf"]
 
+Below ``[merge.COLUMN]`` and ``[split.COLUMN]`` stand changes of tags, features and relations
+(:mod:`learnability.schemes.relabellings`).
+
 Or a program that annotates anew, instead of transformations::
 
     command = ["python", "{folder}/mine.py"]   # reads CoNLL-U ({input}, else standard input), writes it
+    columns = ["upos"]                         # what it may change; default: head and deprel
     time_limit = 3600                          # seconds for each file
 
 Every mistake is one line ``FILE:LINE: what; the nearest name; what to do``.
@@ -39,6 +43,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from learnability.errors import InputError, meant
+from learnability.schemes.relabellings import KEYS as RELABELLING
+from learnability.schemes.relabellings import relabelling_of
 from learnability.schemes.scheme import Scheme
 from learnability.support.programs import read_command, read_time_limit
 from learnability.support.toml_section import SUFFIX, TomlSection, read_text
@@ -47,12 +53,12 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restricted
 from learnability.transforms.user_defined import KINDS
-from learnability.treebanks.annotator import Annotator
+from learnability.treebanks.annotator import CHANGEABLE, HEADS_AND_RELATIONS, Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Conventions
 
-TOP = ("name", "description", "language", "transform")
-COMMAND = ("name", "description", "command", "time_limit")
+TOP = ("name", "description", "language", "transform", *RELABELLING)
+COMMAND = ("name", "description", "command", "columns", "time_limit")
 PLACEHOLDERS = ("input", "output", "folder")
 DEFINITION = ("kind", "labels", "description")
 
@@ -94,7 +100,8 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
         InputError: the file has a mistake.
     """
     top = _Section.top(path, text, "scheme", "transform")
-    known, hint = TOP, " (options of a construction belong below [[transform]])"
+    known: tuple[str, ...] = TOP
+    hint = " (options of a construction belong below [[transform]])"
     if is_command := "command" in top.values or "time_limit" in top.values:
         known, hint = COMMAND, " (a scheme has a command or constructions, not both)"
     for key in top.values:
@@ -105,13 +112,16 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     description = top.text("description") or f"defined in {file}"
     if is_command:
         command = read_command(top, "command", "annotate", PLACEHOLDERS)
-        annotator = Annotator(name, command, Path(path).resolve().parent, read_time_limit(top), text)
+        columns = top.strings("columns") or HEADS_AND_RELATIONS
+        top.check("no column", "columns", columns, CHANGEABLE)
+        annotator = Annotator(name, command, Path(path).resolve().parent, read_time_limit(top), text, columns)
         return CommandScheme(name, (), description, annotator=annotator)
     language = top.restriction("language")
     tables = top.values.get("transform", [])
     if not isinstance(tables, list) or not all(isinstance(values, dict) for values in tables):
         top.fail("`transform` is not a list; write [[transform]] (two brackets)", "transform")
-    if not tables:
+    relabelling = relabelling_of(top)
+    if not (tables or relabelling):
         top.fail('the scheme has no construction; add [[transform]] and name = "case"', "transform")
     rules: dict[str, Callable[[Conventions], Rule]] = {}
     for number, values in enumerate(tables):
@@ -121,7 +131,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
             section.fail(f"{rule_name!r} occurs twice; join the two tables, or remove one", "name")
         rules[rule_name] = rule
     specs = tuple(rule(Conventions()).spec for rule in rules.values())
-    return FileScheme(name, specs, description, tuple(rules.values()))
+    return FileScheme(name, specs, description, relabelling, tuple(rules.values()))
 
 
 def scheme_text(name: str, description: str, rules: Iterable[Rule]) -> str:

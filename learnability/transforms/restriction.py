@@ -57,6 +57,11 @@ def _side(tree: Tree, token: int) -> Collection[str]:
     return (SIDES[token > tree.heads[token - 1]],)
 
 
+def _head_tag(tree: Tree, token: int) -> Collection[str]:
+    head = tree.heads[token - 1]
+    return (tree.upos[head - 1],) if head else ()
+
+
 Values = Callable[[Tree, int], Collection[str]]
 
 OF_WORDS: Mapping[str, Values] = {
@@ -67,7 +72,7 @@ OF_WORDS: Mapping[str, Values] = {
 }
 """The values of a word that do not depend on its head and relation; none if they are unknown."""
 
-IN_TREES: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side}
+IN_TREES: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side, "head_upos": _head_tag}
 """The values of a word in a UD tree."""
 
 CRITERIA = (*IN_TREES, "language")
@@ -84,6 +89,7 @@ class Restriction:
     - feats: one of its features (``Case=Gen``), or a feature with any value (``Case``)
     - deprel: its UD relation; one without subtype (``case``) includes its subtypes
     - side: ``left`` or ``right``, where the token stands, seen from its UD head
+    - head_upos: the UPOS tag of its UD head; the root word has none
     - language: the language code of the treebank
 
     Attributes:
@@ -155,7 +161,7 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
     if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
     match name.removesuffix("!"):
-        case "upos" if value not in UPOS:
+        case "upos" | "head_upos" if value not in UPOS:
             return f"no UPOS tag {value!r}; {meant(value, UPOS)}"
         case "side" if value not in SIDES:
             return f"no side {value!r}; {meant(value, SIDES)}"

@@ -17,6 +17,12 @@ from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 Heads = tuple[int, ...]
 
+Tags = tuple[tuple[str, ...], ...]
+"""UPOS, XPOS and FEATS of each word; empty if they are those of the treebank."""
+
+TAGS = ("upos", "xpos", "feats")
+"""The columns of tags in a tree."""
+
 EXAMPLES = 3
 """How many of the left-out sentences are named."""
 
@@ -25,12 +31,12 @@ EXAMPLES = 3
 class ReannotatedTree(Tree):
     """A tree that also has other annotations of its words, each with a name."""
 
-    annotations: tuple[tuple[str, Heads, tuple[str, ...]], ...] = ()
+    annotations: tuple[tuple[str, Heads, tuple[str, ...], Tags], ...] = ()
 
     @property
     def other_heads(self) -> list[Heads]:
         """The heads in each other annotation of these words."""
-        return [heads for _, heads, _ in self.annotations]
+        return [heads for _, heads, *_ in self.annotations]
 
 
 def annotation(tree: Tree, name: str) -> Tree:
@@ -40,25 +46,35 @@ def annotation(tree: Tree, name: str) -> Tree:
         KeyError: it has no such annotation.
     """
     if isinstance(tree, ReannotatedTree):
-        for known, heads, deprels in tree.annotations:
+        for known, heads, deprels, tags in tree.annotations:
             if known == name:
-                return tree.with_heads(heads, deprels)
+                other = tree.with_heads(heads, deprels)
+                if not tags:
+                    return other
+                upos, xpos, feats = tags
+                return replace(other, upos=upos, xpos=xpos, feats=feats)
     raise KeyError(name)
 
 
-def reannotated(tree: Tree, name: str, other: Tree) -> ReannotatedTree:
-    """Return `tree` that also has the heads and deprels of `other`, by this name."""
+def reannotated(tree: Tree, name: str, other: Tree, *, with_tags: bool = False) -> ReannotatedTree:
+    """Return `tree` that also has the heads and deprels of `other`, by this name, and its tags if asked."""
     columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
     before = columns.pop("annotations", ())
-    return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels)))
+    tags: Tags = tuple(getattr(other, column) for column in TAGS) if with_tags else ()
+    if tags == tuple(columns[column] for column in TAGS):
+        tags = ()  # columns that are shared are encoded once
+    return ReannotatedTree(**columns, annotations=(*before, (name, other.heads, other.deprels, tags)))
 
 
 def with_annotation(
     sentences: Sequence[Sentence], name: str, others: Sequence[Sentence]
 ) -> tuple[Sentence, ...]:
-    """Return the sentences with trees that also have the annotation of the others, by this name."""
+    """Return the sentences with trees that also have the annotation of the others, by this name.
+
+    The others have the same words, and the tags of the sentences unless they change them.
+    """
     return tuple(
-        replace(sentence, tree=reannotated(sentence.tree, name, other.tree))
+        replace(sentence, tree=reannotated(sentence.tree, name, other.tree, with_tags=True))
         for sentence, other in zip(sentences, others, strict=True)
     )
 
@@ -67,7 +83,7 @@ def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> T
     """Return `tree` with changed heads in every other annotation that it has."""
     if not isinstance(tree, ReannotatedTree):
         return tree
-    changed = ((name, change(heads), deprels) for name, heads, deprels in tree.annotations)
+    changed = ((name, change(heads), deprels, tags) for name, heads, deprels, tags in tree.annotations)
     return replace(tree, annotations=tuple(changed))
 
 

@@ -1,4 +1,4 @@
-"""Programs that annotate text anew: they read CoNLL-U and assign other heads and relations to the same words.
+"""Programs that annotate text anew: they read CoNLL-U and give the same words other heads, relations or tags.
 
 A program runs once per file. Its output is kept in the cache, next to downloaded treebanks. The name of the
 folder is a digest of everything known to determine the output: the file's bytes, the definition of the
@@ -24,6 +24,12 @@ from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree
 
+HEADS_AND_RELATIONS = ("head", "deprel")
+"""What a program may change unless its definition says otherwise."""
+
+CHANGEABLE = {"head": "heads", "deprel": "deprels", "upos": "upos", "xpos": "xpos", "feats": "feats"}
+"""What a program may change, and the names of the columns in a tree."""
+
 
 def annotations_folder() -> Path:
     """Return the folder that holds the annotations made by programs; removed files are made again."""
@@ -41,6 +47,7 @@ class Annotator:
         folder: the value of ``{folder}``.
         time_limit: seconds for each file.
         definition: the text that defines the command; if any of it changes, the command runs again.
+        columns: what it may change, by the names of columns in lower case; other changes are ignored.
     """
 
     name: str
@@ -48,6 +55,7 @@ class Annotator:
     folder: Path
     time_limit: float
     definition: str = ""
+    columns: tuple[str, ...] = HEADS_AND_RELATIONS
 
     def check(self) -> None:
         """Check that the program exists.
@@ -75,8 +83,8 @@ class Annotator:
     def annotated(self, file: ConlluFile, *, multiple_roots: bool = False) -> ConlluFile:
         """Return a file in this program's annotation.
 
-        HEAD and DEPREL come from the program. If any differs, DEPS and empty nodes are dropped. Everything
-        else stays. It raises the errors of :meth:`files`.
+        The columns that it may change come from the program. If a head or deprel differs, DEPS and empty
+        nodes are dropped. Everything else stays. It raises the errors of :meth:`files`.
         """
         path = self.file(file, multiple_roots=multiple_roots)
         return read_conllu(path, multiple_roots=multiple_roots, name=f"{file.name} by {self.name}")
@@ -137,8 +145,9 @@ class Annotator:
                 self._fail(file, str(error).partition("; ")[0] if output.is_file() else "no output", log)
             if problem := _other_sentence(file.sentences, answer):
                 self._fail(file, problem, log)
+        names = [CHANGEABLE[column] for column in self.columns]
         return [
-            sentence.tree.with_heads(annotated.tree.heads, annotated.tree.deprels)
+            replace(sentence.tree, **{name: getattr(annotated.tree, name) for name in names})
             for sentence, annotated in zip(file.sentences, answer, strict=True)
         ]
 

@@ -14,7 +14,20 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, ID, MISC, ConlluFile, Place, check_tree, show
+from learnability.treebanks.conllu_io import (
+    DEPREL,
+    DEPS,
+    FEATS,
+    HEAD,
+    ID,
+    MISC,
+    UPOS,
+    XPOS,
+    ConlluFile,
+    Place,
+    check_tree,
+    show,
+)
 from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
@@ -33,17 +46,17 @@ def write_conllu(
     predicted: bool = False,
     transformed: str | None = None,
 ) -> bytes:
-    """Return the bytes of `file` with the heads and deprels of `trees`.
+    """Return the bytes of `file` with the heads, deprels, tags and features of `trees`.
 
-    If no head and no deprel differs, these are the bytes that were read. Otherwise only HEAD and DEPREL of
+    If none differs, these are the bytes that were read. Otherwise only these columns of
     the tokens that differ are rewritten, and all other bytes stay, apart from `deps`, `provenance` and
     `transformed`.
 
     Args:
         file: the file as :func:`read_conllu` returned it.
         trees: one tree (or sentence) per sentence of the file, in the same order.
-        deps: if any token differs, ``"drop"`` sets DEPS to ``_`` and removes empty nodes in all sentences,
-            because an enhanced graph must not contradict the basic tree; ``"keep"`` leaves them.
+        deps: if any head or deprel differs, ``"drop"`` sets DEPS to ``_`` and removes empty nodes in all
+            sentences, because an enhanced graph must not contradict the basic tree; ``"keep"`` leaves them.
         provenance: write ``OrigHead=`` (and ``OrigRel=`` if the deprel differs) at the end of MISC of each
             rewritten token.
         predicted: the trees are parses, so remove earlier records, which are gold.
@@ -104,18 +117,26 @@ def _changes(
 ) -> dict[int, str | None]:
     """Return the new text by line number (from 1); None for a line to remove.
 
-    A text may consist of several lines. The result is empty if no head and no deprel differs.
+    A text may consist of several lines. The result is empty if no head, deprel or tag differs.
     """
     changes: dict[int, str | None] = {}
+    any_arc = False
     annotated_anew: list[Sentence] = []
     for sentence, tree in zip(sentences, trees, strict=True):
         changes_before = len(changes)
-        for row, head, deprel in zip(sentence.rows, tree.heads, tree.deprels, strict=True):
+        for token, (row, head, deprel) in enumerate(
+            zip(sentence.rows, tree.heads, tree.deprels, strict=True)
+        ):
             cells = sentence.lines[row].split("\t")
+            for column, values in ((UPOS, tree.upos), (XPOS, tree.xpos), (FEATS, tree.feats)):
+                if values and cells[column] != values[token]:
+                    cells[column] = values[token]
+                    changes[sentence.line + row] = "\t".join(cells)
             same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
             kept = _without_records(cells[MISC]) if predicted else cells[MISC]
             if same_head and cells[DEPREL] == deprel and cells[MISC] == kept:
                 continue
+            any_arc = True
             cells[MISC] = kept
             if provenance and cells[HEAD] != "_":
                 records = [ORIGINAL_HEAD + cells[HEAD]]
@@ -128,7 +149,7 @@ def _changes(
             changes[sentence.line + row] = "\t".join(cells)
         if predicted or len(changes) > changes_before:
             annotated_anew.append(sentence)
-    if changes and deps == "drop":
+    if any_arc and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
     if transformed is not None:
         # with an empty name the trees are UD again: no sentence keeps a comment

@@ -23,6 +23,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run, run_of_rows
 from learnability.evidence.survey import gather
 from learnability.metrics import predictability
+from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
 from learnability.reports.comparison_tables import tables
 from learnability.running.records import Record
@@ -86,7 +87,7 @@ def test_swapping_the_sides_mirrors_everything(
     for name in ("places", "sentences_changed", "tokens_changed", "test_places", "factors_cut"):
         assert row[name] == mirror[name]
     bases = row.by_comparison()
-    assert [*bases] == [*ComparisonKind]
+    assert [*bases] == ComparisonKind.of(Score.UAS)
     for basis, difference in bases.items():
         other = mirror.difference(comparison=basis)
         assert other is not None
@@ -95,7 +96,7 @@ def test_swapping_the_sides_mirrors_everything(
             (-(other.uncorrected_high or 0), -(other.uncorrected_low or 0))
         )
         assert (difference.p_value, difference.p_equal) == pytest.approx((other.p_value, other.p_equal))
-    pairs = [*(column("ud", basis).removesuffix("_ud") for basis in ComparisonKind)]
+    pairs = [*(column("ud", basis).removesuffix("_ud") for basis in bases)]
     for name in (*pairs, "predictability", "perplexity", "complexity", "converted_back_uas_ceiling"):
         ends = ("ud", "" if name == "converted_back_uas_ceiling" else "alternative")
         one, other = (f"{name}_{end}".rstrip("_") for end in ends)

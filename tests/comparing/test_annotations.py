@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from pathlib import Path
 
 import pytest
-from merged_columns import MergedRelations, MergedTags
 
 from learnability.comparing import kinds, names
 from learnability.comparing.annotation import Annotation, Columns, RecordedAnnotation
@@ -26,7 +24,7 @@ from learnability.comparing.names import (
 )
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Relabelled
 from learnability.treebanks.alignment import reannotated
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -118,7 +116,8 @@ def test_annotations_are_known_by_their_spellings() -> None:
     assert annotation_spelled("scheme:prague").same_as(annotation_spelled("cc"))
     assert not TreebankAnnotation.of("A").same_as(UD)
     assert TreebankAnnotation.of("A").same_as(TreebankAnnotation.of("A"))
-    assert not MergedTags("upos:AUX=VERB").same_as(UD)
+    assert not annotation_spelled("upos:AUX=VERB").same_as(UD)
+    assert annotation_spelled("upos:AUX=VERB").same_as(annotation_spelled("aux-verb"))
     assert RecordedAnnotation("case") == annotation_spelled("case")
     with pytest.raises(InputError, match="known by its name only"):
         RecordedAnnotation("case").change(Conventions(), None)
@@ -146,26 +145,43 @@ def test_options_are_written_with_spellings() -> None:
     assert ExperimentOptions.spelled(()).against is UD
 
 
+KIND = """
+from learnability.comparing.annotation import Annotation, Columns
+
+class Numbered(Annotation):
+    @property
+    def changes(self):
+        return Columns.XPOS
+
+    @classmethod
+    def resolved(cls, spelling):
+        return cls(spelling) if spelling == "numbered" else None
+
+    def change(self, conventions, labels):
+        return lambda tree: tree
+"""
+
+
 def test_a_kind_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {kind.__name__ for kind in known_kinds()} == {
         *("UniversalDependencies", "SingleTransformation", "SchemeAnnotation"),
-        *("CommandAnnotation", "TreebankAnnotation"),
+        *("CommandAnnotation", "TreebankAnnotation", "RelabelledAnnotation"),
     }
-    (tmp_path / "merged.py").write_text(Path(sys.modules["merged_columns"].__file__ or "").read_text())
+    (tmp_path / "numbered.py").write_text(KIND, encoding="utf-8")
     monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
     names.known_kinds.cache_clear()
     try:
-        found = annotation_typed("upos:AUX=VERB")
-        assert (type(found).__name__, found.title) == ("MergedTags", "upos:AUX=VERB")
-        assert annotation_named("upos:AUX=VERB") == found
-        assert annotation_spelled("upos:AUX=VERB") == found
+        found = annotation_typed("numbered")
+        assert (type(found).__name__, found.title) == ("Numbered", "numbered")
+        assert annotation_named("numbered") == found
+        assert annotation_spelled("numbered") == found
     finally:
         names.known_kinds.cache_clear()
 
 
 CASE, DET, PRAGUE = map(annotation_spelled, ("case", "det", "scheme:prague"))
 A, B = map(TreebankAnnotation.of, "AB")
-TAGS, RELATIONS = MergedTags("upos:AUX=VERB"), MergedRelations("deprel:obj=iobj")
+TAGS, RELATIONS = map(annotation_spelled, ("upos:AUX=VERB", "deprel:obj=iobj"))
 
 
 @pytest.mark.parametrize(
@@ -178,11 +194,13 @@ TAGS, RELATIONS = MergedTags("upos:AUX=VERB"), MergedRelations("deprel:obj=iobj"
         (A, B, BetweenTrees, "survival reference"),
         (UD, A, BetweenTrees, "survival reference"),
         (CASE, A, BetweenTrees, "survival reference"),
-        (UD, TAGS, BetweenTrees, ""),
-        (TAGS, CASE, BetweenTrees, "reference"),
-        (A, TAGS, BetweenTrees, "reference"),
-        (UD, RELATIONS, BetweenTrees, "reference"),
-        (CASE, RELATIONS, BetweenTrees, "survival reference"),
+        (UD, TAGS, Relabelled, "rules nuclei"),
+        (TAGS, CASE, Relabelled, "rules reference nuclei"),
+        (TAGS, PRAGUE, Relabelled, "rules reference"),
+        (A, TAGS, Relabelled, "reference"),
+        (UD, RELATIONS, Relabelled, "rules reference nuclei labels"),
+        (CASE, RELATIONS, Relabelled, "rules survival reference nuclei labels"),
+        (CASE, annotation_spelled("scheme:case+upos:ADP=DET"), Relabelled, "rules reference nuclei"),
     ],
 )
 def test_what_two_annotations_can_be_compared_by(
@@ -196,6 +214,7 @@ def test_what_two_annotations_can_be_compared_by(
         "reference": condition.has_common_reference,
         "back": condition.has_conversion_back,
         "nuclei": condition.has_nuclei,
+        "labels": condition.has_common_labels,
     }
     assert [name for name, value in known.items() if value] == can.split()
 
@@ -210,5 +229,5 @@ def test_annotations_are_functions_of_trees() -> None:
     assert (changed(CASE).heads, changed(CASE).deprels) == ((0, 1, 2), OF.deprels)
     assert changed(CASE, "external").deprels == ("root", "nmod", "comp:case")
     assert (changed(A).heads, changed(A).deprels) == ((2, 0, 2), ("nmod", "root", "dep"))
-    merged = changed(MergedTags("upos:ADP=NOUN"))
+    merged = changed(annotation_spelled("upos:ADP=NOUN"))
     assert (merged.upos, merged.heads, merged.deprels) == (("NOUN",) * 3, OF.heads, OF.deprels)

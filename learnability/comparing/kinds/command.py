@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from learnability.comparing.annotation import CarriedAnnotation
+from learnability.comparing.annotation import CarriedAnnotation, Columns
 from learnability.treebanks.annotator import Annotator
 from learnability.treebanks.locate import TreebankFiles
 
@@ -24,6 +24,11 @@ class CommandAnnotation(CarriedAnnotation):
 
     path: str
     annotator: Annotator
+
+    @property
+    def changes(self) -> Columns:
+        """Return the columns that the program may change."""
+        return Columns.named(self.annotator.columns)
 
     @property
     def name(self) -> str:

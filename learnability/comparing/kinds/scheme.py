@@ -12,6 +12,7 @@ from learnability.comparing.kinds.command import CommandAnnotation
 from learnability.schemes import CommandScheme, Scheme, combined, find_scheme
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Transformation
+from learnability.transforms.relabelling import Relabelling
 from learnability.treebanks.sentence import Conventions
 
 
@@ -48,12 +49,17 @@ class SchemeAnnotation(RuleAnnotation):
 
     @property
     def definition(self) -> tuple[str, ...] | None:
-        """Return its transformations, and the SHA-256 of its file."""
-        specs = tuple(part.spec for part in self.parts)
+        """Return what it consists of, and the SHA-256 of its file."""
+        specs = self.scheme.specs
         if not self.name.endswith(SUFFIX):
             return specs
         return (*specs, hashlib.sha256(Path(self.name).read_bytes()).hexdigest())
 
-    def rule(self, conventions: Conventions) -> Transformation:
+    @property
+    def relabelling(self) -> Relabelling:
+        """Return its changes of tags, features and relations."""
+        return self.scheme.relabelling
+
+    def transformation(self, conventions: Conventions) -> Transformation:
         """Return the transformations together."""
         return self.scheme.transformation(conventions)

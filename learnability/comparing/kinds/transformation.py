@@ -34,6 +34,6 @@ class SingleTransformation(RuleAnnotation):
         name, _, variant = self.spelling.partition(":")
         return name, variant
 
-    def rule(self, conventions: Conventions) -> Rule:
+    def transformation(self, conventions: Conventions) -> Rule:
         """Return the transformation of the registry."""
         return get_transformation(self.spelling, conventions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from learnability.comparing.annotation import Annotation, Columns, RuleAnnotation
+from learnability.comparing.annotation import Annotation, RuleAnnotation
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
@@ -16,7 +16,6 @@ SPELLING = "ud"
 class UniversalDependencies(RuleAnnotation):
     """UD itself, which changes nothing."""
 
-    changes: ClassVar[Columns] = Columns.NONE
     parameter: ClassVar[str] = "scheme"
     is_typed: ClassVar[bool] = False
     is_ud: ClassVar[bool] = True
@@ -31,7 +30,7 @@ class UniversalDependencies(RuleAnnotation):
         """Return the name in capitals."""
         return "UD"
 
-    def rule(self, conventions: Conventions) -> Transformation:
+    def transformation(self, conventions: Conventions) -> Transformation:
         """Return the transformation without parts."""
         from learnability.transforms.joint import JointTransformation
 

@@ -120,13 +120,13 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     (files,) = plan.treebanks
     name, ratio = label(files), seed_ratio_of(plan.options.judges[:1])
 
-    def of(annotation: Annotation | None) -> Trainings | None:
+    def trained(annotation: Annotation | None) -> Trainings | None:
         shares = [
             trainings(records, curve_cell(plan, annotation, share), plan.seeds) for share in CURVE_SHARES
         ]
         return shares if all(shares) else None
 
-    original = of(None)
+    original = trained(None)
     if original is None:
         return []
     tokens = tuple(
@@ -134,7 +134,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     )
     compared = []
     for condition in conditions_of(plan.options):
-        transformed = of(condition.transformed)
+        transformed = trained(condition.transformed)
         sites = test_sites(records, name, condition.transformed.spelling)
         if transformed is not None and sites is not None:
             compared.append((condition, transformed, sites))
@@ -142,10 +142,10 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     areas = {
         score: corrected(
             [
-                Difference.of(_compare_areas(tokens, original, own, score, ratio))
+                Difference.of(_compare_areas(tokens, original, own, score, ratio, known.transformed.spelling))
                 if enough(sentences, sites)
                 else None
-                for _, own, sites in compared
+                for known, own, sites in compared
             ]
         )
         for score in scores
@@ -154,7 +154,13 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         LearningCurve(
             *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
             scheme=condition.transformed.title,
-            curves={s: (_curve(tokens, original, own, s), _curve(tokens, own, original, s)) for s in scores},
+            curves={
+                score: (
+                    _curve(tokens, original, own, score, condition.transformed.spelling),
+                    _curve(tokens, own, original, score, condition.transformed.spelling),
+                )
+                for score in scores
+            },
             areas={score: areas[score][i] for score in scores},
             original=condition.original.title,
         )
@@ -163,17 +169,19 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
 
 
 def _compare_areas(
-    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float
+    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, condition: str
 ) -> Comparison:
     """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
-    one, other = ([[own.scores[score].correct for own in seeds] for seeds in side] for side in (a, b))
+    one, other = (
+        [[own.scores[score].right(condition) for own in seeds] for seeds in side] for side in (a, b)
+    )
     return compare(one, other, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
 
 
-def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str) -> Curve:
-    scores = tuple(tuple(training.percent(score) for training in seeds) for seeds in own)
+def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str, condition: str) -> Curve:
+    scores = tuple(tuple(training.percent(score, condition) for training in seeds) for seeds in own)
     means = [mean(each) for each in scores]
-    goal = mean([training.percent(score) for training in other[-1]])
+    goal = mean([training.percent(score, condition) for training in other[-1]])
     return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
 
 

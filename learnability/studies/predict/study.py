@@ -13,7 +13,7 @@ from itertools import product
 from math import isnan
 from typing import Any
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.condition import Condition, conditions_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, label
@@ -55,6 +55,12 @@ class PredictStudy(Study[PredictOptions]):
         """Raise an InputError for a threshold that is no number, and for parsers that would not be used."""
         if isnan(options.threshold):
             raise InputError("`threshold=nan` is not accepted; give a number from 0.5 to 1")
+        for condition in conditions_of(run):
+            if Columns.HEADS not in condition.changes:
+                raise InputError(
+                    f"{condition.transformed.name}: moves no head, and predictions were tried on moved heads "
+                    "only; compare it with `run`"
+                )
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
             raise InputError(
                 "`judges` has an effect only with `undecided=True`; add it, or leave out `judges`"

@@ -64,8 +64,9 @@ class SearchStudy(Study[NoOptions]):
         """Refuse schemes and other annotations than UD, with an InputError."""
         for annotation in transformed_of(run):
             if not annotation.is_single:
+                problem = "is a scheme" if annotation.parts else "moves no head"
                 raise InputError(
-                    f"search combines constructions, but {annotation.name} is a scheme; give `transforms`"
+                    f"search combines constructions, but {annotation.name} {problem}; give `transforms`"
                 )
 
     @classmethod

@@ -1,0 +1,130 @@
+"""Changes of tags, features and relations in scheme files, and those that come with the package.
+
+::
+
+    [merge.upos]
+    AUX = "VERB"                       # AUX becomes VERB
+
+    [merge.deprel]
+    "aux:pass|auxpass" = "aux"         # both become aux
+
+    [split.upos]
+    PART = "lemma"                     # one tag for each lemma: PART-to, PART-not
+
+    [[merge.deprel]]                   # with restrictions
+    from = "obl"
+    to = "nmod"
+    side = "left"
+
+Each file in `schemes/builtin` is a scheme of this kind that has a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from learnability.errors import InputError, meant
+from learnability.support.toml_section import SUFFIX, TomlSection
+from learnability.transforms.relabelling import COLUMNS, Relabelling, ValueChange, parsed_change, value_change
+from learnability.transforms.restriction import RESTRICTIONS
+
+MERGE, SPLIT = "merge", "split"
+KEYS = (MERGE, SPLIT)
+"""The tables of a scheme file with changes of tags, features and relations."""
+
+FOLDER = files(__package__) / "builtin"
+
+
+def relabelling_of(top: TomlSection) -> Relabelling:
+    """Return the changes of tags, features and relations that a scheme file defines; empty if there are none.
+
+    Raises:
+        InputError: the file has a mistake.
+    """
+    try:
+        return Relabelling(tuple(change for key in KEYS for change in _changes(top, key)))
+    except InputError as error:
+        if str(error).startswith(f"{top.path}:"):
+            raise
+        key = next(key for key in KEYS if key in top.values)
+        top.fail(str(error), key)
+
+
+def _changes(top: TomlSection, key: str) -> Iterator[ValueChange]:
+    """Yield the changes below ``merge`` or ``split``."""
+    columns = top.values.get(key, {})
+    if not isinstance(columns, dict):
+        top.fail(f'{key} is not a table of columns; write [{key}.upos] and AUX = "VERB"', key)
+    for column, values in columns.items():
+        if column not in COLUMNS:
+            top.fail(f"{key}: no column {column!r}; {meant(column, COLUMNS)}", key, column)
+        pairs = values.items() if isinstance(values, dict) else ()
+        for old, new in pairs:
+            if not isinstance(new, str) or not new:
+                top.fail(f'{key}.{column}: {old} is not a string; write {old} = "..."', key, old)
+            new = new if key == MERGE else _own_tags(column, old, new)
+            yield value_change(column, old.split("|"), new, {})
+        if not pairs:
+            yield from (_restricted(top, key, column, table) for table in _tables(top, key, column, values))
+
+
+def _own_tags(column: str, old: str, criterion: str) -> str:
+    """Return the new value that gives every value of a criterion its own tag."""
+    return f"{old}{':' if column == 'deprel' else '-'}{{{criterion}}}"
+
+
+def _tables(top: TomlSection, key: str, column: str, values: Any) -> list[dict[str, Any]]:
+    if isinstance(values, list) and values and all(isinstance(table, dict) for table in values):
+        return values
+    top.fail(f'{key}.{column} is empty or not a table; write [{key}.{column}] and OLD = "NEW"', key)
+
+
+def _restricted(top: TomlSection, key: str, column: str, values: dict[str, Any]) -> ValueChange:
+    """Return the change of a table ``[[merge.COLUMN]]`` or ``[[split.COLUMN]]``."""
+    section = TomlSection(top.path, top.source, None, values, key)
+    known = ("from", "to", *RESTRICTIONS)
+    for name in values:
+        if name not in known:
+            top.fail(f"{key}.{column}: unknown key {name!r}; {meant(name, known)}", key, name)
+    old, new = section.strings("from"), section.text("to")
+    if not old or not new:
+        top.fail(f'{key}.{column}: add from = "OLD" and to = "NEW"', key)
+    wanted = {name: list(section.strings(name)) for name in RESTRICTIONS if name in values}
+    return value_change(column, old, new, wanted)
+
+
+@cache
+def built_in() -> dict[str, str]:
+    """Return the text of every scheme in the folder, by name in alphabetical order."""
+    texts = {
+        file.name.removesuffix(SUFFIX): file.read_text(encoding="utf-8")
+        for file in FOLDER.iterdir()
+        if file.name.endswith(SUFFIX)
+    }
+    return dict(sorted(texts.items()))
+
+
+def is_relabelling(spec: str) -> bool:
+    """Return whether a name is that of a built-in change, or has the form ``COLUMN:OLD=NEW``."""
+    return spec in built_in() or spec.partition(":")[0] in COLUMNS
+
+
+@cache
+def relabelling_named(spec: str) -> Relabelling:
+    """Return the changes that a name after ``--transform`` stands for: ``aux-verb``, ``upos:AUX=VERB``.
+
+    Raises:
+        InputError: there is no such column, or the change has a mistake.
+    """
+    if spec not in built_in():
+        return Relabelling((parsed_change(spec),))
+    name = spec + SUFFIX
+    return relabelling_of(TomlSection.top(name, built_in()[spec], "scheme file"))
+
+
+def description_of(name: str) -> str:
+    """Return the description of a built-in change."""
+    return TomlSection.top(name + SUFFIX, built_in()[name], "scheme file").text("description")
