@@ -72,7 +72,6 @@ class Condition:
     @property
     def known_elsewhere_as(self) -> str:
         """Return the name of its results in other languages; empty where it is no single rule on UD."""
-        parts = self.transformed.parts
         rules = self.transformed.parts if self.original.is_ud and self.transformed.has_inverse else ()
         return rules[0].spec if len(rules) == 1 else ""
 

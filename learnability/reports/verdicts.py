@@ -161,9 +161,7 @@ def _own_annotation(
     difference: Difference, names: Mapping[Side, str], tested_on: GoldTrees, *, meaning: bool
 ) -> str:
     if difference.better in AHEAD:
-        return (
-            f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), {tested_on}"
-        )
+        return f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), {tested_on}"
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
