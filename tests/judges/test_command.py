@@ -161,7 +161,7 @@ ANSWERS = {
     "cycle": ("out(text.replace('\\t0\\troot', '\\t2\\troot', 1))", "sentence 1: no root"),
     "head": ("out(text.replace('\\t0\\troot', '\\t999\\troot', 1))", "HEAD of word 1 is '999'"),
     "blank": ("out(text.replace('\\t0\\troot', '\\t_\\troot', 1))", "HEAD of word 1 is '_'"),
-    "range": ("out('1-2\\tAb' + '\\t_' * 8 + '\\n' + text)", "sentence 1: lines that are not words"),
+    "range": ("out('1-2\\tAb' + '\\t_' * 8 + '\\n' + text)", "sentence 1 of its output has lines that are not words"),
 }  # fmt: skip
 
 
@@ -340,7 +340,7 @@ def test_mistakes_in_the_file_are_one_line(mistake: str, tmp_path: Path) -> None
 
 
 def test_no_file_and_no_program(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none.toml: no such file or directory; give"):
+    with pytest.raises(InputError, match=r"none.toml cannot be read .no such file or directory.; give"):
         judge_named(str(tmp_path / "none.toml"))
     path = tmp_path / "judge.toml"
     path.write_text(TRAINS.replace("true", "no-such-program") + PARSES)

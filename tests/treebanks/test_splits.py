@@ -74,7 +74,7 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X: no training set; give `cross_validate=10`, `splits` dev or cut"
+        InputError, match=r"UD_X has no training set; give `cross_validate=10`, `splits` dev or cut"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
