@@ -51,7 +51,8 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     for kept in ("UD_Small", "UD relation", "converted to UD", "into UD trees", "Converted to UD",
                  "conversion to UD", "users of UD trees", "UD&#39;s trees", "made by rule from UD",
                  "converted\nto UD", "back to UD", "back\N{NO-BREAK SPACE}to UD", r"UD\_Small",
-                 "those of UD: a word", "schemes changes UD", "alternative to UD"):  # fmt: skip
+                 "those of UD: a "
+                 "word", "schemes changes UD", "alternative to UD", "to UD (points)"):  # fmt: skip
         visible = visible.replace(kept, "")
     assert "sud-like" in visible
     assert "UD" not in visible

@@ -320,7 +320,7 @@ def test_a_finished_run_is_rechecked(
 @pytest.mark.parametrize(
     ("options", "judges", "message"),
     [
-        ({"threshold": 0.4}, (), "`threshold=0.4`: give a number from 0.5 to 1"),
+        ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; give a number from 0.5 to 1"),
         ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; give a number from 0.5 to 1"),
         (
             {},

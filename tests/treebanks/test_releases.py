@@ -19,7 +19,7 @@ NAME = "UD_Test-One"
 
 def not_offered(server: UDServer, name: str, release: str = "2.16") -> str:
     """The message about a treebank that a release does not have."""
-    with pytest.raises(InputError, match=f"treebank '{name}': not in release {release}") as caught:
+    with pytest.raises(InputError, match=f"treebank '{name}' is not in release {release}") as caught:
         fetch_treebank(name, release, base_url=server.url)
     return str(caught.value)
 
