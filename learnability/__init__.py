@@ -1,4 +1,4 @@
-"""Which annotation scheme of a treebank does a parser learn best?
+"""Measure which annotation scheme of a treebank a parser learns best.
 
 Functions and classes offer everything that the commands do. These are the first to know:
 

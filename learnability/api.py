@@ -1,4 +1,4 @@
-"""Whole experiments from Python: the commands `run` and `compare`, with pandas frames for tables."""
+"""Run whole experiments from Python: the commands `run` and `compare`, with pandas frames for tables."""
 
 from __future__ import annotations
 
@@ -312,7 +312,7 @@ def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRo
 
 @dataclass(frozen=True)
 class RunComparison:
-    """What several runs show together, as `compare` prints it.
+    """Hold what several runs show together, as `compare` prints it.
 
     Attributes:
         conditions: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over

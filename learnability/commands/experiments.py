@@ -1,4 +1,4 @@
-"""What the commands that carry out studies share."""
+"""Share code between the commands that carry out studies."""
 
 from __future__ import annotations
 

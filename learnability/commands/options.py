@@ -28,7 +28,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 @dataclass(frozen=True)
 class Execution:
-    """Where and how to compute, and what to print."""
+    """Hold where and how to compute, and what to print."""
 
     PANEL: ClassVar[str] = "Execution and output"
 

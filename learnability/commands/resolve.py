@@ -44,7 +44,7 @@ class Names:
 
     @property
     def is_set(self) -> bool:
-        """Whether the user named a transformation or a scheme."""
+        """Return whether the user named a construction or a scheme."""
         return bool(self.transform or self.scheme)
 
     def check(self) -> None:

@@ -67,7 +67,7 @@ class Rewritten:
 
     @property
     def heads_changed(self) -> list[int]:
-        """How many heads changed, per sentence."""
+        """Return how many heads changed, per sentence."""
         pairs = zip(self.before, self.after, strict=True)
         return [sum(map(ne, before.heads, after.heads)) for before, after in pairs]
 
@@ -98,8 +98,8 @@ class Rewritten:
         if self.dependencies_dropped or self.nodes_dropped:
             dropped = f"{self.dependencies_dropped} words and {self.nodes_dropped} empty nodes"
             lines.append(
-                f"dropped the enhanced dependencies of {dropped}: they may contradict the new heads "
-                "(--deps keep keeps them)"
+                f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
+                "heads (--deps keep keeps them)"
             )
         return lines
 
@@ -126,7 +126,7 @@ _EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
 
 @dataclass(frozen=True)
 class WayBack:
-    """What `--invert` restores in transformed trees without recorded heads.
+    """Count what `--invert` restores in transformed trees without recorded heads.
 
     Attributes:
         preferences: whether it is used with `--preferences`.
@@ -151,17 +151,19 @@ class WayBack:
         return {**asdict(self), "not_restored": self.heads_changed - self.restored}
 
 
-ALL_RESTORED = "write with --provenance to let --invert restore every head"
+ALL_RESTORED = "add --provenance if --invert should restore every head"
 
 
 @dataclass(frozen=True)
 class TransformJob:
-    """What the command line asks for."""
+    """Hold the options of the command line."""
 
     names: Names
     selection: TreebankSelection
     stages: Stages
-    invert: bool = option(False, "Back to UD: by recorded heads if there are any, else by labels.")
+    invert: bool = option(
+        False, "Convert back to UD, by recorded heads if the file has them, else by labels."
+    )
     sites: bool = option(False, "List the places that would change; rewrite nothing.")
     provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
     preferences: str | None = option(

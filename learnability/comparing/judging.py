@@ -1,4 +1,4 @@
-"""Which judge of a run trains what.
+"""Choose which parser of a run is trained on which annotation.
 
 Every judge of `ExperimentOptions.judges` trains settings (a) and (b). Training against sets of references is
 for transition systems with a dynamic oracle: the first judge of that kind does it.

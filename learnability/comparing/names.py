@@ -35,7 +35,7 @@ def annotation_spelled(spelling: str) -> Annotation:
     """Return the annotation with this spelling in records and config.json.
 
     Raises:
-        InputError: there is none, or not any more.
+        InputError: no annotation has this spelling, or its file is gone.
     """
     return _first(known_kinds(), spelling) or _unknown(spelling)
 

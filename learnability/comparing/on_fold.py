@@ -171,7 +171,7 @@ class ComparedFold:
 
 
 class Turn:
-    """What is large of a condition on a fold."""
+    """Hold the large objects of a condition on a fold."""
 
     def __init__(self, compared: ComparedFold) -> None:
         self.compared = compared

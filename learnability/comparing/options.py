@@ -192,7 +192,9 @@ class ExperimentOptions:
     PANEL: ClassVar[str] = "Training"
 
     conditions: tuple[Annotation, ...]
-    seeds: int = option(3, "Number of seeds; fewer cost less and show less.", metavar="N", least=1)
+    seeds: int = option(
+        3, "Number of seeds. Fewer seeds take less time and show fewer differences.", metavar="N", least=1
+    )
     iterations: int | None = same(
         ParserOptions, "iterations",
         help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",

@@ -1,4 +1,4 @@
-"""What a run works on: its treebanks, as they were found when they were read, and its options."""
+"""Plan a run: its options, and its treebanks with the facts found while reading them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LongestSentence:
 
 @dataclass(frozen=True)
 class TreebankFacts:
-    """What is known of a treebank once it was read.
+    """Hold the facts about a treebank that reading it showed.
 
     Attributes:
         folds: 1 unless it is cross-validated.

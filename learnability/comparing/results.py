@@ -1,4 +1,4 @@
-"""What a record of a run holds, and how it is filled: one line of records.jsonl per training, typed.
+"""Define the typed results in a record of a run (one line of records.jsonl per training), and fill them.
 
 A field is declared and filled in this file. Counts are per test sentence where they are lists; `scores` has
 one entry per score (`uas`, and `las` where the parsers are labelled). Times and machine facts stand here
@@ -76,7 +76,7 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
-    """What a parser has right by one score, per test sentence: of all tokens, of those without punctuation
+    """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
     (`words`), between nuclei (UAS; see `Condition.has_nuclei`), after conversion to UD (not of UD itself),
     and per condition against the closest references. In all test sentences: by universal relation of gold UD,
     and per condition by part (`metrics.breakdown.PARTS`), or by kind of change.

@@ -13,7 +13,7 @@ from learnability.treebanks.sentence import Conventions, Tree, Treebank
 
 @dataclass(frozen=True)
 class SiteFacts:
-    """What is known of the sites in all parts of a treebank.
+    """Hold the facts about the sites in all splits of a treebank.
 
     Attributes:
         any_site: whether there is a site of any annotation, or an annotation without rules, which has none.

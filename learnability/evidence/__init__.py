@@ -1,1 +1,1 @@
-"""What the records of runs show: rows, decisions, several judges, several treebanks."""
+"""Turn the records of runs into rows and answers, for several parsers and several treebanks."""

@@ -156,7 +156,7 @@ class RunDesign:
 
     @property
     def names_judges(self) -> bool:
-        """Whether rows are told apart by their judges: not where the usual one was asked alone."""
+        """Return whether rows name their parser; they do not where only the usual parser ran."""
         return [judge.title for judge in self.judges] != [USUAL_JUDGE]
 
     @property

@@ -25,7 +25,7 @@ from learnability.support.options import shared
 
 
 class ComparisonKind(StrEnum):
-    """What the parses of both parsers are compared with.
+    """Name what the parses of both parsers are compared with.
 
     Each parser's own annotation, the same without punctuation, the arcs between phrases, UD's trees after
     converting the parses back, or the mixture of both annotations to which a parse is closest. Where a

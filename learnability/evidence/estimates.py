@@ -1,4 +1,4 @@
-"""What the comparison of many treebanks adds to the difference in one of them.
+"""Estimate the difference in one treebank from those in many.
 
 Within a treebank, Holm's procedure bounds the probability of any false alarm. Over hundreds of conditions
 that would be too strict for a survey. So over all conditions the false discovery rate is stated: the expected

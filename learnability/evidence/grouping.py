@@ -1,4 +1,4 @@
-"""What the records of a run hold of a condition, per seed and fold."""
+"""Group the records of a run by condition, seed and fold."""
 
 from __future__ import annotations
 

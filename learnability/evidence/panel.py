@@ -1,4 +1,4 @@
-"""What all parsers show together for a comparison.
+"""Combine what all parsers show for a comparison.
 
 A parser favours a side if that side is clearly ahead on its own annotation, with and without punctuation
 (`answers.own_side`). The p values of each parser are corrected separately, so its answer does not depend on
@@ -179,7 +179,7 @@ SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """How far a parser (or an indicator) agrees with another parser, or with all the others.
+    """Measure how far a parser (or an indicator) agrees with another parser, or with all the others.
 
     Attributes:
         conditions: how many comparisons tested both (or computed the indicator), and gave the other a sign.
@@ -203,7 +203,7 @@ class JudgeAgreement:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a parser, several parsers, or an indicator shows for a comparison.
+    """Hold what a parser, several parsers, or an indicator shows for a comparison.
 
     Attributes:
         delta: the difference in points; for an indicator 1 or -1, or 0 where it is undecided, which counts as

@@ -19,7 +19,7 @@ TRAINED_ON_BOTH = "trained_on_both"
 
 @dataclass(frozen=True)
 class CriterionValues:
-    """What a criterion says of both annotations: its values, and the side it picks (`criteria.pick`)."""
+    """Hold the values of a criterion for both annotations, and the side it picks (`criteria.pick`)."""
 
     ud: float | None = None
     alternative: float | None = None
@@ -28,7 +28,7 @@ class CriterionValues:
 
 @dataclass(frozen=True)
 class ConversionCeilings:
-    """What converted gold trees reach against UD, in percent: at most what converted parses can reach.
+    """Hold the scores of converted gold trees against UD, in percent: converted parses cannot reach more.
 
     Attributes:
         alternative: of the gold trees of (b); the converter finds the places.
@@ -43,7 +43,7 @@ class ConversionCeilings:
 
 @dataclass(frozen=True)
 class PartScores:
-    """How both parsers do on a part of the test tokens: its tokens, and percent right of each."""
+    """Hold the size of a part of the test tokens, and the percentage that each parser has right."""
 
     tokens: int
     ud: float | None
@@ -60,7 +60,7 @@ class ChangeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """What was compared, how much there is of it, and what came out; None where it was not computed.
+    """Hold what was compared, how often it occurs, and the results; None where a result was not computed.
 
     Attributes:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
@@ -147,7 +147,7 @@ class ComparisonRow:
 
     @property
     def original(self) -> str:
-        """What setting (a) was trained on: UD, or the scheme of `--against`."""
+        """Return the name of the annotation of setting (a): UD, or the scheme of `--against`."""
         return self.against or "UD"
 
     @property
@@ -167,7 +167,7 @@ class ComparisonRow:
 
     @property
     def tested(self) -> bool:
-        """Whether there was enough data to test the UAS difference."""
+        """Return whether there was enough data to test the UAS difference."""
         difference = self.difference()
         return difference is not None and difference.p_value is not None
 

@@ -55,7 +55,7 @@ class StoredCondition:
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        """What another run with the same outcome has in common with it.
+        """Return a key that is equal for runs with the same outcome.
 
         What is corrected is left out: it depends on what else was compared.
         """
@@ -93,7 +93,7 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class FoundRuns:
-    """What `find_runs` has found below a folder, by path.
+    """Hold the runs that `find_runs` found below a folder, by path.
 
     Attributes:
         finished: runs that compare annotations.

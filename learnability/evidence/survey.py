@@ -1,4 +1,4 @@
-"""What finished runs show together for each construction: a mean over treebanks, and an answer.
+"""Combine finished runs: a mean over treebanks for each construction, and an answer.
 
 A *condition* is a treebank with a construction: one row of a run. The differences of a construction on all
 its treebanks get a random-effects mean for each score and comparison (`meta_analysis`). The means form
@@ -96,7 +96,7 @@ class ChangedAnswer:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What finished runs show together.
+    """Hold what finished runs show together.
 
     Attributes:
         constructions: in order of first appearance.
@@ -127,7 +127,7 @@ class Evidence:
 
     @cached_property
     def estimates(self) -> Estimates:
-        """What the other treebanks add to each difference."""
+        """Return what the other treebanks add to each difference."""
         return estimates(
             [
                 (

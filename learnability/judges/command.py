@@ -67,7 +67,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
 class Course(msgspec.Struct, frozen=True):
-    """How a training went; a command may write it as ``training.json`` in its folder."""
+    """Report how a training went; a command may write this as ``training.json`` in its folder."""
 
     iterations: Count
     best_iteration: Count = 0
@@ -169,7 +169,7 @@ class _Trained:
             answer = read_conllu(output, name="its output", multiple_roots=True).sentences
             for sentence in answer:
                 if sum(not line.startswith("#") for line in sentence.lines) > len(sentence):
-                    raise RunError(f"its output: sentence {sentence.sent_id}: lines that are not words")
+                    raise RunError(f"sentence {sentence.sent_id} of its output has lines that are not words")
             parses = [sentence.tree for sentence in answer]
             check_parses(name, sentences, parses)
         except (InputError, RunError) as error:

@@ -1,4 +1,4 @@
-"""Where a scheme helps or hurts: correct heads by kind of token.
+"""Show where a scheme helps or hurts: correct heads by kind of token.
 
 A *site token* identifies a place that a transformation changes: the function word, the chain member, the
 coordinator. *Nucleus* tokens are the other tokens of the UD nuclei that contain a site token. All other

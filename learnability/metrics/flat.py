@@ -1,4 +1,4 @@
-"""Whole corpora as flat integer arrays, which make the measures fast."""
+"""Hold whole corpora as flat integer arrays, which make the measures fast."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from learnability.transforms.plan import Site
 
 @dataclass(frozen=True)
 class SiteTable:
-    """Which site is transformed in which option; needed to count the surviving options.
+    """Tell which site is transformed in which option; needed to count the surviving options.
 
     Attributes:
         sentence: int64[sites], the sentence of each site.

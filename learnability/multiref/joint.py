@@ -1,4 +1,4 @@
-"""What survives when one parser is trained on the references of several transformations at once.
+"""Count what survives when one parser is trained on several transformations at once.
 
 A training on the joint reference sets ends with one annotation of every site. From it follow these figures,
 averaged over the trainings of several seeds:
@@ -37,7 +37,7 @@ heads, no two means differ by less."""
 
 @dataclass(frozen=True, slots=True)
 class TransformSurvival:
-    """How often one transformation survived.
+    """Count how often one transformation survived.
 
     Attributes:
         transform: its name.
@@ -54,7 +54,7 @@ class TransformSurvival:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """How the preference for one transformation (A) depends on another (B).
+    """Measure how the preference for one transformation (A) depends on another (B).
 
     Attributes:
         of: transformation A.

@@ -77,7 +77,7 @@ def train_on_references(
 
 @dataclass(frozen=True)
 class Survival:
-    """How often each annotation survived in the last iteration (docs/rules.md, Survival).
+    """Count how often each annotation survived in the last iteration (docs/rules.md, Survival).
 
     Attributes:
         sentences: the number of training sentences with sites.

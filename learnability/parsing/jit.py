@@ -1,4 +1,4 @@
-"""How kernels are compiled, dispatched and cached, and names for the arrays they work on.
+"""Compile, dispatch and cache kernels, and name the arrays they work on.
 
 All kernels use the `njit` of this module. A named tuple's kernels stand in the module that defines its class.
 `dispatched` makes a function that calls the kernel of the same name in that module or, if the module has

@@ -39,7 +39,7 @@ def iterations_or_auto(typed: str) -> int | None:
 
 @dataclass(frozen=True)
 class ParserOptions:
-    """What determines a training, besides the data.
+    """Hold everything that determines a training, besides the data.
 
     Attributes:
         system: transition system, by its name on the command line.

@@ -1,1 +1,1 @@
-"""What a run looks like to its reader: tables, progress, pages. Reads records and rows only."""
+"""Present a run to its reader: tables, progress, pages. Nothing here reads more than records and rows."""

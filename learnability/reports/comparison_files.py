@@ -1,4 +1,4 @@
-"""What finished runs say together, as files: CSV, JSON, figures and a page."""
+"""Write what finished runs say together as CSV, JSON, figures and a page."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 
 
 def figures(evidence: Evidence) -> list[Figure]:
-    """By score a forest plot of the constructions, then one of the treebanks of each construction."""
+    """Return for each score a forest plot of all constructions, then one for each construction."""
     made = [panel_figure(judged)] if (judged := evidence.panels()) else []
     for score in Score:
         own = [c for c in evidence.constructions if c.tested(score)]

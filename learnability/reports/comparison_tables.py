@@ -1,4 +1,4 @@
-"""What finished runs say together, in sentences and tables, and as it is printed."""
+"""Put what finished runs say together into sentences and tables, and print them."""
 
 from __future__ import annotations
 
@@ -140,10 +140,10 @@ def _answers(evidence: Evidence) -> Table:
         for counts in [c.sides(score)]
     )
     note = (
-        f"Treebanks: those in which {ud} is clearly ahead, the alternative is, neither is (under half a "
-        "point), "
-        "and those that are open; each taken alone. Mean difference over treebanks in points, with the side "
-        "that is ahead and its interval; *: the difference is clear (the interval excludes 0)."
+        f"Treebanks: in how many {ud} is clearly ahead, in how many the alternative is, in how many the "
+        "difference is under half a point, and in how many the answer is open, each taken alone. Mean "
+        "difference: over treebanks, with the side that is ahead and its interval. A star marks a clear "
+        "difference: its interval excludes 0."
     )
     return Table(
         f"{counted(len({c.treebank for c in evidence.conditions}), 'treebank')} together",
@@ -204,9 +204,9 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences in points, with the side that is ahead and the interval. Between phrases: not defined "
-        "with cc, conj, punct. Best of both: compared with the mixture of both annotations to which a "
-        "parse is "
+        "Differences are in points, with the side that is ahead and the interval. Between phrases: not "
+        "defined with cc, conj, punct. Best of both: compared with the mixture of both annotations to "
+        "which a parse is "
         "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
         "from its own measurement and those of all others, with its 95 % interval.",
         "<",
@@ -300,8 +300,8 @@ def _families(evidence: Evidence) -> Table:
 def changes_of_answers(evidence: Evidence) -> list[str]:
     """Return one sentence for each treebank whose answer differs from that of its run."""
     return [
-        f'{change.treebank} {change.construction}: was "{change.before}" in its run, is '
-        f'"{change.after}" here; changes because {change.comparisons} comparisons are now allowed for.'
+        f'{change.treebank} {change.construction}: the answer of its run was "{change.before}". Here it is '
+        f'"{change.after}", because it accounts for {change.comparisons} comparisons.'
         for change in evidence.changed
     ]
 
@@ -319,8 +319,8 @@ def remarks(evidence: Evidence) -> list[str]:
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):
         found.append(
-            f"{len(whole)} of {len(evidence.conditions)} differences are about whole treebanks, the others "
-            "about test sets."
+            f"{len(whole)} of {len(evidence.conditions)} differences come from whole treebanks, the others "
+            "from test sets."
         )
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
@@ -331,7 +331,7 @@ def remarks(evidence: Evidence) -> list[str]:
 
 @dataclass(frozen=True)
 class Supplement:
-    """What is shown beside: tables under a heading, figures, values for JSON, and rows of CSV files."""
+    """Hold additions to a comparison: tables under a heading, figures, values for JSON, rows of CSV files."""
 
     heading: str
     tables: Sequence[Table]

@@ -1,4 +1,4 @@
-"""What a run has to say: the same for the terminal, the page, the card and JSON."""
+"""Collect what a run shows: the same for the terminal, the page, the card and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a study would do next about the constructions that a run leaves open.
+    """Offer what a study would do next about the constructions that a run leaves open.
 
     Attributes:
         text: what it does, as a sentence says it.
@@ -30,7 +30,7 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True)
 class RunContent:
-    """What a run has to say.
+    """Hold what a run shows.
 
     Attributes:
         config: its config.json.

@@ -1,4 +1,4 @@
-"""What the numbers of a run do not tell."""
+"""State what the numbers of a run do not tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run prints."""
+"""Print what a run found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all parsers of a run show together: in words, as a table, and as a figure."""
+"""Present what all parsers of a run show together: in words, as a table, and as a figure."""
 
 from __future__ import annotations
 

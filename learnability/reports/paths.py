@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 
 def without_folders(text: str) -> str:
-    """Of an absolute path its last name, so that a page is the same wherever a run was; else the text."""
+    """Return the last name of an absolute path, so that pages do not depend on folders; else the text."""
     return PurePath(text).name if PurePath(text).is_absolute() else text
 
 

@@ -1,4 +1,4 @@
-"""What a run would consist of (`--dry-run`), and roughly how long it would take."""
+"""Print what a run would consist of (`--dry-run`), and roughly how long it would take."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"
     parsers = f"; parsers: {', '.join(plan.judges)}"
     on.print(f"settings: {settings}; constructions: {constructions}{against}{parsers}", markup=False)
-    on.print("the first run of a transition system compiles its kernels: about 30 seconds more")
+    on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
     for name, reason in plan.unusable:

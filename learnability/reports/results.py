@@ -213,7 +213,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         ),
         (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
-        "p: of no difference; p (Holm): adjusted for all constructions"
+        "p: the p value of the difference; p (Holm): adjusted for all constructions"
         f"{' of this parser' if judged else ''}. The interval has the same adjustment, and *: it excludes 0.",
         "<<>",
         groups=[name for name, *_ in compared],
@@ -245,8 +245,11 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
             if any(row.criterion(criterion.key).pick for criterion in CRITERIA)
         ),
         f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
-        "alternative when it was trained on both. The other columns: which annotation the indicator picks. "
-        "Indicators are weak evidence.",
+        "alternative when it was trained on both. The other columns name the side that an indicator picks. "
+        "Multi-reference: the side preferred when trained on both. Predictability: the tag of a head better "
+        "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
+        "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
+        "evidence.",
         "<" + "^" * (1 + len(CRITERIA)),
     )
 

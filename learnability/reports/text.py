@@ -81,13 +81,13 @@ class Table:
         )
 
     def csv(self) -> bytes:
-        """Headings and rows as a CSV file."""
+        """Return headings and rows as a CSV file."""
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows([self.headings, *self.rows])
         return out.getvalue().encode()
 
     def tsv(self) -> str:
-        """Headings and rows separated by tabs; tabs and line ends within a cell become spaces."""
+        """Return headings and rows separated by tabs; tabs and line ends within a cell become spaces."""
         spaces = str.maketrans("\t\n\r", "   ")
         rows = (self.headings, *self.rows)
         return "".join(visible("\t".join(str(cell).translate(spaces) for cell in row)) + "\n" for row in rows)
@@ -138,7 +138,7 @@ def counted(count: int, unit: str) -> str:
 
 
 def listed(names: Collection[str], unit: str) -> str:
-    """Up to three names; of more their number with its unit."""
+    """Return up to three names; for more names, their number with its unit."""
     return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
 
 

@@ -1,4 +1,4 @@
-"""What a run says about each construction: its answer, the evidence in one or two sentences, the next step.
+"""Say for each construction the answer, the evidence in one or two sentences, and the next step.
 
 All sentences on answers are made here, from rows, for the terminal, the page and the card. The side that is
 ahead is named; p values and further comparisons stand in tables of details.

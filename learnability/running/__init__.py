@@ -1,1 +1,1 @@
-"""What any run is: plan, cells, workers, folder, records, configuration."""
+"""Carry out runs of any kind: plan, cells, workers, folder, records, configuration."""

@@ -28,7 +28,7 @@ AnyCell = Cell[Any]
 
 @dataclass(frozen=True)
 class Workload:
-    """What the engine has to know of a run.
+    """Describe a run to the engine.
 
     Attributes:
         wanted: returns the cells to compute, the best first, given the records so far; it may return cells
@@ -49,7 +49,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Completed:
-    """What a run has computed: its records, and those of cells that failed."""
+    """Hold what a run has computed: its records, and those of cells that failed."""
 
     records: Records
     failed: tuple[Record, ...]
@@ -122,7 +122,7 @@ def _again(executor: Executor, task: Callable[[], Record], error: BaseException)
 
 
 class Pace:
-    """How long cells take, learned from those that are done.
+    """Learn from finished cells how long the others take.
 
     Estimates of parsers of different kinds are wrong in different ways, so each judge has a rate of its own.
     """

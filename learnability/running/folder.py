@@ -258,7 +258,7 @@ class RunFolder:
             following.rmdir()
 
     def _explained(self) -> AbstractContextManager[None]:
-        advice = "all finished trainings are kept, continue with `resume=True`"
+        advice = "all finished trainings are kept; continue with `resume=True`"
         return explained(f"{self.folder} cannot be written", advice, RunError)
 
 
@@ -335,7 +335,7 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
 
 
 class _Treebank(msgspec.Struct):
-    """What is read again of a treebank."""
+    """Describe the part of a treebank's entry that is read again."""
 
     label: str
     name: str
@@ -352,7 +352,7 @@ class _Options(msgspec.Struct):
 
 
 class _Config(msgspec.Struct):
-    """What config.json has at least."""
+    """Describe what config.json contains at least."""
 
     format: int
     arguments: dict[str, Any]

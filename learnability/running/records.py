@@ -21,7 +21,7 @@ NOTHING = msgspec.Raw(b"null")
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a training cost.
+    """Hold the cost of a training.
 
     Attributes:
         iterations: iterations over the training data.

@@ -1,4 +1,4 @@
-"""Where cells are computed: in this process, in local ones (loky), or on a `dask.distributed` cluster."""
+"""Compute cells in this process, in local ones (loky), or on a `dask.distributed` cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Parameters = ParamSpec("Parameters")
 
 @dataclass(frozen=True)
 class Failure:
-    """What stands in the place of a record where computing it failed."""
+    """Take the place of a record that could not be computed."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""Who computes a run: processes of this machine, or a cluster."""
+"""Choose what computes a run: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learnability.running.stages import WORKER_SECONDS
 
 @dataclass(frozen=True)
 class Workforce:
-    """Who computes a run.
+    """Name what computes a run.
 
     Attributes:
         jobs: processes of this machine; None: as many as there are processors and work.

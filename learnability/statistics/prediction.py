@@ -97,7 +97,7 @@ class Belief:
 
 @dataclass(frozen=True)
 class OtherParser:
-    """How the difference of another parser follows from that of the short trainings: see the module."""
+    """Predict the difference of another parser from that of the short trainings: see the module."""
 
     slope: float
     deviation: float

@@ -40,7 +40,7 @@ Verdict = Literal["kept", "worse", "beyond the part"]
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What the competitors have right in one sample.
+    """Count what the competitors have right in one sample.
 
     Attributes:
         sentences: int[S], ascending numbers of the test sentences.
@@ -57,7 +57,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a competitor stands after a round.
+    """Tell where a competitor stands after a round.
 
     Attributes:
         score: percent right, mean over the samples.

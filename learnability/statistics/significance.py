@@ -1,4 +1,4 @@
-"""How sure a difference is: one model for interval, p value, equivalence and the size of test set needed.
+"""Tell how certain a difference is: one model for interval, p value, equivalence and required test size.
 
 Everything starts from per-sentence counts of correct heads of two settings on the same sentences:
 correct_a[K, S] and correct_b[K, S] over K seeds and S sentences (seed k of a is paired with seed k of
@@ -41,7 +41,7 @@ from learnability.errors import InputError
 
 
 class Side(StrEnum):
-    """What a difference shows: UD (setting a) or the alternative (setting b) is ahead, both equal, or none.
+    """Name what a difference shows: UD (setting a) or the alternative (setting b) ahead, equal, or none.
 
     `UD` stands for the annotation of setting (a), also where that is another scheme.
     """
@@ -158,7 +158,7 @@ def compare(
 
 
 class Testing(Protocol):
-    """How a difference is tested: by one look, or by several (`statistics.sequential`)."""
+    """Test a difference by one look, or by several (`statistics.sequential`)."""
 
     def p_value(self, tail: float) -> float:
         """Return the two-sided p value of a one-sided one."""
@@ -263,7 +263,7 @@ def answering_interval(
 
 @dataclass(frozen=True)
 class TrainingNoise:
-    """What is known of var(seed) before a difference is looked at.
+    """Hold what is known of var(seed) before looking at a difference.
 
     Attributes:
         ratio: var(seed) as a ratio to var(residual) / S.

@@ -33,7 +33,7 @@ Kind = Literal["all", "relation", "upos", "length"]
 
 @dataclass(frozen=True)
 class GroupComparison:
-    """How many tokens of a group two parses get right.
+    """Count how many tokens of a group two parses get right.
 
     Attributes:
         by: the grouping: all, relation, upos or length (of the token's sentence).

@@ -1,4 +1,4 @@
-"""How a study declares itself: what the command line, Python and config.json have to know of it.
+"""Declare studies: everything that the command line, Python and config.json need to know about them.
 
 Declarations are read to show help, so their modules import nothing that takes long; the study itself is
 imported when it is carried out.

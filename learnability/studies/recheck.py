@@ -32,7 +32,7 @@ VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_
 
 @dataclass(frozen=True)
 class Recheck:
-    """How many of a run's cells were repeated, and every difference from what it recorded, in words."""
+    """Hold how many of a run's cells were repeated, and every difference from the records, in words."""
 
     cells: int
     repeated: int

@@ -65,7 +65,7 @@ REPORT = "report"
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
-    """What a run does, and where.
+    """Hold what a run does, and where.
 
     Attributes:
         options: of all trainings.

@@ -1,4 +1,4 @@
-"""What a study is: a question about a treebank that a run answers.
+"""Define a study: a question about a treebank that a run answers.
 
 A study says which cells it wants, given the records so far, and what the records show once they are there.
 The run itself (`studies.runner`) knows no study by name.
@@ -24,7 +24,7 @@ from learnability.running.records import Records
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What the records of a study show.
+    """Hold what the records of a study show.
 
     Attributes:
         files: what it writes into the folder of the run, by name.

@@ -1,1 +1,1 @@
-"""What every other part may use: files, options, the terminal, progress."""
+"""Provide what every other part may use: files, options, the terminal, progress."""

@@ -61,7 +61,7 @@ class Transformation(ABC):
 
     @property
     def variant(self) -> str:
-        """What differs from the defaults, ``reattach=clause``, of each part that differs; else empty."""
+        """Return the options that differ from the defaults, such as ``reattach=clause``, or an empty text."""
         return " ".join(rule.spec for rule in self.parts if rule.variant)
 
     @property
@@ -71,7 +71,7 @@ class Transformation(ABC):
 
     @property
     def promised(self) -> Promises:
-        """What this variant promises; several together, the weakest promise of each kind."""
+        """Return what this variant promises; of several together, the weakest promise of each kind."""
         promises = [rule.promised for rule in self.parts]
         v1, v2 = zip((1.0, 1.0), *(promise.invertible for promise in promises), strict=True)
         return Promises(
@@ -84,7 +84,7 @@ class Transformation(ABC):
 
     @property
     def keeps_nuclei(self) -> bool:
-        """Whether it moves no arcs between nuclei (docs/rules.md, Scores and uncertainty)."""
+        """Return whether it moves no arcs between nuclei (docs/rules.md, Scores and uncertainty)."""
         return all(rule.moves_within_nuclei for rule in self.parts)
 
     def __repr__(self) -> str:
@@ -327,7 +327,7 @@ class Rule(Transformation):
 
     @property
     def promised(self) -> Promises:
-        """What this variant promises."""
+        """Return what this variant promises."""
         for key, value in self.option.items():
             if weaker := self.weaker.get(f"{key}={value}"):
                 return weaker

@@ -176,7 +176,7 @@ class _InverseConjuncts:
 
     @property
     def _marks_on_head(self) -> bool:
-        """Whether UD attaches coordinators and marks between two conjuncts to the first of them.
+        """Return whether UD attaches coordinators and marks between two conjuncts to the first conjunct.
 
         Otherwise they are attached to the following one, which is the new head only if that is the right one.
         """

@@ -231,7 +231,7 @@ class _FunctionFamily(Family["FunctionHeads"]):
     def _wanted(self, draft: Draft) -> Callable[[int], bool]:
         """Return a function that tells whether some rule undoes the site of a token.
 
-        If a rule has no restriction, it decides.
+        A rule without a restriction undoes every site.
         """
         free = [rule for rule in self.rules if rule.restriction is None]
         by_rule = [rule.wanted(draft) for rule in free[:1] or self.rules]
@@ -295,7 +295,7 @@ def _sides(draft: Draft, site: int) -> tuple[list[int], list[int]]:
 
 @dataclass
 class _Sites:
-    """What both inverses know about a draft.
+    """Hold what both inverses know about a draft.
 
     Attributes:
         draft: the tree that is converted back.

@@ -82,7 +82,7 @@ RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Which sites are admitted; all criteria must agree:
+    """Choose which sites are admitted; all criteria must agree:
 
     - form, lemma: of the site's token, in lower case; a word without lemma is never admitted by lemma
     - upos: its UPOS tag

@@ -66,7 +66,7 @@ class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def folder(self) -> Path:
-        """Where the files are."""
+        """Return where the files are."""
         return _home(self.release) / self.treebank
 
 

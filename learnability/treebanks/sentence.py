@@ -155,7 +155,7 @@ def trees_of(source: AnyTrees, *, parsed: bool = True) -> list[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How a treebank uses labels, which must be known before they can be read.
+    """Describe how a treebank uses labels, which is needed to read them.
 
     See docs/rules.md, Treebanks and splits.
 

@@ -180,8 +180,8 @@ def split_shares(splits: str) -> tuple[int, int, int]:
         if train and test:
             return train, dev, test
     raise InputError(
-        f"{splits!r} is unknown; give released, dev, cut, or three shares such as 60:20:20: for the "
-        "training, development and test set, those of the training and test set above 0"
+        f"{splits!r} is unknown; give released, dev, cut, or the shares of training, development and test "
+        "set, such as 60:20:20 (the first and the last above 0)"
     )
 
 

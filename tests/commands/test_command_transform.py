@@ -238,7 +238,7 @@ def test_deps_and_labels(call: Call) -> None:
 def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: Path) -> None:
     (tmp_path / "in.conllu").write_bytes(V2)
     words = ("transform", "--transform", "case", tmp_path / "in.conllu", "-o", tmp_path / "out", "--json")
-    dropped = "dropped the enhanced dependencies of 5 words and 1 empty nodes"
+    dropped = "the enhanced dependencies of 5 words and 1 empty nodes were dropped"
     for options, counts in ((), (5, 1)), (("--deps", "keep"), (0, 0)):
         done = call(*words, *options)
         [values] = json.loads(done.text)["files"]

@@ -64,7 +64,7 @@ def test_it_is_refused_in_a_line_that_says_how_to_make_it_again(
     places = {"TREEBANK": treebank, "RUN": earlier, "RUNS": earlier.parent}
     done = call(*(places.get(word, word) for word in words))
     assert (done.code, done.output) == (2, b"")
-    assert done.errors == f"learnability: {earlier}: {AGAIN}\n"
+    assert done.errors == f"learnability: {earlier} {AGAIN}\n"
     assert {path.name: path.read_bytes() for path in earlier.iterdir() if path.name != ".lock"} == before
 
 
@@ -84,7 +84,7 @@ def test_a_run_without_a_folder_goes_beside_it(
     monkeypatch.chdir(tmp_path)
     done = call("run", "--treebank", treebank, "--transform", "case", *SHORT)
     assert (done.code, done.errors) == (0, "")
-    assert done.text.endswith("to runs/UD_Small-2\n")
+    assert done.text.endswith("Open runs/UD_Small-2/report.html\n")
 
 
 @pytest.mark.parametrize("config", ['{"arguments": 3, "versions": {}}', "[]", "{", '{"arguments": {}}'])

@@ -57,7 +57,7 @@ def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
     done = rechecked(call, "--share", "1")
     assert (done.code, done.errors) == (0, "")
     said = "data, versions, results and numbers match the records"
-    assert done.text == f"{cells} of {cells} trainings repeated (seed 1): {said}\n"
+    assert done.text == f"repeated {cells} of {cells} trainings (seed 1): {said}\n"
 
 
 def test_a_record_that_nothing_wants_is_not_counted_as_repeated(call: Call, run: Run) -> None:
@@ -67,7 +67,7 @@ def test_a_record_that_nothing_wants_is_not_counted_as_repeated(call: Call, run:
     path.write_text("".join(lines) + line.replace("/measures/case/", "/measures/det/"))
     done = rechecked(call, "--share", "1")
     assert (done.code, done.errors) == (0, "")
-    assert done.text.startswith(f"{len(lines)} of {len(lines) + 1} trainings repeated")
+    assert done.text.startswith(f"repeated {len(lines)} of {len(lines) + 1} trainings")
 
 
 def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
@@ -97,7 +97,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
         rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
     )
     assert re.fullmatch(
-        r"learnability: run: \d+ differences? from the records; \d+ of \d+ trainings repeated \(seed 1\)\n",
+        r"learnability: run: \d+ differences? from the records; repeated \d+ of \d+ trainings \(seed 1\)\n",
         done.errors,
     )
 

@@ -33,6 +33,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         "back to UD",
         "back to\n  UD",
         "to UD\n",
+        "to UD (points)",
         "UD's trees",
         "users of UD trees",
     ):
@@ -50,7 +51,8 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     for kept in ("UD_Small", "UD relation", "converted to UD", "into UD trees", "Converted to UD",
                  "conversion to UD", "users of UD trees", "UD&#39;s trees", "made by rule from UD",
                  "converted\nto UD", "back to UD", "back\N{NO-BREAK SPACE}to UD", r"UD\_Small",
-                 "those of UD: a word", "schemes changes UD", "alternative to UD"):  # fmt: skip
+                 "those of UD: a "
+                 "word", "schemes changes UD", "alternative to UD", "to UD (points)"):  # fmt: skip
         visible = visible.replace(kept, "")
     assert "sud-like" in visible
     assert "UD" not in visible
@@ -123,9 +125,9 @@ def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
         (("--against", "sudlike"), "did you mean 'sud-like'"),
         (("--against", "cop:reattach=claus"), "did you mean 'clause'"),
         (("--against", "nowhere.toml"), "nowhere.toml"),
-        (("--against", "case", "--transform", "case"), "--against case: case is the same scheme"),
-        (("--against", "prague", "--transform", "cc"), "--against prague: cc is the same scheme"),
-        (("--against", "ud", "--scheme", "stanford"), "--against ud: stanford is the same scheme"),
+        (("--against", "case", "--transform", "case"), "--against case and case are the same scheme"),
+        (("--against", "prague", "--transform", "cc"), "--against prague and cc are the same scheme"),
+        (("--against", "ud", "--scheme", "stanford"), "--against ud and stanford are the same scheme"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(

@@ -44,7 +44,7 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert "Finalists" in lines
     best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
     assert (
-        lines[-1] == f"Wrote results.csv, scores.csv, search.json, {best}report.html and records.jsonl to run"
+        lines[-2] == f"Wrote results.csv, scores.csv, search.json, {best}report.html and records.jsonl to run"
     )
     assert "Race of" not in done.text
     page = (place / "run" / "report.html").read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     done = searched(call, place, "--dry-run", "--out", "planned")
     assert (done.code, done.errors) == (0, "")
     assert done.text.splitlines()[-2:] == [
-        "search: at most 8 combinations of 3 variants of 3 transformations",
+        "search: at most 8 combinations of 3 variants of 3 constructions",
         "at most 32 short trainings, 6 trainings in full",
     ]
     assert not (place / "planned").exists()
@@ -94,7 +94,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     assert (done.code, done.text) == (2, "")
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
-    assert "UD_Few: 7 training sentences are too few for samples to train and test on; give" in done.errors
+    assert "UD_Few has 7 training sentences, too few for samples to train and test on; give" in done.errors
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
         ("--against mark", "No such option '--against'"),
         ("--labelled", "No such option '--labelled'"),
         ("--cross-validate 3", "No such option '--cross-validate'"),
-        ("--treebank ud/UD_Test --splits dev", "search does not cross-validate"),
+        ("--treebank ud/UD_Test --splits dev", "search does not work with cross-validation"),
     ],
 )
 def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:

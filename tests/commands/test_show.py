@@ -33,7 +33,7 @@ def test_a_transformation_that_applies_nowhere(call: Call, tmp_path: Path) -> No
     file.write_text("1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
     answer = call("show", "--transform", "case", file)
     assert (answer.code, answer.output) == (2, b"")
-    assert "no sentence changes under" in answer.errors
+    assert "has no sentence that case changes" in answer.errors
 
 
 def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
         (["--transform", "case"], "give either --treebank T or FILE"),
         (
             ["--transform", "case", "--treebank", "demo", "--sent-id", "none"],
-            "no sentence has the sent_id 'none'",
+            "no sentence with the sent_id 'none'",
         ),
         (["--transform", "case", "--treebank", "demo", "--out", "x.png"], "ends in .html or .svg"),
         (["--treebank", "demo"], "--transform NAME (repeatable) or --scheme"),

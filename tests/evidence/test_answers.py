@@ -204,4 +204,4 @@ def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     assert row["uas_answer"] == "alternative easier, UD output worse"
     said = verdict(row)
     assert said.startswith("cop: alternative easier, UD output worse. ")
-    assert "Converted back to UD, the UD parser scores 2.5 points higher" in said
+    assert "After conversion back to UD, the UD parser scores 2.5 points higher" in said

@@ -71,5 +71,5 @@ def test_lengths_must_fit() -> None:
         by_relation([lives()], np.ones(6, bool))
     with pytest.raises(InputError, match="6 results for 7 tokens"):
         split([lives()], [[]], np.ones(6, bool))
-    with pytest.raises(InputError, match="sites of 2 sentences"):
+    with pytest.raises(InputError, match="those of 2 sentences"):
         split([lives()], [[], []], np.ones(7, bool))

@@ -181,7 +181,7 @@ def test_wrong_input_is_refused() -> None:
         derivation_perplexity(TRAIN, [*TRAIN[:1], crossing], dev_mask=[True, True])
     with pytest.raises(InputError, match="the mask of train has 1 entries for 2 sentences"):
         derivation_perplexity(TRAIN, TRAIN, train_mask=[True])
-    with pytest.raises(InputError, match="dev: no projective sentence"):
+    with pytest.raises(InputError, match="dev has no projective sentence"):
         derivation_perplexity(TRAIN, [crossing])
     with pytest.raises(InputError, match="order='covington'"):
         derivation_perplexity(TRAIN, TRAIN, order="covington")  # type: ignore[arg-type]

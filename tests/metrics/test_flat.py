@@ -65,5 +65,5 @@ def test_offsets_that_do_not_cover_the_tokens_are_refused() -> None:
 
 
 def test_cycles_are_refused() -> None:
-    with pytest.raises(InputError, match="sentence 2: the heads form a cycle"):
+    with pytest.raises(InputError, match="the heads of sentence 2 form a cycle"):
         depths(flatten([(0, 1), (0, 3, 2)]))

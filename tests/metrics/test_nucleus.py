@@ -163,9 +163,9 @@ def test_wrong_input_is_refused() -> None:
     with pytest.raises(InputError, match="do not cover"):
         nucleus_heads(nuclei, np.array([2, 0, 2, 2, 0]))
     inside = find_nuclei([gold, tree([2, 0, 2], deprels="det root case")])
-    with pytest.raises(InputError, match="sentence 2: the heads form a cycle"):
+    with pytest.raises(InputError, match="the heads of sentence 2 form a cycle"):
         nucleus_heads(inside, [[2, 0, 2], [2, 1, 2]])
-    with pytest.raises(InputError, match="sentence 1: the heads form a cycle"):
+    with pytest.raises(InputError, match="the heads of sentence 1 form a cycle"):
         find_nuclei([tree([2, 1, 0], deprels="det case root")])
 
 

@@ -87,7 +87,7 @@ def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> Non
 
 
 def test_no_seeds_are_refused() -> None:
-    with pytest.raises(InputError, match="`seeds=0`: give at least 1"):
+    with pytest.raises(InputError, match="`seeds=0` is not accepted; give at least 1"):
         check_options(ExperimentOptions((), seeds=0), [asked("oracles")])
 
 

@@ -291,5 +291,5 @@ def test_a_killed_run_is_resumed_on_a_cluster(demo: TreebankFiles, tmp_path: Pat
 
 def test_data_that_changed_under_the_run_is_a_failure(crossing: TreebankFiles) -> None:
     plan, cell = cell_on(crossing, Regime("arc-eager", "static"))
-    with pytest.raises(InputError, match="has changed since the run was started"):
+    with pytest.raises(InputError, match="has changed since the run began"):
         run_cell(crossing, plan.options, cell, {})

@@ -330,10 +330,10 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     assert (shown.total, shown.expected) == (18.0, 18.0)
     assert shown.done == shown.total
     assert shown.shown == [
-        ("", "", "1/4"),
-        ("T (power) 2", "900k tokens/s", "2/4"),
-        ("T (power) 3", "900k tokens/s", "3/4"),
-        ("T (power) 13", "", "4/4, 1 failed"),
+        ("", "", "1/4 steps"),
+        ("T (power) 2", "900k tokens/s", "2/4 steps"),
+        ("T (power) 3", "900k tokens/s", "3/4 steps"),
+        ("T (power) 13", "", "4/4 steps, 1 failed"),
     ]
 
 

@@ -26,7 +26,7 @@ def test_what_a_file_says(tmp_path: Path) -> None:
 
 
 def test_it_has_no_rules(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="scheme chain is a command, which gives trees but not the rules"):
+    with pytest.raises(InputError, match="scheme chain is a command, which writes trees but has no rules"):
         get_scheme(str(scheme_file(tmp_path)))
 
 
@@ -38,8 +38,8 @@ MISTAKES = {
     ),
     "language": (COMMAND + 'language = "fr"', "2: the key 'language' is unknown; "),
     "key": (COMMAND + "timelimit = 3", "2: the key 'timelimit' is unknown; did you mean 'time_limit'?"),
-    "empty": ("command = []", '1: no command to annotate; write command = ["PROGRAM"]'),
-    "limit alone": ("time_limit = 3", '1: no command to annotate; write command = ["PROGRAM"]'),
+    "empty": ("command = []", '1: there is no command to annotate; write command = ["PROGRAM"]'),
+    "limit alone": ("time_limit = 3", '1: there is no command to annotate; write command = ["PROGRAM"]'),
     "string": ('command = "udapy -s"', '1: command is a string; write command = ["...", "..."]'),
     "placeholder": ('command = ["x",\n"{inptu}"]', "2: command has the unknown placeholder {inptu}; did"),
     "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; give a number above 0"),

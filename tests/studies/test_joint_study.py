@@ -314,7 +314,7 @@ def test_what_cannot_be_is_refused_at_once(
 @pytest.mark.parametrize("study", ["joint", "curve"])
 def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_path: Path, study: str) -> None:
     folded = ExperimentOptions.spelled(("case", "det"), data=DataOptions(cross_validate=4))
-    with pytest.raises(InputError, match=f"{study} does not cross-validate"):
+    with pytest.raises(InputError, match=f"{study} does not work with cross-validation"):
         run(small_files, tmp_path / "run", folded, asked(study))
     two = [small_files, replace(small_files, name="UD_Other")]
     with pytest.raises(InputError, match=f"{study} works on one treebank, not 2"):

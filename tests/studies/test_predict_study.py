@@ -147,7 +147,7 @@ def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
 def test_cross_validation_is_refused(tmp_path: Path) -> None:
     small_treebank(tmp_path)
     options = replace(OPTIONS, data=DataOptions(cross_validate=3))
-    with pytest.raises(InputError, match="predict does not cross-validate"):
+    with pytest.raises(InputError, match="predict does not work with cross-validation"):
         run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
 
 
@@ -320,7 +320,7 @@ def test_a_finished_run_is_rechecked(
 @pytest.mark.parametrize(
     ("options", "judges", "message"),
     [
-        ({"threshold": 0.4}, (), "`threshold=0.4`: give a number from 0.5 to 1"),
+        ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; give a number from 0.5 to 1"),
         ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; give a number from 0.5 to 1"),
         (
             {},

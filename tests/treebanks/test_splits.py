@@ -74,7 +74,7 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X: no training set; give `cross_validate=10`, `splits` dev or cut"
+        InputError, match=r"UD_X has no training set; give `cross_validate=10`, `splits` dev or cut"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
@@ -94,7 +94,7 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
     loaded = load_folds(treebank(tmp_path, test=20), splits="dev")
     assert len(loaded) == 10
-    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
+    assert loaded[0].split_policy.startswith("no dev or no test set to serve: fold 1 of 10")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_treebank_without_sentences_is_refused(tmp_path: Path) -> None:
 
 def test_a_training_set_without_test_needs_a_policy(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=20, dev=2)
-    with pytest.raises(InputError, match="no test split"):
+    with pytest.raises(InputError, match="no test set"):
         load_folds(files)
     (loaded,) = load_folds(files, splits="cut")
     assert [len(part) for _, part in loaded.splits()] == [18, 2, 2]

@@ -194,7 +194,7 @@ def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How a measure's difference (positive: it favours UD) goes with the UAS difference.
+    """Correlate a measure's difference (positive: it favours UD) with the UAS difference.
 
     `conditions`: how many have both; the coefficients are None where undefined.
     """
@@ -227,7 +227,7 @@ def correlations(evidence: Evidence) -> list[Correlation]:
 
 @dataclass(frozen=True)
 class Commitment:
-    """Whether training on both annotations commits itself to one scheme.
+    """Measure whether a parser trained on both annotations settles on one scheme.
 
     Attributes:
         conditions: with setting (c).

@@ -11,7 +11,7 @@ from learnability.support.options import option, same
 
 @dataclass(frozen=True)
 class OracleOptions:
-    """Which parsers are trained.
+    """Choose the parsers that are trained.
 
     A training regime that a system lacks is left out for it. With `grid`, explore is tried with all k of
     `trainings.GRID_K` and all p of `trainings.GRID_P`, unless k or p is given.

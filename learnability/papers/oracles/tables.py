@@ -26,8 +26,8 @@ def oracles_section(rows: Sequence[RegimeRow], averages: Sequence[Average], note
     sentences = []
     if any(score.delta is not None for row in rows for score in row.scores.values()):
         sentences.append(
-            "* differs from static training of the same system, p < 0.05; ** also after Holm's correction "
-            "for all comparisons of the score."
+            "* marks a difference from static training of the same system (p < 0.05), ** one that is also "
+            "clear after Holm's correction for all comparisons of the score."
         )
         tables.append(difference_table(rows, averages))
         if averages[0].treebanks > 1:
@@ -38,12 +38,13 @@ def oracles_section(rows: Sequence[RegimeRow], averages: Sequence[Average], note
             )
         else:
             sentences.append(
-                "Interval and p allow for other seeds, other test sentences and all comparisons of the score "
-                "(Holm)."
+                "Intervals and p values allow for other seeds, other test sentences and all comparisons of "
+                "the score (Holm)."
             )
     for k, p in sorted({(row.regime.k, row.regime.p) for row in rows if row.regime.oracle == "explore"}):
         sentences.append(
-            f"explore: a wrong prediction is followed with probability p = {p:g} after iteration k = {k}."
+            f"explore: after iteration k = {k}, training follows a wrong prediction with probability p = "
+            f"{p:g}."
         )
     return Section("Static and dynamic oracles", (*sentences, *notes), tuple(tables))
 
@@ -113,7 +114,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
     title = f"Difference to static, {over}"
     tests = ("95 % interval", "p") if treebanks > 1 else ("95 % interval\n(Holm)", "p\n(Holm)")
     headings = ("system: oracle", "score", "difference", *tests, "better", "worse", "sd of seeds")
-    note = "Positive: better than static."
+    note = "Positive differences mean that the oracle is better than static."
     return Table(title, headings, tuple(cells), note, "<<>", regimes)
 
 

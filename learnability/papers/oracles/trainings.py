@@ -38,7 +38,7 @@ REGIMES = ("static", "ambiguity", "explore")
 
 @dataclass(frozen=True)
 class Regime:
-    """How a parser is trained, a row of the tables; k and p are None without exploration."""
+    """Define how a parser is trained, which is a row of the tables; k and p are None without exploration."""
 
     system: str
     oracle: str

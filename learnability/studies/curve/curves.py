@@ -1,4 +1,6 @@
-"""How much data does it take? (`learnability curve`; the second learnability of Schwartz et al. 2012)
+"""Measure how much data each annotation needs (`learnability curve`).
+
+This is the second learnability of Schwartz et al. 2012.
 
 Each annotation is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are
 contained in the larger ones, and both annotations see the same sentences; each seed draws its own. Scores are
@@ -72,7 +74,7 @@ class LearningCurve:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What files call the two annotations."""
+        """Return the names of the two annotations in files."""
         return (UD.spelling if self.original == "UD" else self.original), self.scheme
 
     def as_json(self) -> dict[str, Any]:

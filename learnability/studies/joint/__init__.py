@@ -9,7 +9,7 @@ from learnability.support.options import option
 
 @dataclass(frozen=True)
 class JointOptions:
-    """How the recommendation is checked."""
+    """Choose how to check the recommendation."""
 
     PANEL: ClassVar[str] = "Joint training"
 

@@ -1,4 +1,4 @@
-"""What joint trainings show: what the parser preferred, and whether the recommended scheme is better."""
+"""Evaluate joint trainings: what the parser preferred, and whether the recommended scheme is better."""
 
 from __future__ import annotations
 

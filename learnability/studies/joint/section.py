@@ -213,8 +213,8 @@ def _scheme_table(joint: JointReport) -> Table:
             ("groups", lambda scheme: number(scheme.factor_agreement, ".1%")),
             ("places", lambda scheme: number(scheme.site_agreement, ".1%")),
         ),
-        "How often the parser preferred the annotation of the scheme: share of the heads that depend on the "
-        "choice, of the groups of linked places (all places of a group agree), and of the places.",
+        "Percentages tell how often the parser preferred the annotation of the scheme. Heads: those that "
+        "depend on the choice. Groups: groups of linked places in which all places agree with the scheme.",
     )
 
 
@@ -251,7 +251,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("heads agree", lambda scheme: number(scheme.head_agreement, ".1%")),
         ),
         "Each parser tested on its own annotation, ranked by UAS. The difference names the side that "
-        "is ahead, with its interval; *: it is clear. p (Holm): of no difference from UD, adjusted for the "
-        "schemes of the table; intervals have the same adjustment. Between phrases: not defined with cc, "
-        "conj, punct.",
+        "is ahead, with its interval; *: it is clear. p (Holm): the p value of the difference from UD, "
+        "adjusted for the schemes of the table; intervals have the same adjustment. Between phrases: not "
+        "defined with cc, conj, punct.",
     )

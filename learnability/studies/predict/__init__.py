@@ -9,7 +9,7 @@ from learnability.support.options import option
 
 @dataclass(frozen=True)
 class PredictOptions:
-    """How sure a prediction has to be, and whether parsers are trained in full where it is not."""
+    """Choose how certain a prediction must be, and whether to train parsers in full where it is not."""
 
     PANEL: ClassVar[str] = "Prediction"
 

@@ -58,7 +58,7 @@ PREDICTIONS = columns_of_topic(
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a run is expected to find of one condition.
+    """Predict what a run would find for one condition.
 
     Attributes:
         before, after: the difference as it is believed to be before and after the short trainings.
@@ -81,12 +81,12 @@ class Prediction:
 
     @property
     def known(self) -> bool:
-        """Whether anything can be said."""
+        """Return whether a prediction is possible."""
         return self.changed > 0 and self.sentences >= FEWEST
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where 95 % of such runs would find the difference, in points."""
+        """Return the interval in which 95 % of these runs would find the difference, in points."""
         half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.after.variance + self.error**2)
         return self.after.mean - half, self.after.mean + half
 
@@ -148,7 +148,7 @@ def trial_of(share: float, pair: PairResult) -> Trial:
 
 @dataclass(frozen=True)
 class ConditionPrediction:
-    """What is predicted of a condition of a treebank."""
+    """Hold the prediction for a condition of a treebank."""
 
     files: TreebankFiles
     condition: Condition

@@ -57,7 +57,7 @@ def sentence(condition: ConditionPrediction) -> str:
     before = prediction.before.mean
     known = f". Other languages: {ahead(before, names)}" if before else ""
     if condition.side == UNDECIDED:
-        return f"{name}: {UNDECIDED} ({likely} for {side}). {figures}{known}."
+        return f"{name}: {UNDECIDED} ({side} is easier with a probability of {likely}). {figures}{known}."
     return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}."
 
 
@@ -77,10 +77,11 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple((name_of(condition, predicted), *_cells(condition, names)) for condition in predicted),
         "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
-        "annotation). Differences are in points and name the side that is ahead. Expected: what such a "
-        "run finds in 95 % of the cases, by the model. Other languages: what they suggest; "
-        "empty: not known. Short trainings: mean difference on the largest share of a sample of "
-        "at most 1,000 training sentences, tested on the rest of it. Trained on: that share.",
+        "annotation). Differences are in points and name the side that is ahead. Expected: the "
+        "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
+        "other languages suggest (empty if there are none). Short trainings: the mean difference after "
+        "training on a share of a sample, tested on the rest of it. Trained on: the largest such share. A "
+        "sample has at most 1,000 training sentences.",
         "<<>",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What a search found: its finalists, beside UD and the best of them, and its race."""
+"""Hold what a search found: its finalists, compared with UD and the best of them, and its race."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ A race keeps this number if no test drops them."""
 
 @dataclass(frozen=True)
 class Round:
-    """What a round of a race has shown, by competitor; over all samples so far."""
+    """Hold the results after a round of a race, by competitor, over all samples so far."""
 
     share: float
     seed: int
@@ -35,7 +35,7 @@ class Round:
 
     @property
     def kept(self) -> tuple[Annotation, ...]:
-        """Who goes on, in the starting order."""
+        """Return the competitors that go on, in the starting order."""
         return tuple(one for one, standing in self.standings if standing.verdict == "kept")
 
     @property
@@ -72,7 +72,7 @@ class Race:
 
     @property
     def leader(self) -> Annotation:
-        """Who leads after the last round."""
+        """Return the competitor that leads after the last round."""
         return self.rounds[-1].leader
 
     def ranked(self) -> list[Annotation]:

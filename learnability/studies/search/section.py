@@ -144,15 +144,15 @@ def _finalists(search: SearchReport) -> Table:
             ("difference\nfrom UD", lambda own: interval(own.back_from_ud)),
             ("", lambda own: WHY[own.why]),
         ),
-        "UAS of each parser on its own annotation, and after conversion back to UD; means over seeds, on the "
-        "test set. The difference names the side that is ahead; *: it is clear (the interval excludes 0). "
-        "Intervals account for testing all finalists (Holm). Intervals behind the best account for all pairs "
-        "(Bonferroni), because these scores decide which scheme is best.",
+        "We test each parser on its own annotation and after conversion back to UD. UAS is the mean over "
+        "seeds, on the test set. The difference names the side that is ahead. *: it is clear (the interval "
+        "excludes 0). Intervals account for testing all finalists (Holm). Intervals behind the best "
+        "account for all pairs (Bonferroni), because these scores decide which scheme is best.",
     )
 
 
 def _race(own: Race) -> Table:
-    """Those who stayed in a race for longest."""
+    """Return the competitors that stayed longest in a race."""
     last = {one: (n, standing) for n, part in enumerate(own.rounds, 1) for one, standing in part.standings}
     sizes = ", ".join(str(len(part.standings)) for part in own.rounds)
     shares = ", ".join(str(Fraction(part.share)) for part in own.rounds)
@@ -167,7 +167,7 @@ def _race(own: Race) -> Table:
             ("p", lambda e: probability(e[2].p_value)),
             ("then", lambda e: e[2].verdict),
         ),
-        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS of each parser on its own "
-        "annotation, mean over the samples so far. Behind: points behind the first of the round. p: of the "
-        "first being no better, adjusted for all competitors and rounds.",
+        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean over the samples so "
+        "far, each parser tested on its own annotation. Behind: points behind the first of the round. p: "
+        "the p value of the difference from the first, adjusted for all competitors and rounds.",
     )

@@ -1,4 +1,4 @@
-"""What a search chooses between: per construction UD or one of its variants."""
+"""List what a search chooses between: for each construction UD or one of its variants."""
 
 from __future__ import annotations
 

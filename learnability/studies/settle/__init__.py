@@ -31,7 +31,7 @@ TRAININGS = 20
 
 @dataclass(frozen=True)
 class SettleOptions:
-    """How far `settle` goes."""
+    """Choose how far `settle` goes."""
 
     PANEL: ClassVar[str] = "Settling"
 

@@ -1,4 +1,4 @@
-"""What settling found: settled.csv, and a section of the report."""
+"""Report what settling found: settled.csv, and a section of the report."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ WORTHWHILE = 0.1
 
 @dataclass(frozen=True)
 class SettledConstruction:
-    """What is known of a construction after some passes.
+    """Hold the results for a construction after some passes.
 
     Attributes:
         row: the comparison over all sentences of the treebank, corrected for all constructions that the run
