@@ -286,7 +286,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
             "or IN with -o OUT"
         )
     if whole and out is None and not job.sites:
-        raise click.UsageError("--treebank needs --out DIR, the place for the folder of the result")
+        raise click.UsageError("--treebank needs a folder for the result; give --out DIR")
     if out is not None and (not whole or job.sites):
         raise click.UsageError(
             "--out works only with --treebank (and without --sites); for a single file give -o"

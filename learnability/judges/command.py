@@ -234,7 +234,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
     top = TomlSection.top(str(path), read_text(path, "parser file"), "parser file")
     for key in top.values:
         if key not in KEYS:
-            top.fail(f"unknown key {key!r}; {meant(key, KEYS)}", key)
+            top.fail(f"the key {key!r} is unknown; {meant(key, KEYS)}", key)
     file = Path(path)
     name = top.name(top.text("name") or file.name.removesuffix(SUFFIX))
     train = read_command(top, "train", "train", IN_TRAINING, "train")

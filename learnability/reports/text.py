@@ -1,4 +1,4 @@
-"""Tables and sections as data, and how they look on a terminal and in files; pages have a macro for them.
+"""Hold tables and sections as data, and print them on terminals and into files; pages have a macro for them.
 
 Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
 a cell empty where there is no value.

@@ -307,7 +307,7 @@ def test_it_reads_no_input_of_ours(tmp_path: Path) -> None:
 TRAINS, PARSES = 'train = ["true", "{train}"]\n', 'parse = ["true", "{input}"]\n'
 MISTAKES = {
     "no TOML": ("train = [", "1: this is not TOML"),
-    "key": (TRAINS + PARSES + "timelimit = 3", "3: the key 'timelimit' is unknown; did you mean"),
+    "key": (TRAINS + PARSES + "timelimit = 3", "3: the key 'timelimit' is unknown; did you"),
     "no train": (PARSES, '1: there is no command to train; write train = ["PROGRAM", "{train}"]'),
     "no parse": (TRAINS, '1: there is no command to parse; write parse = ["PROGRAM", "{input}"]'),
     "string": ('train = "udpipe {train}"\n' + PARSES, '1: train is a string; write train = ["...", "..."]'),

@@ -112,7 +112,7 @@ def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("\nStatic and dynamic oracles\n- * marks a difference from static training")
     assert "- Intervals and p values allow for other seeds, other test sentences and all comparisons" in shown
-    assert "with probability p = 0.9 after iteration k = 1.\n- a note\n" in shown
+    assert "with probability p = 0.9.\n- a note\n" in shown
     assert "+0.20 to +2.00" in shown  # with one treebank, its own interval
     assert "average" not in shown
 

@@ -94,7 +94,7 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
     loaded = load_folds(treebank(tmp_path, test=20), splits="dev")
     assert len(loaded) == 10
-    assert loaded[0].split_policy.startswith("no dev or no test set to serve: fold 1 of 10")
+    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shares", ["0:1:1", "1:1:0", "1:-1:1", "1:1", "1:1:1:1", "fold", ""])
 def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
-    with pytest.raises(InputError, match="give released, dev, cut, or three shares"):
+    with pytest.raises(InputError, match="give released, dev, cut, or the shares"):
         load_folds(treebank(tmp_path, test=20), splits=shares)
 
 

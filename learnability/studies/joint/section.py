@@ -250,8 +250,8 @@ def _verified_table(joint: JointReport) -> Table:
             ("between phrases", lambda scheme: number(scheme.nucleus_uas)),
             ("heads agree", lambda scheme: number(scheme.head_agreement, ".1%")),
         ),
-        "Each parser tested on its own annotation, ranked by UAS. The difference names the side that "
-        "is ahead, with its interval; *: it is clear. p (Holm): the p value of the difference from UD, "
-        "adjusted for the schemes of the table; intervals have the same adjustment. Between phrases: not "
-        "defined with cc, conj, punct.",
+        "We tested each parser on its own annotation and ranked the schemes by UAS. The difference names "
+        "the side that is ahead, with its interval; *: it is clear. p (Holm): the p value of the "
+        "difference from UD, adjusted for the schemes of the table; intervals have the same adjustment. "
+        "Between phrases: not defined with cc, conj, punct.",
     )
