@@ -144,7 +144,7 @@ def test_a_mean_is_borrowed_from_others_where_little_was_measured() -> None:
     assert 0.8 < little.delta < 2.0
     much, *_ = shrunken([5.0, 1.0, 1.1, 0.9], [0.1, 4.0, 4.0, 4.0])
     assert much.delta == pytest.approx(5.0, abs=0.1)
-    with pytest.raises(InputError, match="three or more"):
+    with pytest.raises(InputError, match="three treebanks or more"):
         shrunken([1.0, 2.0], [0.1, 0.1])
 
 

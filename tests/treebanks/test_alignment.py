@@ -100,7 +100,9 @@ def test_other_tags_are_told_and_not_taken() -> None:
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_a_split_without_common_sentences_is_refused(split: str) -> None:
     other = replace(ONE, name="UD_B", **{split: (sentence("q r"),)})
-    with pytest.raises(InputError, match=f"UD_A: none of the .* in {split} has the same words"):
+    with pytest.raises(
+        InputError, match=f"UD_A cannot be aligned: none of the .* in {split} has the same words"
+    ):
         aligned([ONE], other, NAMES)
 
 

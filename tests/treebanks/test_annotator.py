@@ -184,7 +184,7 @@ ANSWERS = {
     "no root": ("out(text.replace(b'\\t0\\troot', b'\\t1\\troot', 1))", "its output:4: sentence a: no root"),
     "two roots": (
         "out(text.replace(b'\\t1\\tobj', b'\\t0\\troot', 1))",
-        "its output:6: sentence a: 2 roots (words 1, 2)",
+        "its output:6: sentence a: the sentence has 2 roots (words 1, 2)",
     ),
     "head": (
         "out(text.replace(b'\\t1\\tobj', b'\\t9\\tobj', 1))",
@@ -218,7 +218,9 @@ def test_several_roots_where_they_are_allowed(file: ConlluFile, tmp_path: Path) 
     path = scheme_file(tmp_path, program, '""')
     other = annotator(path).annotated(file, multiple_roots=True)
     assert other[0].tree.heads == (0, 0, 1)
-    with pytest.raises(InputError, match=r"es-ud-test.conllu by chain:\d: sentence a: 2 roots"):
+    with pytest.raises(
+        InputError, match=r"es-ud-test.conllu by chain:\d: sentence a: the sentence has 2 roots"
+    ):
         annotator(path).annotated(file)
 
 

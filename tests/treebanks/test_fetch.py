@@ -200,7 +200,7 @@ def test_a_damaged_record_is_refused(server: UDServer, cache: Path, text: str) -
     get(server)
     record = cache / "ud-treebanks-v2.16" / "fetched.json"
     record.write_text(record.read_text().replace(NAME, "../UD_X") if text == "renamed" else text)
-    with pytest.raises(RunError, match="damaged record; remove the folder"):
+    with pytest.raises(RunError, match="is damaged; remove the folder"):
         get(server)
 
 

@@ -239,7 +239,7 @@ def token_list_with(**values: Any) -> conllu.TokenList:
         (from_networkx, lambda: without(TREE, remove_edge=(2, 1)), "graph 1: word 1 has 0 heads"),
         (from_networkx, lambda: without(TREE, add_edge=(3, 1)), "graph 1: word 1 has 2 heads"),
         (from_networkx, lambda: without(TREE, remove_node=(0,)), "the nodes of graph 1 are not 0 to 2"),
-        (from_networkx, lambda: networkx.DiGraph(), "graph 1: no words"),
+        (from_networkx, lambda: networkx.DiGraph(), "graph 1 has no words"),
         (from_networkx, lambda: networkx.DiGraph([(0, 1)]), "word 1 has no form and no deprel"),
         (from_nltk, lambda: nltk_with(2, head=1), "sentence 1: no root"),
         (from_nltk, lambda: nltk_with(3, head=None), "graph 1: word 3 has no head"),
@@ -248,7 +248,7 @@ def token_list_with(**values: Any) -> conllu.TokenList:
         (from_nltk, lambda: nltk_with(3, word="a\n\n1"), "graph 1 has a line break in"),
         (from_conllu, lambda: token_list_with(head=1), "sentence 1: no root"),
         (from_conllu, lambda: token_list_with(id=7), "ID is '7' instead of 2"),
-        (from_conllu, lambda: conllu.TokenList(), "token list 1: no words"),
+        (from_conllu, lambda: conllu.TokenList(), "token list 1 has no words"),
     ],
 )
 def test_what_is_no_tree_is_refused(back: Any, source: Any, message: str) -> None:

@@ -190,7 +190,7 @@ def test_a_missing_home_is_an_error(tmp_path: Path) -> None:
         lambda: locate_treebank("UD_X", ud_home=tmp_path / "no"),
         lambda: list_treebanks(tmp_path / "no"),
     ):
-        with pytest.raises(InputError, match="does not exist; give --ud-home"):
+        with pytest.raises(InputError, match="does not exist; give `ud_home`"):
             call()
 
 
@@ -234,9 +234,9 @@ def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
     assert (mixed.name, mixed.dev, mixed.test) == ("UD_Greek", base.dev, base.test)
     alone = explicit_files(train=[other])
     assert (alone.name, alone.release, alone.dev) == ("a", "", ())
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist; give existing"):
         explicit_files(base, dev=[tmp_path / "absent.conllu"])
-    with pytest.raises(InputError, match="no treebank; give"):
+    with pytest.raises(InputError, match="no treebank is named; give"):
         explicit_files()
 
 
