@@ -179,7 +179,7 @@ ANSWERS = {
     ),
     "cycle": (
         "out(text.replace(b'\\t1\\tobj', b'\\t3\\tobj').replace(b'\\t1\\tadv', b'\\t2\\tadv'))",
-        "its output:6: sentence a: cycle through word 2",
+        "its output:6: sentence a: the heads form a cycle through word 2",
     ),
     "no root": ("out(text.replace(b'\\t0\\troot', b'\\t1\\troot', 1))", "its output:4: sentence a: no root"),
     "two roots": (

@@ -241,12 +241,12 @@ def token_list_with(**values: Any) -> conllu.TokenList:
         (from_networkx, lambda: without(TREE, remove_node=(0,)), "the nodes of graph 1 are not 0 to 2"),
         (from_networkx, lambda: networkx.DiGraph(), "graph 1 has no words"),
         (from_networkx, lambda: networkx.DiGraph([(0, 1)]), "word 1 has no form and no deprel"),
-        (from_nltk, lambda: nltk_with(2, head=1), "sentence 1: no root"),
+        (from_nltk, lambda: nltk_with(2, head=1), "sentence 1: the sentence has no root"),
         (from_nltk, lambda: nltk_with(3, head=None), "graph 1: word 3 has no head"),
         (from_nltk, lambda: nltk_with(3, rel=None), "graph 1: word 3 has no deprel"),
         (from_nltk, lambda: nltk_with(3, word="a\tb"), "11 columns"),
         (from_nltk, lambda: nltk_with(3, word="a\n\n1"), "graph 1 has a line break in"),
-        (from_conllu, lambda: token_list_with(head=1), "sentence 1: no root"),
+        (from_conllu, lambda: token_list_with(head=1), "sentence 1: the sentence has no root"),
         (from_conllu, lambda: token_list_with(id=7), "ID is '7' instead of 2"),
         (from_conllu, lambda: conllu.TokenList(), "token list 1 has no words"),
     ],
@@ -265,8 +265,8 @@ def test_the_refused_sentence_is_named_by_its_number() -> None:
     ("column", "values", "message"),
     [
         ("head", [2, 0, 4], "HEAD of word 3 is '4'"),
-        ("head", [2, 1, 1], "sentence 1: no root"),
-        ("head", [0, 3, 2], "sentence 1: cycle through word 2"),
+        ("head", [2, 1, 1], "sentence 1: the sentence has no root"),
+        ("head", [0, 3, 2], "sentence 1: the heads form a cycle through word 2"),
         ("head", [2, 0, None], "a cell of the column head is empty in sentence 1"),
         ("lemma", ["a", None, "c"], "column lemma is empty in sentence .* keep_default_na=False"),
         ("form", None, "no column form; give sentence, form"),
@@ -289,7 +289,7 @@ def test_two_roots_are_read_where_they_are_allowed() -> None:
 
 
 def test_a_split_has_a_known_name() -> None:
-    with pytest.raises(InputError, match="splits: training is not train, dev, test"):
+    with pytest.raises(InputError, match="the split training is none of train, dev, test"):
         build_treebank("UD_X", {"training": []})
 
 
