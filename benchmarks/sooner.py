@@ -52,6 +52,8 @@ from learnability.statistics.prediction import (
     OtherParser,
     Trial,
     after_trials,
+    before_training,
+    measured_before,
 )
 from learnability.statistics.significance import Side, holm
 from learnability.studies.predict import PredictOptions
@@ -574,7 +576,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
 def main() -> None:
     """Run one of the commands of the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences"))
+    parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences", "elsewhere"))
     parser.add_argument("finished", nargs="*", type=Path, help="runs of which differences are printed")
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
@@ -585,6 +587,9 @@ def main() -> None:
     command_line = parser.parse_args()
     if command_line.what == "differences":
         print(differences(command_line.finished), end="")
+        return
+    if command_line.what == "elsewhere":
+        print(elsewhere(), end="")
         return
     if command_line.what == "judges":
         if not (command_line.judged and command_line.short):
@@ -640,6 +645,22 @@ def differences(runs: Sequence[Path]) -> str:
             changed = f"{row.tokens_changed / row.train_tokens:.6f}"
             named = (condition.language, row.treebank, row.release, row.name)
             writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
+    return out.getvalue()
+
+
+def elsewhere() -> str:
+    """Return elsewhere.csv: what `before_training` gives for all languages, from differences.csv.
+
+    The language is that of the treebank, which is left out, and empty for one that was not measured.
+    """
+    known = measured_before()
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("transform", "language", "mean", "variance"))
+    for transform in ("", *sorted({result.transform for result in known})):
+        for language in ("", *sorted({result.language for result in known})):
+            belief = before_training(transform, language, 1.0, known)
+            writer.writerow((transform, language, belief.mean, belief.variance))
     return out.getvalue()
 
 

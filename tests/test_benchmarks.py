@@ -55,6 +55,7 @@ SCRIPTS = {
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
         Script("judges --judged {runs} --short {short}", r"\| arc-eager \| 0\.95 \|"),
         Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
+        Script("elsewhere", r"\ncase,Irish,-?\d"),
     ],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],

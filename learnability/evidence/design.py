@@ -16,6 +16,7 @@ from learnability.comparing.condition import Condition, conditions_of
 from learnability.judges.judge import USUAL_JUDGE, NamedJudge
 from learnability.metrics.scores import Score, scores_of
 from learnability.running.cell import label_of
+from learnability.treebanks.families import language_of
 
 if TYPE_CHECKING:
     from learnability.comparing.plan import RunPlan
@@ -23,12 +24,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TreebankDesign:
-    """A treebank: its `label` in records, its name and release, and how many folds it is tested in."""
+    """A treebank.
+
+    Attributes:
+        label: what records call it.
+        name, release: its name and its release, empty if that is not known.
+        folds: how many folds it is tested in.
+        sha256: its files, and the digests of their contents.
+    """
 
     label: str
     name: str
     release: str = ""
     folds: int = 1
+    sha256: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def language(self) -> str:
+        """Return its language as UD writes it; for an unknown one, what the name begins with."""
+        return language_of(self.name, self.sha256)
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,7 @@ class ConditionDesign:
         has_common_labels: whether relations differ, and are compared by the labels that both have.
         changed_columns: the columns in which the annotations may differ, by their names in CoNLL-U.
         undefined: why comparisons cannot be made, by their keys.
+        known_elsewhere_as: the name of its results in other languages; empty if it is no single rule on UD.
         tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
     """
 
@@ -63,6 +78,7 @@ class ConditionDesign:
     changed_columns: tuple[str, ...] = ("head", "deprel")
     undefined: Mapping[str, str] = field(default_factory=dict)
     tags_follow_trees: bool = False
+    known_elsewhere_as: str = ""
 
     @classmethod
     def of(cls, condition: Condition) -> ConditionDesign:
@@ -82,6 +98,7 @@ class ConditionDesign:
             changed_columns=condition.changes.names,
             undefined=condition.undefined,
             tags_follow_trees=condition.tags_follow_trees,
+            known_elsewhere_as=condition.known_elsewhere_as,
         )
 
 
@@ -127,7 +144,9 @@ class RunDesign:
     def of_plan(cls, plan: RunPlan) -> RunDesign:
         """Return the design of a run that is planned."""
         treebanks = (
-            TreebankDesign(label_of(files.name, files.release), files.name, files.release, facts.folds)
+            TreebankDesign(
+                label_of(files.name, files.release), files.name, files.release, facts.folds, facts.sha256
+            )
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         )
         return cls(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.running.cell import label_of
+from learnability.statistics.prediction import Belief
 
 TRAINED_ON_BOTH = "trained_on_both"
 """The key of the criterion that is a training against all references: its values are shares that survive."""
@@ -79,6 +80,8 @@ class ComparisonRow:
         places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
+        elsewhere: what other languages let expect of the difference in UAS, in points; None where the heads
+            of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         test_sentences: of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
@@ -119,6 +122,7 @@ class ComparisonRow:
     tokens_changed: int | None = None
     train_tokens: int | None = None
     nonprojective_train: int | None = None
+    elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
     test_sentences: int | None = None
     iterations: float | None = None
@@ -182,6 +186,16 @@ class ComparisonRow:
     ) -> Difference | None:
         """Return what was compared by this score in this comparison; None where it was not computed."""
         return self.differences.get((score, comparison))
+
+    def probability_of_ud(self) -> float | None:
+        """Return the probability that UD is ahead by UAS, each parser tested on its own annotation.
+
+        The difference is combined with what other languages let expect. None if one of the two is unknown.
+        """
+        difference = self.difference()
+        if difference is None or not difference.error or self.elsewhere is None:
+            return None
+        return self.elsewhere.and_also(difference.delta, difference.error**2).probability(0.0)
 
     def by_comparison(self, score: Score = Score.UAS) -> dict[ComparisonKind, Difference]:
         """Return what was compared by this score, in the order of `ComparisonKind`."""

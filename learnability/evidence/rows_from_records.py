@@ -31,8 +31,10 @@ from learnability.evidence.rows import (
     CriterionValues,
     PartScores,
 )
+from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
+from learnability.statistics.prediction import Belief, Constants, in_other_languages
 from learnability.statistics.significance import Spread, Testing, compare
 
 Values = dict[str, Any]
@@ -148,6 +150,7 @@ def row_of(
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
+        row = replace(row, elsewhere=_elsewhere(row, treebank, condition, judge))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
             for key, values in row.criteria.items()
@@ -213,6 +216,17 @@ def _mean(values: Sequence[float | None]) -> float:
     """Return the mean; of equal whole numbers the whole number; nan where a value is missing."""
     mean = statistics.fmean(math.nan if value is None else value for value in values)
     return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
+
+
+def _elsewhere(
+    row: ComparisonRow, treebank: TreebankDesign, condition: ConditionDesign, judge: JudgeDesign
+) -> Belief | None:
+    """Return what other languages let expect of the difference in UAS; None if no heads are moved."""
+    if not row.tokens_changed or not row.train_tokens:
+        return None
+    changed = row.tokens_changed / row.train_tokens
+    belief = in_other_languages(condition.known_elsewhere_as, treebank.language, changed)
+    return belief if judge.title == USUAL_JUDGE else belief.of_another_parser(Constants.shipped())
 
 
 def _scored(

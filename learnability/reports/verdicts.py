@@ -72,6 +72,9 @@ def same_gold_trees(rows: Sequence[ComparisonRow]) -> list[str]:
     ]
 
 
+LEANING = 0.75
+"""The probability of a side from which an open difference is said to lean to it."""
+
 COMPARED = {
     "converted_back": "converted back to UD",
     "between_phrases": "between phrases",
@@ -148,8 +151,19 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         correct = "head" if score is Score.UAS else "head and relation"
         words = max(1, round(100 / abs(own.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
+    if score is Score.UAS and not where and own.better is Side.NONE:
+        sentences += _leaning(row, names)
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
+
+
+def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
+    """Return which side is probably ahead, if one is."""
+    ud = row.probability_of_ud()
+    if ud is None or max(ud, 1 - ud) < LEANING:
+        return []
+    side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
+    return [f"It leans to {names[side]} (probability {min(max(ud, 1 - ud), 0.99):.0%})."]
 
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:

@@ -136,6 +136,30 @@ def measured_before() -> tuple[Measured, ...]:
     return msgspec.convert(list(rows), tuple[Measured, ...], strict=False)
 
 
+@cache
+def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
+    """Return `before_training` where all tokens are moved, by transformation and language."""
+    rows = csv.DictReader((DATA / "elsewhere.csv").read_text(encoding="utf-8").splitlines())
+    return {
+        (row["transform"], row["language"]): Belief(float(row["mean"]), float(row["variance"]))
+        for row in rows
+    }
+
+
+def in_other_languages(transform: str, language: str, changed: float) -> Belief:
+    """Return `before_training` by the measurements that come with the package, pooled beforehand.
+
+    Args:
+        transform: the transformation; one that was not measured has a mean of 0.
+        language: the language of the treebank, whose results are not used.
+        changed: the share of the tokens that it moves, above 0.
+    """
+    pooled = _pooled_elsewhere()
+    of_transform = transform if (transform, "") in pooled else ""
+    belief = pooled.get((of_transform, language), pooled[of_transform, ""])
+    return Belief(belief.mean * sqrt(changed), belief.variance * changed)
+
+
 def before_training(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
     """Return the belief about a transformation's difference from the results in other languages.
 

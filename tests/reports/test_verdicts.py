@@ -18,6 +18,7 @@ from learnability.reports.quotes import paper_section
 from learnability.reports.text import signed
 from learnability.reports.verdicts import next_steps, points, reading, verdict, verdicts
 from learnability.running.records import Records
+from learnability.statistics.prediction import Belief
 
 BACK, WORDS, NUCLEI = (
     ComparisonKind.CONVERTED,
@@ -30,6 +31,25 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     """A condition with these differences and values, the only one of its run."""
     (only,) = finished(row(**{name: value for one in differences for name, value in one.items()}, **values))
     return only
+
+
+@pytest.mark.parametrize(
+    ("delta", "elsewhere", "leaning"),
+    [
+        (0.9, None, ""),
+        (0.2, Belief(0.0, 1.0), ""),
+        (0.6, Belief(0.0, 1.0), " It leans to UD (probability 87%)."),
+        (-0.6, Belief(0.0, 1.0), " It leans to the alternative (probability 87%)."),
+        (0.6, Belief(-1.5, 0.25), " It leans to the alternative (probability 87%)."),
+        (0.6, Belief(4.0, 0.25), " It leans to UD (probability 99%)."),
+        (0.6, Belief(-0.6, 0.25), ""),
+        (1.4, Belief(-9.0, 0.25), None),  # what is clear leans nowhere
+    ],
+)
+def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, leaning: str | None) -> None:
+    text = verdict(judged(compared(delta, 0.93), elsewhere=elsewhere))
+    assert ("It leans" in text) == bool(leaning)
+    assert (leaning or "") in text
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from learnability.statistics.prediction import (
     Trial,
     after_trials,
     before_training,
+    in_other_languages,
     measured_before,
 )
 from learnability.studies.predict.study import ROUNDS
@@ -107,3 +108,17 @@ def test_the_data_that_come_with_the_package() -> None:
     assert all(one.error > 0 and 0 < one.changed < 1 and abs(one.difference) < 10 for one in known)
     assert set(constants.slope) == set(constants.deviation) == {share for share, _ in ROUNDS}
     assert all(0 < value < 2 for value in constants.slope.values())
+
+
+def test_what_is_pooled_beforehand_is_what_pooling_gives() -> None:
+    known = measured_before()
+    languages = {result.language for result in known}
+    for transform in ("", *{result.transform for result in known}):
+        for language in ("", *languages):
+            expected = before_training(transform, language, 0.25, known)
+            found = in_other_languages(transform, language, 0.25)
+            assert found.mean == pytest.approx(expected.mean, rel=1e-9)
+            assert found.variance == pytest.approx(expected.variance, rel=1e-9)
+    assert in_other_languages("case", "Klingon", 0.1) == in_other_languages("case", "", 0.1)
+    assert in_other_languages("no-such-rule", "Irish", 0.1) == in_other_languages("", "Irish", 0.1)
+    assert in_other_languages("case", "Irish", 0.1) != in_other_languages("case", "", 0.1)

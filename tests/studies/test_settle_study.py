@@ -24,7 +24,7 @@ from learnability.errors import InputError
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.running.records import Records, read_records
-from learnability.statistics.prediction import Belief
+from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare, holm
 from learnability.studies.runner import RunOutcome, refined_run
@@ -253,16 +253,17 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
     assert isinstance(study, SettleStudy)
     known = list(study.constructions(Records(read_records(settled.folder / "records.jsonl").values())))
     assert {construction.row.construction for construction in known} == set(lines(settled))
-    for construction in known:
-        difference = construction.row.difference(Score.UAS)
+    for row in (construction.row for construction in known):
+        difference = row.difference(Score.UAS)
         assert difference is not None
         assert difference.error
-        alone = replace(construction, elsewhere=None).probability_of_ud(Score.UAS)
-        assert alone == pytest.approx(norm.cdf(difference.delta / difference.error))
+        assert replace(row, elsewhere=None).probability_of_ud() is None
         certain = Belief(mean=-difference.delta - 5, variance=1e-6)
-        assert replace(construction, elsewhere=certain).probability_of_ud(Score.UAS) == pytest.approx(0)
+        assert replace(row, elsewhere=certain).probability_of_ud() == pytest.approx(0)
         same = Belief(mean=difference.delta, variance=difference.error**2)
-        twice = replace(construction, elsewhere=same).probability_of_ud(Score.UAS)
+        twice = replace(row, elsewhere=same).probability_of_ud()
         assert twice == pytest.approx(norm.cdf(2**0.5 * difference.delta / difference.error))
-        assert construction.elsewhere is not None
-        assert construction.elsewhere.variance > 0
+        assert row.tokens_changed
+        assert row.train_tokens
+        changed = row.tokens_changed / row.train_tokens
+        assert row.elsewhere == before_training(row.name, "Small", changed, measured_before())

@@ -181,7 +181,10 @@ ANSWERS = {
         "out(text.replace(b'\\t1\\tobj', b'\\t3\\tobj').replace(b'\\t1\\tadv', b'\\t2\\tadv'))",
         "its output:6: sentence a: the heads form a cycle through word 2",
     ),
-    "no root": ("out(text.replace(b'\\t0\\troot', b'\\t1\\troot', 1))", "its output:4: sentence a: the sentence has no root"),
+    "no root": (
+        "out(text.replace(b'\\t0\\troot', b'\\t1\\troot', 1))",
+        "its output:4: sentence a: the sentence has no root",
+    ),
     "two roots": (
         "out(text.replace(b'\\t1\\tobj', b'\\t0\\troot', 1))",
         "its output:6: sentence a: the sentence has 2 roots (words 1, 2)",

@@ -20,8 +20,7 @@ from learnability.statistics.prediction import (
     Constants,
     Trial,
     after_trials,
-    before_training,
-    measured_before,
+    in_other_languages,
 )
 from learnability.statistics.significance import ALPHA, Side, compare
 from learnability.treebanks.locate import TreebankFiles
@@ -128,7 +127,7 @@ def predicted(
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
         return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    before = before_training(condition.known_elsewhere_as, language, changed, measured_before())
+    before = in_other_languages(condition.known_elsewhere_as, language, changed)
     trials = [trial_of(share, pair) for share, pair in pairs]
     after = after_trials(before, trials, changed, constants)
     if another:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import Score
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, counted
 from learnability.reports.verdicts import points, verdict, verdicts
@@ -39,9 +38,6 @@ TEST_SET = {
 
 COLUMNS = (*RESULTS, *(Column(name, "number", text, TOPIC) for name, text in TEST_SET.items()))
 """The columns of settled.csv: those of results.csv, over all sentences, and the difference of the run."""
-
-LEANING = 0.75
-"""The probability of a side from which an open difference is said to lean to it."""
 
 FAR = 1.96
 """Standard errors by which the test set must differ from the treebank to be mentioned."""
@@ -113,7 +109,7 @@ def _sentences(construction: SettledConstruction) -> Iterator[str]:
 
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
-    """Yield the largest difference that the data still allow, and where it leans."""
+    """Yield the largest difference that the data still allow."""
     row = construction.row
     for score in row.scores:
         difference = row.difference(score)
@@ -126,17 +122,7 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))
         limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
-        leaning = _leaning(construction, score)
-        yield f"{row.name}: the difference, if any, is {limit}.{leaning}"
-
-
-def _leaning(construction: SettledConstruction, score: Score) -> str:
-    """Return the side that is probably ahead, where one is."""
-    ud = construction.probability_of_ud(score)
-    if ud is None:
-        return ""
-    side, chance = (construction.row.original, ud) if ud >= 0.5 else ("the alternative", 1 - ud)
-    return f" It leans to {side} (probability {min(chance, 0.99):.0%})." if chance >= LEANING else ""
+        yield f"{row.name}: the difference, if any, is {limit}."
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:

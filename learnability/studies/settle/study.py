@@ -25,10 +25,9 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
-from learnability.metrics.scores import FEWEST_SITES, Score
+from learnability.metrics.scores import FEWEST_SITES
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
-from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, Side, Spread
 from learnability.studies.settle import SettleOptions
@@ -41,7 +40,6 @@ from learnability.studies.settle.section import (
 )
 from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
 from learnability.studies.study import Outcome, Study
-from learnability.treebanks.families import language_of
 
 FIRST_LOOK = 2
 """The passes before the first look: with one, training noise could not be measured."""
@@ -58,8 +56,6 @@ class SettledConstruction:
         row: the comparison over all sentences of the treebank, corrected for all constructions that the run
             left open; without scores before the first look.
         of_run: the comparison of the run, on its test set.
-        elsewhere: what other languages let expect of its difference in UAS, in points; None if it moves
-            nothing.
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
         budget_spent: whether it was not trained further because the budget was spent.
@@ -68,7 +64,6 @@ class SettledConstruction:
     annotation: Annotation
     row: ComparisonRow
     of_run: ComparisonRow
-    elsewhere: Belief | None = None
     passes: int = 0
     chance: float = 1.0
     budget_spent: bool = False
@@ -77,19 +72,6 @@ class SettledConstruction:
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
         return any(is_open(self.row.answer(score)) for score in self.row.scores)
-
-    def probability_of_ud(self, score: Score) -> float | None:
-        """Return the probability that UD is ahead; None if nothing was measured.
-
-        By UAS, the difference is combined with what other languages let expect.
-        """
-        difference = self.row.difference(score)
-        if difference is None or not difference.error:
-            return None
-        belief = Belief(difference.delta, difference.error**2)
-        if score is Score.UAS and self.elsewhere is not None:
-            belief = self.elsewhere.and_also(belief.mean, belief.variance)
-        return belief.probability(0.0)
 
 
 class SettleStudy(Study[SettleOptions]):
@@ -236,21 +218,9 @@ class SettleStudy(Study[SettleOptions]):
             if row.treebank_label != treebank or places < FEWEST_SITES:
                 continue
             annotation = annotations[row.condition]
-            construction = SettledConstruction(
-                annotation, row, row, self._elsewhere(treebank, annotation, row)
-            )
+            construction = SettledConstruction(annotation, row, row)
             if construction.open:
                 yield construction
-
-    def _elsewhere(self, treebank: str, annotation: Annotation, row: ComparisonRow) -> Belief | None:
-        """Return what other languages let expect of a construction (`statistics.prediction`)."""
-        if not row.tokens_changed or not row.train_tokens:
-            return None
-        condition = Condition(original_of(self.plan.options), annotation)
-        files, facts = self.plan.by_label[treebank]
-        language = language_of(files.name, facts.sha256)
-        changed = row.tokens_changed / row.train_tokens
-        return before_training(condition.known_elsewhere_as, language, changed, measured_before())
 
     def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
         """Yield all constructions after a look at those that were trained in this pass."""
