@@ -2,8 +2,8 @@
 
     python docs/scripts/label_pages.py
 
-writes `docs/labels/NAME.md` from `learnability/schemes/builtin/NAME.toml`: the comment at its beginning is the text of
-the page. The outputs of a page are kept; `python docs/scripts/pages.py docs/labels/NAME.md` makes them again.
+writes `docs/labels/NAME.md` from `learnability/schemes/builtin/NAME.toml`. The comment at the beginning of
+the file is the text of the page. Outputs stay; `python docs/scripts/pages.py docs/labels/NAME.md` makes them.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ from carried_out import asked, carried_out
 from result_rows import hand_rows
 from run_data import stored, training_of
 
+from learnability.comparing import trainings
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing import trainings
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
