@@ -36,8 +36,7 @@ USUAL = {
 """What is compared if nothing is named (`Declaration.usual`), for help."""
 
 TRANSFORM = (
-    "Transformation to compare with UD, for example case, cop:reattach=clause or 'case:lemma=of|to'; "
-    "repeatable."
+    "Transformation to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
 
 NAMED = {

@@ -36,7 +36,8 @@ class Names:
     PANEL: ClassVar[str] = "Annotation"
 
     transform: tuple[str, ...] = option(
-        (), "Transformation, for example case, cop:reattach=clause or 'case:lemma=of|to'; repeatable.",
+        (), "Transformation, for example case, cop:reattach=clause, 'case:lemma=of|to' or upos:AUX=VERB; "
+        "repeatable.",
         metavar="NAME",
         multiple=True, completes="transforms",
     )  # fmt: skip

@@ -141,7 +141,10 @@ def explanation(pair: TreePair, original: str) -> str:
     differs = map(ne, pair.original.heads, pair.alternative.heads)
     changed = [token for token, is_changed in enumerate(differs, start=1) if is_changed]
     if not changed:
-        return f"{original} and the alternative differ in tags or relations only."
+        same_relations = pair.original.deprels == pair.alternative.deprels
+        has_other_tags = pair.original.upos != pair.alternative.upos
+        columns = "tags" if same_relations and has_other_tags else "relations"
+        return f"{original} and the alternative differ in the {columns} only."
     token = next((token for token in changed if _turns_round(pair, token)), changed[0])
     head, new_head = pair.original.heads[token - 1], pair.alternative.heads[token - 1]
     word = _quoted(pair, token)

@@ -22,6 +22,7 @@ Each file in `schemes/builtin` is a scheme of this kind that has a name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -29,7 +30,7 @@ from typing import Any
 from learnability.errors import InputError, meant
 from learnability.support.toml_section import SUFFIX, TomlSection
 from learnability.transforms.relabelling import COLUMNS, Relabelling, ValueChange, parsed_change, value_change
-from learnability.transforms.restriction import RESTRICTIONS
+from learnability.transforms.restriction import RESTRICTIONS, Restriction
 
 MERGE, SPLIT = "merge", "split"
 KEYS = (MERGE, SPLIT)
@@ -38,14 +39,19 @@ KEYS = (MERGE, SPLIT)
 FOLDER = files(__package__) / "builtin"
 
 
-def relabelling_of(top: TomlSection) -> Relabelling:
+def relabelling_of(top: TomlSection, language: tuple[str, ...] = ()) -> Relabelling:
     """Return the changes of tags, features and relations that a scheme file defines; empty if there are none.
+
+    Args:
+        top: the file.
+        language: of the scheme, for changes without one.
 
     Raises:
         InputError: the file has a mistake.
     """
     try:
-        return Relabelling(tuple(change for key in KEYS for change in _changes(top, key)))
+        changes = [change for key in KEYS for change in _changes(top, key)]
+        return Relabelling(tuple(_in_language(change, language) for change in changes))
     except InputError as error:
         if str(error).startswith(f"{top.path}:"):
             raise
@@ -69,6 +75,14 @@ def _changes(top: TomlSection, key: str) -> Iterator[ValueChange]:
             yield value_change(column, old.split("|"), new, {})
         if not pairs:
             yield from (_restricted(top, key, column, table) for table in _tables(top, key, column, values))
+
+
+def _in_language(change: ValueChange, language: tuple[str, ...]) -> ValueChange:
+    """Return a change that is restricted to a language, unless it names one."""
+    wanted = dict(change.restriction.wanted) if change.restriction else {}
+    if not language or {"language", "language!"} & wanted.keys():
+        return change
+    return replace(change, restriction=Restriction(**wanted, language=language))
 
 
 def _own_tags(column: str, old: str, criterion: str) -> str:

@@ -120,7 +120,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     tables = top.values.get("transform", [])
     if not isinstance(tables, list) or not all(isinstance(values, dict) for values in tables):
         top.fail("`transform` is not a list; write [[transform]] (two brackets)", "transform")
-    relabelling = relabelling_of(top)
+    relabelling = relabelling_of(top, language)
     if not (tables or relabelling):
         top.fail('the scheme has no construction; add [[transform]] and name = "case"', "transform")
     rules: dict[str, Callable[[Conventions], Rule]] = {}

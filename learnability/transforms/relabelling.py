@@ -339,6 +339,8 @@ def _mistake(change: ValueChange) -> str:
     for value in (*change.old, change.new):
         if not value or re.search(r"[\s\x00-\x1f\x7f]", value):
             return f"{value!r} is not a value of a column; leave out spaces and control characters"
+    if "|" in change.new:
+        return f"{change.new!r} are several new values; give one"
     for name in change.fields:
         if name not in IN_TREES and not name[0].isupper():
             return f"no criterion {name!r}; {meant(name, IN_TREES)}, or give the name of a feature"

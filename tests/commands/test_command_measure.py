@@ -21,6 +21,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.parsing.stepwise import static_sequences
+from learnability.schemes.relabellings import built_in
 from learnability.support.progress import Stages
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
@@ -166,7 +167,7 @@ def test_systems_that_share_a_file_say_how_they_differ(call: Call) -> None:
 
 def test_list_transforms_names_all(call: Call) -> None:
     rows = json.loads(call("list", "transforms", "--json").text)
-    assert [row["name"] for row in rows] == list(TRANSFORMATIONS)
+    assert [row["name"] for row in rows] == [*TRANSFORMATIONS, *built_in()]
 
 
 def test_list_metrics_names_all_that_measure_prints(call: Call) -> None:

@@ -21,7 +21,7 @@ from learnability.statistics.significance import Side
 SHOWN = {Side.UD: (1.4, 0.4), Side.ALTERNATIVE: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2), Side.NONE: (0.8, 1.2)}
 """A difference of delta ± half points that shows this."""
 
-OWN, WORDS, NUCLEI, BACK, CLOSEST = ComparisonKind
+OWN, WORDS, NUCLEI, BACK, CLOSEST = ComparisonKind.of(Score.UAS)
 
 
 def row_of(shown: Mapping[ComparisonKind, str], score: Score = Score.UAS, **values: Any) -> HandRow:

@@ -231,6 +231,10 @@ def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
     assert explanation(root, "UD") == "In UD, “in” depends on “<Rome>”; in the alternative, it is the root."
     same = replace(clean, alternative=clean.original)
     assert explanation(same, "UD") == "UD and the alternative differ in the relations only."
+    tagged = replace(clean, alternative=replace(clean.original, upos=("X", "X", "X")))
+    assert explanation(tagged, "UD") == "UD and the alternative differ in the tags only."
+    assert tagged.changed == [True, True, True]
+    assert tagged.labels[1] == [f"{deprel} X" for deprel in clean.original.deprels]
 
 
 CASE = {"heads": [3, 1, 0], "predicted": [3, 1, 0], "index": 7}

@@ -133,7 +133,7 @@ lemma = "not"
         ),
         ('[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nside = "l"', "1: upos:AUX=VERB: no side 'l'"),
         ('[split.upos]\nPART = "lemmma"', "1: upos:PART=PART-{lemmma}: no criterion 'lemmma'"),
-        ('command = ["x"]\n[merge.upos]\nAUX = "VERB"', "2: unknown key 'merge'"),
+        ('command = ["x"]\n[merge.upos]\nAUX = "VERB"', "2: the key 'merge' is unknown"),
         ('command = ["x"]\ncolumns = ["uopos"]', "2: no column 'uopos'; did you mean 'upos'?"),
     ],
 )
@@ -143,6 +143,12 @@ def test_mistakes_in_files_are_one_line(text: str, message: str, tmp_path: Path)
         find_scheme(path)
     assert str(error.value).startswith(f"{path}:{message}")
     assert "\n" not in str(error.value)
+
+
+def test_the_language_of_a_scheme_is_that_of_its_changes(tmp_path: Path) -> None:
+    merges = '[merge.upos]\nAUX = "VERB"\n[[merge.deprel]]\nfrom = "obl"\nto = "nmod"\nlanguage = "de"'
+    path = written(tmp_path, f'language = "fr"\n{merges}\n')
+    assert find_scheme(path).specs == ("upos:AUX=VERB,language=fr", "deprel:obl=nmod,language=de")
 
 
 def test_changes_join_with_transformations() -> None:
@@ -174,7 +180,7 @@ def test_places_of_transformations_are_those_of_ud() -> None:
     """Also where a change gives the relation that marks them another name."""
     scheme = annotation_typed("scheme:case+cop+aux-pass+obl-nmod+upos:ADP=X")
     external = scheme.change(Conventions(version=2), "external")(IN)
-    assert external.heads == (0, 1, 1, 3)
+    assert external.heads == (0, 1, 2, 3)
     assert external.upos == ("AUX", "VERB", "X", "PROPN")
     assert external.deprels == ("root", "comp:aux", "nmod:tmod", "comp:case")
     unlabelled = scheme.change(Conventions(version=2), None)(IN)

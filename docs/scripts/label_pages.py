@@ -1,0 +1,74 @@
+"""Write the pages of the changes of tags and relations that come with the package.
+
+    python docs/scripts/label_pages.py
+
+writes `docs/labels/NAME.md` from `learnability/schemes/builtin/NAME.toml`. The comment at the beginning of
+the file is the text of the page. Outputs stay; `python docs/scripts/pages.py docs/labels/NAME.md` makes them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT)]
+
+FOLDER = ROOT / "docs" / "labels"
+
+EXAMPLES = {"unmarked": "sentences.conllu", "acl-relcl": "sentences.conllu"}
+"""The files of the changes that the bundled treebank has no place for."""
+
+PAGE = """# {name}: {description}
+
+<!-- made by docs/scripts/label_pages.py; do not edit -->
+
+```console
+$ learnability show {source} --transform {name} --max 1
+{output}```
+
+{text}
+
+The name stands for {changes}. No word gets another head. {scores} [What can be compared](index.md#scores).
+
+```toml
+{toml}```
+"""
+
+OF_TAGS = "Both parsers are tested on the same trees, so neither annotation offers fewer ways to be wrong."
+OF_RELATIONS = "Compare it with `--labelled`: LAS counts the labels that both annotations have."
+
+
+def page(name: str, before: str) -> str:
+    """Return the page of a change; `before` is the present one, whose output is kept."""
+    from learnability.schemes.relabellings import built_in, description_of, relabelling_named
+
+    toml, relabelling = built_in()[name], relabelling_named(name)
+    comments = [line.removeprefix("# ") for line in toml.splitlines() if line.startswith("#")]
+    source = f"{EXAMPLES[name]}" if name in EXAMPLES else "--treebank demo"
+    output = re.search(r"```console\n\$ [^\n]*\n(.*?)```", before, re.DOTALL)
+    return PAGE.format(
+        name=name,
+        description=description_of(name),
+        source=source,
+        output=output[1] if output else "",
+        text="\n".join(comments),
+        changes=" and ".join(f"`{spec}`" for spec in relabelling.specs),
+        scores=OF_RELATIONS if "deprel" in relabelling.columns else OF_TAGS,
+        toml="\n".join(line for line in toml.splitlines() if not line.startswith("#")).lstrip("\n") + "\n",
+    )
+
+
+def pages() -> dict[Path, str]:
+    """Return every page by its path."""
+    from learnability.schemes.relabellings import built_in
+
+    paths = {name: FOLDER / f"{name}.md" for name in built_in()}
+    texts = {name: path.read_text(encoding="utf-8") if path.exists() else "" for name, path in paths.items()}
+    return {path: page(name, texts[name]) for name, path in paths.items()}
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
