@@ -15,7 +15,9 @@ def limits(original: str, judges: Sequence[str], options: Mapping[str, Any], *, 
         options: of the run.
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
     """
-    seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
+    seen = {"gold": "gold tags", "xpos": "gold XPOS tags", "predicted": "predicted tags"}.get(
+        options["tags"], ""
+    )
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
     trained = "We used one kind of parser" if len(judges) == 1 else "We used these parsers"
     common = "" if is_given else " The other comparisons of a run check that."

@@ -24,10 +24,12 @@ from learnability.errors import InputError
 from learnability.judges.judge import TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsing.encoding import Corpus
 from learnability.parsing.tagger import predict_tags
 from learnability.running.records import read_records
+from learnability.statistics.significance import compare
 from learnability.studies.runner import check_options
-from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
 
@@ -78,7 +80,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
 ) -> None:
     fold = fold_with(with_gold_columns(treebank), CASE, NOUNS)
     fold.judge = listener = Listener()
-    result = train_annotation(fold, annotation and Condition(UD, annotation), 2)
+    result = train_annotation(fold, None if annotation is None else Condition(UD, annotation), 2)
     parts = AnnotatedFold(fold, annotation or UD).parts
     tags, others = predict_tags(parts.train, [*parts.dev, *parts.test], 2)
     train, dev, test = listener.seen
@@ -131,7 +133,12 @@ def test_training_against_both_annotations_sees_predicted_tags(
     fold = fold_with(treebank, CASE)
     seen: list[Sequence[Tree]] = []
     encode = fold.encode
-    monkeypatch.setattr(fold, "encode", lambda trees: seen.append(trees) or encode(trees))
+
+    def listening(trees: Sequence[Tree]) -> Corpus:
+        seen.append(trees)
+        return encode(trees)
+
+    monkeypatch.setattr(fold, "encode", listening)
     assert train_on_both(fold, Condition(UD, CASE), 2, 2) is not None
     inputs = fold.inputs(fold.ud, 2)
     tags = [[tree.upos for tree in trees] for trees in seen]
@@ -208,3 +215,54 @@ def test_one_process_and_two_give_the_same(small: Path, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert taggings[0] == taggings[1]
     assert None not in taggings[0].values()
+
+
+def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((NOUNS, CASE), seeds=2, iterations=1, tags=PREDICTED)
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
+    nouns, case = outcome.content.rows
+    records = read_records(tmp_path / "records.jsonl").values()
+    right: dict[str, list[list[int]]] = {"": [], NOUNS.spelling: [], CASE.spelling: []}
+    for record in records:
+        if record.setting in "ab" and (training := record.result_as(TrainingResult)):
+            assert training.tagging is not None
+            right[record.condition].append(training.tagging.correct)
+            tokens = training.tokens
+    assert right[""] == right[CASE.spelling] != right[NOUNS.spelling]
+    compared = compare(right[""], right[NOUNS.spelling], tokens)
+    assert nouns.tagging is not None
+    assert nouns.tagging.ud == pytest.approx(compared.score_a)
+    assert nouns.tagging.alternative == pytest.approx(compared.score_b)
+    difference = (nouns.tagging.delta, nouns.tagging.delta_low, nouns.tagging.delta_high)
+    assert difference == pytest.approx((compared.delta, compared.low, compared.high))
+    for tags in (nouns.tagging, case.tagging):
+        assert tags is not None
+        assert tags.ud_low < tags.ud < tags.ud_high <= 100
+        assert tags.alternative_low < tags.alternative < tags.alternative_high <= 100
+    assert case.tagging is not None
+    assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.ud)
+    lines = (tmp_path / "scores.csv").read_text().splitlines()
+    assert f"UD_Small,{NOUNS.spelling},,,tagging,delta,{compared.delta:.4f}" in lines
+    (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
+    assert len(section.sentences) == 2
+    assert f"{compared.score_a:.1f} %" in section.sentences[0]
+    assert f"Under {NOUNS.spelling}, it tags {compared.score_b:.1f} %" in section.sentences[1]
+
+
+def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((CASE,), seeds=1, iterations=1)
+    outcome = carried_out(small_files, options, tmp_path)
+    assert [row.tagging for row in outcome.content.rows] == [None]
+    assert "tagging" not in (tmp_path / "scores.csv").read_text()
+    assert [section.heading for section in outcome.content.sections] == []
+
+
+def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
+    fold = fold_with(treebank, seeds=2)
+    first = fold.inputs(fold.ud, 1)
+    assert fold.inputs(fold.ud, 1).train == first.train
+    for seed in (2, 3, 1):
+        assert [tree.upos for tree in fold.inputs(fold.ud, seed).train] == predict_tags(
+            fold.ud.train, [*fold.ud.dev, *fold.ud.test], seed
+        )[0]
