@@ -94,7 +94,7 @@ class Converter:
         Returns:
             The UD trees.
         """
-        as_seen = [seen(tree, self.tags) for tree in trees]
+        as_seen = [with_seen_tags(tree, self.tags) for tree in trees]
         if self.classifier is not None:
             as_seen, predicted_sites = self.classifier.label(as_seen)
             sites = predicted_sites if sites is None else sites
@@ -109,7 +109,7 @@ class Converter:
         return converted
 
 
-def seen(tree: Tree, tags: str) -> Tree:
+def with_seen_tags(tree: Tree, tags: str) -> Tree:
     """Return the tree with the tags that a parser with this option sees, in place of its UPOS."""
     return tree if tags == "gold" else replace(tree, upos=tags_seen(tree, tags))
 
@@ -121,6 +121,7 @@ def train_converter(
     encode: Encode,
     *,
     tags: str = "gold",
+    seen: Sequence[Tree] | None = None,
 ) -> Converter:
     """Learn a converter from UD training trees; the same trees give the same converter.
 
@@ -130,12 +131,14 @@ def train_converter(
         labels: the label option of the trees to convert; None for unlabelled trees.
         encode: encodes sentences.
         tags: the tags that the parser sees.
+        seen: the training trees with the words that the parser sees; None if `tags` says it all.
     """
+    as_seen = [with_seen_tags(tree, tags) for tree in trees] if seen is None else seen
     return Converter(
         transformation,
-        side_preferences([seen(tree, tags) for tree in trees], transformation),
+        side_preferences(as_seen, transformation),
         labels,
-        None if labels else train_site_classifier(trees, transformation, encode),
+        None if labels else train_site_classifier(trees, transformation, encode, seen),
         tags,
     )
 
@@ -147,9 +150,9 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
 
 
 def train_site_classifier(
-    trees: Sequence[Tree], transformation: Transformation, encode: Encode
+    trees: Sequence[Tree], transformation: Transformation, encode: Encode, seen: Sequence[Tree] | None = None
 ) -> SiteClassifier:
-    """Train the classifier of sites and deprels on UD training trees."""
+    """Train the classifier of sites and deprels on UD training trees; `seen`: see :func:`train_converter`."""
     gold: list[Class] = []
     transformed = []
     for tree in trees:
@@ -160,7 +163,7 @@ def train_site_classifier(
         transformed.append(other)
     classes = tuple(sorted(set(gold)))
     number = {name: i for i, name in enumerate(classes)}
-    corpus = encode(trees)
+    corpus = encode(trees if seen is None else seen)
     heads = encode_heads(corpus, [tree.heads for tree in transformed])
     weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
     return SiteClassifier(classes, weights, encode)

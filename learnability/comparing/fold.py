@@ -17,12 +17,14 @@ from learnability.comparing.judging import judge_of, parser_of
 from learnability.comparing.on_fold import (
     AnnotatedFold,
     ComparedFold,
+    Inputs,
     Parts,
     TrainingReferences,
     Trees,
     Turn,
 )
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.tagging import Taggings, counts_of, with_tags
 from learnability.errors import InputError
 from learnability.judges.judge import EncodingJudge, Judge
 from learnability.metrics import Nuclei, find_nuclei
@@ -148,7 +150,7 @@ class Fold:
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
         self.conditions = conditions_of(options)
         self.judge: Judge = judge_of(options)
-        self.parser = parser_of(self.judge, options.tags)
+        self.parser = parser_of(self.judge, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
         ready, self.nonprojective = ready_for(self.train, self.judge.projective, options.nonprojective)
@@ -163,6 +165,7 @@ class Fold:
         self._compared: dict[Condition, ComparedFold] = {}
         self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
+        self._taggings = Taggings(options.seeds)
         if isinstance(self.judge, EncodingJudge):
             self.judge = replace(self.judge, encode=self.encode)
 
@@ -176,6 +179,21 @@ class Fold:
         if corpus is None:
             corpus = self._corpora[words] = self.parser.encode(trees)
         return corpus
+
+    def inputs(self, parts: Parts, seed: int) -> Inputs:
+        """Return the sentences as the parser sees them in a training with this seed.
+
+        Where tags are predicted, they have the predicted tags of the annotation, and no lemmas, XPOS and
+        features, because these would be gold. Else they are the parts themselves.
+        """
+        if not self.options.predicts_tags:
+            return Inputs(parts.train, parts.dev, parts.test)
+        others = (*parts.dev, *parts.test)
+        tagging = self._taggings.of(parts.train, others, seed)
+        seen = with_tags(others, tagging.others)
+        dev = len(parts.dev)
+        train = with_tags(parts.train, tagging.train)
+        return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, parts.train, parts.test))
 
     def rule(self, annotation: Annotation) -> Transformation:
         """Return the transformation that makes the annotation, for this treebank; InputError if none does."""

@@ -43,7 +43,7 @@ def judge_of(options: ExperimentOptions) -> Judge:
     (judge,) = options.judges
     setup = Setup(
         labelled=options.labels is not None,
-        tags=options.tags,
+        tags=options.tag_column,
         iterations=options.iterations,
         multiple_roots=options.data.multiple_roots,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from learnability.comparing.annotation import Annotation, Columns, transformed_tree
 from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import Converter, train_converter
-from learnability.comparing.results import Ceiling
+from learnability.comparing.results import Ceiling, TaggingCounts
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
 from learnability.multiref.arrays import SiteTable
@@ -40,6 +40,13 @@ class Parts:
     test: Trees
 
 
+@dataclass(frozen=True, eq=False)
+class Inputs(Parts):
+    """The trees as a parser sees them, and how good predicted tags are; None where tags are not predicted."""
+
+    tagging: TaggingCounts | None = None
+
+
 class TrainingReferences(NamedTuple):
     """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
     how many sentences two schemes cannot be mixed."""
@@ -51,10 +58,18 @@ class TrainingReferences(NamedTuple):
 
 
 class AnnotatedFold:
-    """A fold under one annotation."""
+    """A fold under one annotation; `seed`: of the tagger, where tags are predicted."""
 
-    def __init__(self, fold: Fold, annotation: Annotation) -> None:
-        self.fold, self.annotation = fold, annotation
+    def __init__(self, fold: Fold, annotation: Annotation, seed: int = 0) -> None:
+        self.fold, self.annotation, self.seed = fold, annotation, seed
+
+    def of_seed(self, seed: int) -> AnnotatedFold:
+        """Return the fold for trainings with this seed; itself where tags are not predicted."""
+        if not self.fold.options.predicts_tags:
+            return self
+        seeded = AnnotatedFold(self.fold, self.annotation, seed)
+        seeded.__dict__["parts"] = self.parts  # which are the same for all seeds
+        return seeded
 
     @cached_property
     def rule(self) -> Transformation:
@@ -65,6 +80,11 @@ class AnnotatedFold:
     def parts(self) -> Parts:
         """Return the trees in the annotation."""
         return changed_parts(self.fold, self.fold.change(self.annotation))
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Return the trees as the parser sees them."""
+        return self.fold.inputs(self.parts, self.seed)
 
     def with_heads(self, tree: Tree, heads: Sequence[int]) -> Tree:
         """Return the words of a UD tree, with the tags of the annotation and these heads."""
@@ -84,16 +104,28 @@ class AnnotatedFold:
 
     @cached_property
     def converter(self) -> Converter:
-        """Return the way back to UD, learned from the UD training trees once for all seeds."""
+        """Return the way back to UD, learned from the UD training trees.
+
+        All seeds share it, unless tags are predicted: it then sees the tags that the parser sees.
+        """
         fold = self.fold
+        seen = None
+        if fold.options.predicts_tags:
+            pairs = zip(self.inputs.train, fold.ud.train, strict=True)
+            seen = [tagged.with_heads(ud.heads, ud.deprels) for tagged, ud in pairs]
         return train_converter(
-            fold.ud.train, self.rule, fold.options.labels, fold.encode, tags=fold.options.tags
+            fold.ud.train,
+            self.rule,
+            fold.options.labels,
+            fold.encode,
+            tags=fold.options.tag_column,
+            seen=seen,
         )
 
     @cached_property
     def ceilings(self) -> dict[Score, Ceiling]:
         """Return what is right after converting the gold test trees, by score."""
-        gold, trees = self.fold.ud.test, self.parts.test
+        gold, trees = self.fold.ud.test, self.inputs.test
         back = self.converter.convert(trees)
         by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
 

@@ -14,6 +14,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.templates import TAGS
 from learnability.support.options import check_values, option, same, shared
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 RELEASED = "released"
 """`DataOptions.splits` that leaves a treebank as it was released."""
+
+PREDICTED = "predicted"
+"""`ExperimentOptions.tags` with which our tagger predicts UPOS."""
 
 SPLITS_OF_MANY = "dev"
 """`DataOptions.splits` of `reproduce`, which uses every treebank it can."""
@@ -199,7 +203,11 @@ class ExperimentOptions:
         ParserOptions, "iterations",
         help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
     )  # fmt: skip
-    tags: str = same(ParserOptions, "tags", help="The tags the parser sees: UPOS, XPOS or none.")
+    tags: str = same(
+        ParserOptions, "tags", choices=(*TAGS, PREDICTED),
+        help="The tags the parser sees: gold UPOS or XPOS, none, or UPOS predicted by a tagger that is "
+        "trained on the training set.",
+    )  # fmt: skip
     nonprojective: str = option(
         "lift", "Non-projective training trees under a projective system.",
         choices=("lift", "drop", "min-cost"),
@@ -251,6 +259,16 @@ class ExperimentOptions:
         from learnability.comparing.names import annotation_spelled
 
         return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
+
+    @property
+    def predicts_tags(self) -> bool:
+        """Return whether our tagger predicts the tags that parsers see."""
+        return self.tags == PREDICTED
+
+    @property
+    def tag_column(self) -> str:
+        """Return the option `tags` of parsers: predicted tags take the place of gold UPOS."""
+        return "gold" if self.predicts_tags else self.tags
 
     def judge(self, spelling: str) -> NamedJudge:
         """Return the judge of this spelling.

@@ -148,12 +148,21 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         )
 
 
+class TaggingCounts(Struct, frozen=True, kw_only=True):
+    """The right tags where tags are predicted: `correct` per test sentence, and `train_correct` of the
+    `train_tokens`, each tagged by a tagger that was not trained on its sentence."""
+
+    correct: list[int]
+    train_correct: int
+    train_tokens: int
+
+
 class TrainingResult(Work, frozen=True, kw_only=True):
     """A parser trained on one annotation (settings a, b, own), and its scores on the test part.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
-    sentences that a report can draw."""
+    sentences that a report can draw, `tagging` counts right tags if tags are predicted."""
 
     tokens: list[int]
     scores: dict[str, ScoreCounts]
@@ -162,6 +171,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     best_iteration: int = 0
     dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[dict[str, Any]] | None = None
+    tagging: TaggingCounts | None = None
 
     @classmethod
     def of(
@@ -200,6 +210,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
             best_iteration=training.best_iteration,
             dev_uas=training.dev_uas,
             examples=examples,
+            tagging=tested.tagging,
         )
 
     def percent(self, score: str, condition: str = "") -> float:

@@ -90,7 +90,7 @@ class ComparisonCell(Cell[Result]):
 
 def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
     """Return the options with what no kernel depends on at its default, so that equal warm-ups are equal."""
-    return ExperimentOptions((), judges=options.judges, labels=options.labels, tags=options.tags)
+    return ExperimentOptions((), judges=options.judges, labels=options.labels, tags=options.tag_column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,7 +290,7 @@ def warm_up_judge(options: ExperimentOptions) -> None:
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:
     """Return what compiles the kernels of training against sets of references by the judge of the options."""
     (judge,) = options.judges
-    parser = parser_of(judge_of(options), options.tags)
+    parser = parser_of(judge_of(options), options.tag_column)
     return WarmUp(judge.kind.name, warm_up_multiref, (parser, options.labels))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, words_of
+from learnability.comparing.on_fold import Parts
 from learnability.comparing.results import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
@@ -118,8 +119,9 @@ class ShortTrainings:
         train, test = (self._annotated(annotation, part) for part in (chosen.train, chosen.test))
         if other is not None and _same((*train, *test), (*other.trees, *other.gold)):
             return other
-        training = train_parser(train, options, encode=partial(self._encoded, chosen.train))
-        corpus = self._encoded(chosen.test, test)
+        inputs = self.fold.inputs(Parts(tuple(train), (), tuple(test)), seed)
+        training = train_parser(inputs.train, options, encode=partial(self._encoded, chosen.train))
+        corpus = self._encoded(chosen.test, inputs.test)
         heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
         return _TrainedSide(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import Parts, TrainingReferences, changed_parts
-from learnability.comparing.results import SurvivalResult, TrainingResult, work_of
+from learnability.comparing.on_fold import Inputs, Parts, TrainingReferences, changed_parts
+from learnability.comparing.results import SurvivalResult, TaggingCounts, TrainingResult, work_of
 from learnability.judges.judge import TrainedParser, check_parses
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
 from learnability.treebanks.sentence import Tree
@@ -31,19 +31,28 @@ class TestedParser:
     train_tokens: int
     gold: Sequence[Tree]
     parsed: Sequence[Tree]
+    tagging: TaggingCounts | None = None
 
 
-def train_and_test(fold: Fold, parts: Parts, seed: int) -> TestedParser:
-    """Train on the first of the parts, stop by dev UAS on the second, parse the third.
+def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = None) -> TestedParser:
+    """Train on the training set, stop by UAS on the development set, and parse the test set.
+
+    Args:
+        fold: the fold.
+        parts: the gold trees.
+        seed: of the training.
+        inputs: the same trees as the parser sees them, for callers that have them.
 
     Raises:
         RunError: the judge failed, or its answer is not a tree of the same words.
     """
-    trained = fold.judge.train(parts.train, parts.dev, seed)
-    parsed = trained.parse(parts.test)
+    inputs = inputs or fold.inputs(parts, seed)
+    trained = fold.judge.train(inputs.train, inputs.dev, seed)
+    parsed = trained.parse(inputs.test)
     (judge,) = fold.options.judges
     check_parses(judge.spelling, parts.test, parsed)
-    return TestedParser(fold, trained, sum(map(len, parts.train)), parts.test, parsed)
+    tokens = sum(map(len, parts.train))
+    return TestedParser(fold, trained, tokens, parts.test, parsed, inputs.tagging)
 
 
 def train_annotation(
@@ -71,7 +80,8 @@ def train_annotation(
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
         conditions = [condition] if condition else fold.conditions
         return TrainingResult.of(train_and_test(fold, parts, seed), labels_of=conditions)
-    tested = train_and_test(fold, annotated.parts, seed)
+    annotated = annotated.of_seed(seed)
+    tested = train_and_test(fold, annotated.parts, seed, annotated.inputs)
     examples = examples_of(fold, condition, tested.parsed) if keep else None
     conditions = [condition] if condition else fold.conditions
     is_converted = condition.has_conversion_back if condition else annotated.annotation.has_inverse
@@ -98,7 +108,8 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
         return None
     references = compared.training_references
     trained, work = train_on_sets(fold, references, seed, iterations)
-    parsed = trained.parser.parse_encoded(fold.ud.test, fold.encode(fold.ud.test))
+    test = fold.inputs(fold.ud, seed).test
+    parsed = trained.parser.parse_encoded(test, fold.encode(test))
     shares = [survival_shares(references.table, survived) for survived in trained.survival]
     return SurvivalResult.of(compared, shares, work, parsed)
 
@@ -107,7 +118,8 @@ def train_on_sets(
     fold: Fold, own: TrainingReferences, seed: int, iterations: int
 ) -> tuple[MultirefTraining, dict[str, Any]]:
     """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
-    corpus, options = fold.encode(fold.ud.train), replace(fold.parser, seed=seed)
+    corpus = fold.encode(fold.inputs(fold.ud, seed).train)
+    options = replace(fold.parser, seed=seed)
     trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
     return trained, work_of(trained, corpus.tokens())
 

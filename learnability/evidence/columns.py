@@ -118,6 +118,7 @@ def statistic(
 COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
 SURVIVAL, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
+TAGGING = "Accuracy of predicted tags"
 
 BASES = {
     ComparisonKind.ANNOTATION: "each parser is tested on its own annotation; where a scheme merges or splits "
@@ -250,6 +251,30 @@ def _reasons() -> Iterator[Statistic]:
         yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), comparison=key)
 
 
+TAGGER_ACCURACIES = (
+    ("ud", "share of the test words that the tagger of (a) tags right, percent"),
+    ("alternative", "as `ud`, for the tagger of (b), which learns the tags of the alternative"),
+    ("delta", "`ud` − `alternative`, in points"),
+)
+"""The statistics of predicted tags, each with its interval: name and meaning."""
+
+
+def _of_tagging() -> Iterator[Statistic]:
+    """Yield the statistics of predicted tags."""
+    for accuracy, meaning in TAGGER_ACCURACIES:
+        ends = (("low", "lower end"), ("high", "upper end"))
+        intervals = (
+            (f"{accuracy}_{end}", f"{title} of the 95 % interval of `{accuracy}`") for end, title in ends
+        )
+        for name, of_value in ((accuracy, meaning), *intervals):
+            value = _of_tagger(name)
+            yield statistic(name, "number", TAGGING, of_value, value, comparison="tagging")
+
+
+def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:
+    return lambda row: None if row.tagging is None else getattr(row.tagging, name)
+
+
 STATISTICS: tuple[Statistic, ...] = (
     statistic("treebank", "text", COMPARED, "name of the treebank"),
     statistic("release", "text", COMPARED, "its UD release, empty if unknown"),
@@ -278,6 +303,7 @@ STATISTICS: tuple[Statistic, ...] = (
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
     *_reasons(),
+    *_of_tagging(),
     statistic("share_sd", "number", SURVIVAL,
               "standard deviation of `ud` over the seeds; empty with one seed",
               attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),

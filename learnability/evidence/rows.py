@@ -60,6 +60,22 @@ class ChangeCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TaggerAccuracies:
+    """The share of right predicted tags in the test set under each annotation, in percent, the difference in
+    points, and their 95 % intervals over other seeds and other test sentences."""
+
+    ud: float
+    ud_low: float
+    ud_high: float
+    alternative: float
+    alternative_low: float
+    alternative_high: float
+    delta: float
+    delta_low: float
+    delta_high: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
     """Hold what was compared, how often it occurs, and the results; None where a result was not computed.
 
@@ -98,6 +114,7 @@ class ComparisonRow:
         preferred_at_places: share of all sites that survived as in the original.
         factors_cut: groups of sites with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
+        tagging: how accurate predicted tags are; None where tags are not predicted.
     """
 
     treebank: str
@@ -138,6 +155,7 @@ class ComparisonRow:
     preferred_at_places: float | None = None
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
+    tagging: TaggerAccuracies | None = None
 
     @property
     def name(self) -> str:

@@ -30,6 +30,7 @@ from learnability.evidence.rows import (
     ConversionCeilings,
     CriterionValues,
     PartScores,
+    TaggerAccuracies,
 )
 from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score, enough
@@ -268,6 +269,35 @@ def _scored(
         ceilings=ceilings,
         error_split=error_split,
         relations=relations,
+        tagging=_tagger_accuracies(records, seed_ratio),
+    )
+
+
+def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
+    """Return how accurate predicted tags are; None where they are not predicted, or for a single sentence."""
+    taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
+    (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
+    if None in taggings or len(total) < 2 or not sum(total):
+        return None
+    first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
+    lengths = [len(fold.tokens) for fold in records.a[0]]
+    folds = np.repeat(np.arange(len(lengths)), lengths)
+    none = np.zeros_like(first)
+    # an accuracy is its difference from a tagger that has no tag right
+    ud, alternative, difference = (
+        compare(right, other, total, seed_ratio=seed_ratio, folds=folds)
+        for right, other in ((first, none), (second, none), (first, second))
+    )
+    return TaggerAccuracies(
+        ud=ud.delta,
+        ud_low=ud.low,
+        ud_high=min(100.0, ud.high),
+        alternative=alternative.delta,
+        alternative_low=alternative.low,
+        alternative_high=min(100.0, alternative.high),
+        delta=difference.delta,
+        delta_low=difference.low,
+        delta_high=difference.high,
     )
 
 

@@ -60,7 +60,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     keys = feature_keys(corpus, heads)
     tokens = len(keys)
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
-    known = known[: number_keys(keys, _slots(keys.size), number, known)].copy()
+    known = known[: number_keys(keys, empty_slots(keys.size), number, known)].copy()
     del keys  # the largest array
     generator = np.random.default_rng(seed)
     orders = [generator.permutation(tokens).astype(np.int64) for _ in range(ITERATIONS)]
@@ -69,7 +69,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     marks = np.zeros((len(known), 1), np.uint64)
     sum_marks(number, scatter(np.arange(1, tokens + 1, dtype=np.uint64)), marks)
     group = np.zeros(marks.shape, np.int32)
-    groups = number_keys(marks, _slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
+    groups = number_keys(marks, empty_slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
     times, length = np.zeros(number.shape, np.uint8), np.zeros(tokens, np.int32)
     gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
     p = new_perceptron(classes, groups + 1)
@@ -77,7 +77,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     for order in orders:
         train_tokens(p, order, number, times, length, gold, row, scores)
     used = row[group[:, 0]]
-    slots = _slots(2 * int((used > 0).sum()))
+    slots = empty_slots(2 * int((used > 0).sum()))
     enter_rows(known, used, slots)
     return averaged(p)._replace(slots=slots)
 
@@ -91,7 +91,7 @@ def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     return classes
 
 
-def _slots(most: int) -> Keys:
+def empty_slots(most: int) -> Keys:
     """Return an empty table with more than `most` slots."""
     return np.zeros(1 << most.bit_length(), np.uint64)
 

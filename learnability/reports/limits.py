@@ -23,7 +23,9 @@ def limits(
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
         same_heads: the names of constructions that change tags or relations and move no head.
     """
-    seen = {"gold": "gold tags", "xpos": "gold XPOS tags"}.get(options["tags"], "")
+    seen = {"gold": "gold tags", "xpos": "gold XPOS tags", "predicted": "predicted tags"}.get(
+        options["tags"], ""
+    )
     inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
     trained = "We used one kind of parser" if len(judges) == 1 else "We used these parsers"
     gold_tree = (

@@ -7,6 +7,7 @@ from learnability.evidence.columns import results_csv, row_details, row_values, 
 from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import panel_csv, panels
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.reports.tagging import tagging_section
 from learnability.running.records import Records
 from learnability.studies.study import Outcome
 
@@ -25,4 +26,12 @@ def compared(plan: RunPlan, records: Records) -> Outcome:
     if together:
         files[PANEL] = panel_csv(together)
         values["parsers"] = [panel.values() for panel in together]
-    return Outcome(files=files, values=values, design=design, rows=rows, panels=tuple(together))
+    tagging = tagging_section(rows)
+    return Outcome(
+        files=files,
+        values=values,
+        design=design,
+        rows=rows,
+        panels=tuple(together),
+        sections=() if tagging is None else (tagging,),
+    )

@@ -113,7 +113,7 @@ def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
     """
     check_conditions(options)
     check_judges(options)
-    ParserOptions(tags=options.tags).encode([])
+    ParserOptions(tags=options.tag_column).encode([])
     options.check()
     for study in asked:
         check_values(study.options)

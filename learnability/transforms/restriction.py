@@ -225,17 +225,28 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
     return lines
 
 
+UNSEEN: Mapping[str, tuple[str, ...]] = {
+    "gold": (),
+    "predicted": ("lemma", "feats"),
+    "xpos": ("upos",),
+    "none": ("upos",),
+}
+"""The criteria that parses do not answer, by the option `tags`."""
+
+
 def check_tags(transformation: Transformation, tags: str) -> None:
-    """Refuse a restriction by UPOS if the parser does not see tags: its parses could not be converted back.
+    """Refuse a restriction by a column that the parser does not see: parses could not be converted back.
 
     Raises:
-        InputError: a rule restricts by UPOS, and `tags` is not gold.
+        InputError: a rule has such a restriction.
     """
+    titles = {"upos": "UPOS tags", "lemma": "lemmas", "feats": "features"}
     for rule in transformation.parts:
-        names = [name for name, _ in rule.restriction.wanted] if rule.restriction else []
-        if tags != "gold" and {"upos", "upos!"}.intersection(names):
-            problem = f"depends on UPOS tags, which parsers do not see with `tags={tags!r}`"
-            raise InputError(f"{rule.spec} {problem}; restrict by form, or give `tags='gold'`")
+        names = {name.removesuffix("!") for name, _ in rule.restriction.wanted} if rule.restriction else set()
+        for name in UNSEEN[tags]:
+            if name in names:
+                problem = f"depends on {titles[name]}, which parsers do not see with `tags={tags!r}`"
+                raise InputError(f"{rule.spec} {problem}; restrict by form, or give `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:

@@ -96,11 +96,12 @@ class OracleCell(Cell[OracleTraining]):
 
     def compute(self, fold: Fold) -> OracleTraining:
         """Train and test."""
-        train, test = fold.ud.train, fold.ud.test
+        test, inputs = fold.ud.test, fold.inputs(fold.ud, self.seed)
+        train = inputs.train
         trained = train_parser(train, replace(self.parser, seed=self.seed))
         tokens = sum(map(len, train))
         counts: dict[str, Any] = sentence_counts(
-            test, trained.parser.parse(test), labelled=self.parser.labelled
+            test, trained.parser.parse(inputs.test), labelled=self.parser.labelled
         )
         return OracleTraining(
             **work_of(trained, tokens),
@@ -175,7 +176,7 @@ def oracle_cell(
         iterations=plan.options.iterations or system_named(trained.system).iterations,
         labelled=options.labelled,
         features=options.features,
-        tags=plan.options.tags,
+        tags=plan.options.tag_column,
         k=trained.k or 0,
         p=trained.p or 0.0,
         multiple_roots=plan.options.data.multiple_roots,

@@ -1,0 +1,350 @@
+"""A tagger: an averaged perceptron that tags the words of a sentence from left to right.
+
+Its features are the form of a word, its affixes and shape, the words around it, and the two tags that it gave
+to the words before. In training, too, these are its predictions, so that it learns from its errors (Collins
+2002, "Discriminative training methods for hidden Markov models", without the search).
+
+A parser that is trained on gold tags relies on them too much. So training sentences are *jackknifed*: they
+are divided into `FOLDS` parts, and each part is tagged by a tagger trained on the others. With three parts
+the tags of the training sentences are about as accurate as those of new sentences
+(docs/measurements/tagging.md).
+
+A feature of words has a number, assigned once for all taggers. A feature with predicted tags has a place in a
+table with an entry for each tag. Both get a row of weights when they are first updated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.features import mix, split_atom
+from learnability.parsing.jit import Ints, Keys, Scores, njit
+from learnability.parsing.perceptron import CLASSES, ROWS, STEP, Perceptron, averaged
+from learnability.parsing.token_classifier import empty_slots, number_keys
+from learnability.parsing.vectors import aligned_zeros, padded, sum_rows
+from learnability.treebanks.sentence import Tree
+
+Places = NDArray[np.int64]
+"""int64: indices of sentences, rows and features."""
+
+Tags = tuple[str, ...]
+"""The tags of a sentence."""
+
+FOLDS = 3
+"""The parts into which training sentences are divided."""
+
+PASSES = 5
+"""Passes over the training sentences."""
+
+NO_TAG = "X"
+"""The tag of every word where there is nothing to learn from: UD's tag for words without category."""
+
+ATTRIBUTES = ("w", "l", "s1", "s2", "s3", "s4", "p1", "p2", "p3", "x")
+"""Attributes of a word: its form as written (w) and in lower case (l); of that the last (s) and the first (p)
+characters; its shape (x)."""
+
+LOWER, SUFFIX = ATTRIBUTES.index("l"), ATTRIBUTES.index("s3")
+"""The attributes that features combine with the tag before."""
+
+POSITIONS = {"b2": -2, "b1": -1, "i": 0, "a1": 1, "a2": 2}
+"""The words that templates read: the word itself, and those before and after it."""
+
+PADDING = 2
+"""The positions on either side of a sentence that templates read."""
+
+TEMPLATES = """
+i.l  i.w  i.s1  i.s2  i.s3  i.s4  i.p1  i.p2  i.p3  i.x
+b1.l  a1.l  b2.l  a2.l  b1.s3  a1.s3  b1.l+i.l  i.l+a1.l  b1.x+i.x  i.s2+a1.s2
+"""
+"""The features of words. Those with predicted tags are in :func:`place_tags`."""
+
+WITH_TAGS = 5
+"""The number of features with predicted tags."""
+
+
+class WordTemplates(NamedTuple):
+    """The compiled `TEMPLATES`.
+
+    Attributes:
+        position, attribute: int64[templates, 2], the atoms of each template; `attribute` is a column.
+        salt: uint64[templates, 2], the odd random number of each atom.
+        offset: uint64[templates], the random number of each template.
+    """
+
+    position: Places
+    attribute: Places
+    salt: Keys
+    offset: Keys
+
+
+class Text(NamedTuple):
+    """Encoded sentences.
+
+    Attributes:
+        word: int32[rows], the number of the form at each position; 0 outside sentences.
+        start: int64[sentences], the row of the first word.
+        first: int64[sentences], the number of the first token.
+        length: int32[sentences], the number of tokens.
+        attributes: uint64[forms, attributes], the numbers of the attributes; the last column is 0.
+        features: int32[tokens, templates], the numbers of the features of words.
+    """
+
+    word: Ints
+    start: Places
+    first: Places
+    length: Ints
+    attributes: Keys
+    features: Ints
+
+
+class TagSpace(NamedTuple):
+    """The places of features with predicted tags, and scratch arrays.
+
+    Attributes:
+        tables: int64[WITH_TAGS + 1], where the table of each of these features begins, and the last one ends.
+        row: int32[places], the row of weights of each feature (0: none).
+        active, rows: int64 and int32[features of a token], for the features of a token and their rows.
+        scores: float32[as a row of weights].
+    """
+
+    tables: Places
+    row: Ints
+    active: Places
+    rows: Ints
+    scores: Scores
+
+
+def compile_word_templates() -> WordTemplates:
+    """Return the compiled `TEMPLATES`; a template with one atom has a second one that is always 0."""
+    atoms = [[split_atom(atom) for atom in template.split("+")] for template in TEMPLATES.split()]
+    position = np.zeros((len(atoms), 2), np.int64)
+    attribute = np.full((len(atoms), 2), len(ATTRIBUTES), np.int64)
+    for i, template in enumerate(atoms):
+        for j, (address, name) in enumerate(template):
+            position[i, j], attribute[i, j] = POSITIONS[address], ATTRIBUTES.index(name)
+    generator = np.random.default_rng(20180601)
+    salt = generator.integers(0, 2**64, size=position.shape, dtype=np.uint64) | np.uint64(1)
+    offset = generator.integers(0, 2**64, size=len(atoms), dtype=np.uint64)
+    return WordTemplates(position, attribute, salt, offset)
+
+
+def attributes_of(form: str) -> tuple[str | int, ...]:
+    """Return the attributes of a form, in the order of `ATTRIBUTES`."""
+    low = form.lower()
+    shape = (
+        form.islower() + 2 * form.istitle() + 4 * form.isupper() + 8 * form.isalpha() + 16 * form.isdigit()
+        + 32 * form.isalnum() + 64 * form[:1].isdigit() + 128 * ("-" in form)
+    )  # fmt: skip
+    return form, low, low[-1:], low[-2:], low[-3:], low[-4:], low[:1], low[:2], low[:3], shape
+
+
+def encode_text(trees: Sequence[Tree]) -> Text:
+    """Encode the forms of sentences; no other column is read."""
+    number: dict[str, int] = {"": 0}
+    values: list[dict[str | int, int]] = [{} for _ in ATTRIBUTES]
+    columns = [0] * (len(ATTRIBUTES) + 1)
+    words: list[int] = []
+    outside = [0] * PADDING
+    for tree in trees:
+        for form in tree.forms:
+            if form not in number:
+                number[form] = len(number)
+                pairs = zip(values, attributes_of(form), strict=True)
+                columns += [known.setdefault(value, len(known) + 1) for known, value in pairs]
+                columns.append(0)
+        words += [*outside, *map(number.__getitem__, tree.forms), *outside]
+    length = np.array([len(tree) for tree in trees], np.int32)
+    first = np.cumsum(length, dtype=np.int64) - length
+    start = first + PADDING * (1 + 2 * np.arange(len(trees)))
+    attributes = np.array(columns, np.uint64).reshape(len(number), -1)
+    keys = np.zeros((int(length.sum()), len(TEMPLATES.split())), np.uint64)
+    features = np.zeros(keys.shape, np.int32)
+    text = Text(np.array(words, np.int32), start, first, length, attributes, features)
+    fill_word_keys(text, compile_word_templates(), keys)
+    number_keys(keys, empty_slots(keys.size), features, np.zeros(keys.size, np.uint64))
+    return text
+
+
+def predict_tags(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> tuple[list[Tags], list[Tags]]:
+    """Return predicted UPOS tags of training sentences, and of other sentences.
+
+    Each training sentence is tagged by a tagger that was trained on other training sentences only, the other
+    sentences by a tagger that was trained on all training sentences.
+
+    Args:
+        train: training sentences with their UPOS tags; other columns but the forms are not read.
+        others: sentences, of which only the forms are read.
+        seed: of the division into parts, and of the order of the sentences.
+    """
+    text = encode_text([*train, *others])
+    names = sorted({tag for tree in train for tag in tree.upos})
+    number = {name: i for i, name in enumerate(names)}
+    gold = np.array([number[tag] for tree in train for tag in tree.upos], np.int32)
+    learnt = np.arange(len(train), dtype=np.int64)
+    parts = np.random.default_rng(seed).permutation(learnt % FOLDS)
+    names.append(NO_TAG)
+    predicted = np.full(len(text.features), len(names) - 1, np.int32)
+    for fold in range(min(FOLDS, len(train))):
+        _tag(text, gold, learnt[parts != fold], learnt[parts == fold], (seed, fold), predicted)
+    rest = np.arange(len(train), len(text.length), dtype=np.int64)
+    if len(rest):
+        _tag(text, gold, learnt, rest, (seed, FOLDS), predicted)
+    tags = [
+        tuple(names[i] for i in predicted[first : first + n].tolist())
+        for first, n in zip(text.first.tolist(), text.length.tolist(), strict=True)
+    ]
+    return tags[: len(train)], tags[len(train) :]
+
+
+def _tag(
+    text: Text, gold: Ints, train: Places, sentences: Places, seed: tuple[int, int], predicted: Ints
+) -> None:
+    """Train a tagger and write the tags of `sentences` to `predicted` (int32[tokens]).
+
+    The tagger knows only the tags of the sentences `train`. Without a tag, nothing is written.
+    """
+    tokens = tokens_of(text, train)
+    if not len(tokens):
+        return
+    known, inverse = np.unique(gold[tokens], return_inverse=True)
+    answers = np.zeros(len(text.features), np.int32)
+    answers[tokens] = inverse
+    space = new_tag_space(text, len(known))
+    rows = 1 + min(len(space.row), len(tokens) * len(space.rows))
+    unused = np.zeros(0, np.uint64)  # features have numbers, so none is looked up by its key
+    p = Perceptron(
+        unused, aligned_zeros(rows, padded(len(known))), np.zeros((rows, len(known))), unused,
+        np.array([1, 0, len(known)]),
+    )  # fmt: skip
+    generator = np.random.default_rng(seed)
+    for _ in range(PASSES):
+        learn_tags(generator.permutation(train), text, answers, p, space)
+    local = np.zeros(len(text.features), np.int32)
+    tag_sentences(sentences, text, averaged(p), space, local)
+    tagged = tokens_of(text, sentences)
+    predicted[tagged] = known[local[tagged]]
+
+
+def tokens_of(text: Text, sentences: Places) -> Places:
+    """Return int64[tokens], the numbers of the tokens of these sentences."""
+    ranges = [np.arange(text.first[s], text.first[s] + text.length[s]) for s in sentences]
+    return np.concatenate([np.zeros(0, np.int64), *ranges])
+
+
+def new_tag_space(text: Text, tags: int) -> TagSpace:
+    """Return scratch space for a tagger with so many tags, whose features have no weights yet."""
+    before = tags + 1  # a tag, or the beginning of the sentence
+    lower, suffix = (int(text.attributes[:, column].max()) + 1 for column in (LOWER, SUFFIX))
+    sizes = (before, before**2, lower * before, suffix * before, lower * before)
+    words = int(text.features.max(initial=-1)) + 1
+    features = text.features.shape[1] + WITH_TAGS
+    tables = np.cumsum([words, *sizes])
+    return TagSpace(
+        tables, np.zeros(tables[-1], np.int32), np.zeros(features, np.int64), np.zeros(features, np.int32),
+        np.zeros(padded(tags), np.float32),
+    )  # fmt: skip
+
+
+@njit
+def fill_word_keys(text: Text, t: WordTemplates, keys: Keys) -> None:
+    """Write the key of each feature of words, uint64[tokens, templates]."""
+    for sentence in range(text.start.shape[0]):
+        for i in range(text.length[sentence]):
+            row, token = text.start[sentence] + i, text.first[sentence] + i
+            for f in range(keys.shape[1]):
+                key = t.offset[f]
+                for atom in range(2):
+                    word = text.word[row + t.position[f, atom]]
+                    key += text.attributes[word, t.attribute[f, atom]] * t.salt[f, atom]
+                keys[token, f] = mix(key)
+
+
+@njit
+def place_tags(text: Text, row: int, last: int, before: int, tags: int, space: TagSpace) -> None:
+    """Write the places of the features with predicted tags to the end of `space.active`.
+
+    They are the last tag; the last two; the last with the form, with its suffix, and with the next form.
+
+    Args:
+        text: the sentences.
+        row: that of the word.
+        last: the tag before the word; `tags` at the beginning of a sentence.
+        before: the tag before that.
+        tags: the number of tags.
+        space: scratch space.
+    """
+    width, end = tags + 1, space.active.shape[0] - WITH_TAGS
+    word, after = text.word[row], text.word[row + 1]
+    space.active[end] = space.tables[0] + last
+    space.active[end + 1] = space.tables[1] + last * width + before
+    space.active[end + 2] = space.tables[2] + np.int64(text.attributes[word, LOWER]) * width + last
+    space.active[end + 3] = space.tables[3] + np.int64(text.attributes[word, SUFFIX]) * width + last
+    space.active[end + 4] = space.tables[4] + np.int64(text.attributes[after, LOWER]) * width + last
+
+
+@njit
+def best_tag(
+    text: Text, row: int, token: int, last: int, before: int, tags: int, p: Perceptron, space: TagSpace
+) -> int:
+    """Return the tag with the highest score, the first of equals; leave the features in `space.active`.
+
+    `token`: the number of the token; the other arguments: see :func:`place_tags`.
+    """
+    for f in range(text.features.shape[1]):
+        space.active[f] = text.features[token, f]
+    place_tags(text, row, last, before, tags, space)
+    count = 0
+    for f in range(space.active.shape[0]):
+        weights = space.row[space.active[f]]
+        if weights > 0:
+            space.rows[count] = weights
+            count += 1
+    sum_rows(p.weight, space.rows[:count], space.scores)
+    return int(np.argmax(space.scores[:tags]))
+
+
+@njit
+def learn_tags(order: Places, text: Text, gold: Ints, p: Perceptron, space: TagSpace) -> None:
+    """Make one pass over the sentences of `order`; `gold`: int32[tokens], their tags."""
+    tags = p.meta[CLASSES]
+    for sentence in order:
+        last = before = tags
+        for i in range(text.length[sentence]):
+            token = text.first[sentence] + i
+            tag = best_tag(text, text.start[sentence] + i, token, last, before, tags, p, space)
+            p.meta[STEP] += 1
+            if tag != gold[token]:
+                update_tag(gold[token], tag, p, space)
+            last, before = tag, last
+
+
+@njit
+def update_tag(good: int, bad: int, p: Perceptron, space: TagSpace) -> None:
+    """Update the weights of the features in `space.active`: +1 for the tag `good`, -1 for `bad`."""
+    step = np.float64(p.meta[STEP])
+    for f in range(space.active.shape[0]):
+        place = space.active[f]
+        if space.row[place] == 0:
+            space.row[place] = p.meta[ROWS]
+            p.meta[ROWS] += 1
+        row = space.row[place]
+        p.weight[row, good] += np.float32(1)
+        p.total[row, good] += step
+        p.weight[row, bad] -= np.float32(1)
+        p.total[row, bad] -= step
+
+
+@njit
+def tag_sentences(sentences: Places, text: Text, p: Perceptron, space: TagSpace, out: Ints) -> None:
+    """Write the tag of each token of `sentences` to `out` (int32[tokens]); `p`: averaged weights."""
+    tags = p.meta[CLASSES]
+    for sentence in sentences:
+        last = before = tags
+        for i in range(text.length[sentence]):
+            token = text.first[sentence] + i
+            out[token] = best_tag(text, text.start[sentence] + i, token, last, before, tags, p, space)
+            last, before = out[token], last

@@ -1,0 +1,33 @@
+"""What a run says of predicted tags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.text import Section, signed
+
+
+def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
+    """Return how accurate the predicted tags are, once for each annotation; None where tags were not."""
+    sentences: list[str] = []
+    for row in rows:
+        tags = row.tagging
+        if tags is None:
+            continue
+        ud = _percent(tags.ud, tags.ud_low, tags.ud_high)
+        sentences.append(
+            f"Under {row.original}, the tagger tags {ud} of the test words of {row.treebank} right."
+        )
+        if (tags.alternative, tags.alternative_low) != (tags.ud, tags.ud_low):
+            other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
+            span = f"{signed(tags.delta_low)} to {signed(tags.delta_high)}"
+            ahead = f"{row.original} {signed(tags.delta)} points ({span})"
+            sentences.append(f"Under {row.name}, it tags {other} right: {ahead}.")
+    if not sentences:
+        return None
+    return Section("Predicted tags", tuple(dict.fromkeys(sentences)))
+
+
+def _percent(value: float, low: float, high: float) -> str:
+    return f"{value:.1f} % ({low:.1f} to {high:.1f})"

@@ -1,0 +1,268 @@
+"""Predicted tags: what parsers see, what is recorded, and that no gold column reaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from carried_out import carried_out
+from merged_columns import MergedTags
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.condition import Condition
+from learnability.comparing.fold import Fold
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.on_fold import AnnotatedFold
+from learnability.comparing.options import PREDICTED, ExperimentOptions
+from learnability.comparing.results import TrainingResult
+from learnability.comparing.short_trainings import train_pair
+from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.errors import InputError
+from learnability.judges.judge import TrainedParser
+from learnability.judges.registry import judge_named
+from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.tagger import predict_tags
+from learnability.running.records import read_records
+from learnability.statistics.significance import compare
+from learnability.studies.runner import check_options
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import load_treebank
+
+CASE, NOUNS = annotation_spelled("case"), MergedTags("upos:NOUN=VERB")
+
+
+@pytest.fixture(scope="module")
+def treebank(small: Path) -> Treebank:
+    return load_treebank(small)
+
+
+def fold_with(treebank: Treebank, *conditions: Annotation, **options: object) -> Fold:
+    chosen = {"seeds": 2, "iterations": 2, "tags": PREDICTED, **options}
+    return Fold(treebank, ExperimentOptions(conditions, **chosen), cross_validated=False)  # type: ignore[arg-type]
+
+
+@dataclass
+class Listener:
+    """A parser that remembers what it sees, and makes every word depend on the first."""
+
+    projective: bool = True
+    threads: int = 1
+    seen: list[Sequence[Tree]] = field(default_factory=list)
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        self.seen += [trees, dev]
+        return TrainedParser(self.parse, 1, 0.0)
+
+    def parse(self, trees: Sequence[Tree]) -> list[Tree]:
+        self.seen.append(trees)
+        return [tree.with_heads((0, *(1 for _ in tree.forms[1:]))) for tree in trees]
+
+
+def with_gold_columns(treebank: Treebank) -> Treebank:
+    """The treebank with a lemma, an XPOS and features for every word."""
+
+    def full(sentence: Sentence) -> Sentence:
+        gold = tuple(f"gold{tag}" for tag in sentence.tree.upos)
+        return replace(sentence, tree=replace(sentence.tree, lemmas=gold, xpos=gold, feats=gold))
+
+    sets = {name: tuple(map(full, sentences)) for name, sentences in treebank.splits()}
+    return replace(treebank, **sets)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("annotation", [None, CASE, NOUNS])
+def test_parsers_see_forms_and_predicted_tags_alone(
+    treebank: Treebank, annotation: Annotation | None
+) -> None:
+    fold = fold_with(with_gold_columns(treebank), CASE, NOUNS)
+    fold.judge = listener = Listener()
+    result = train_annotation(fold, None if annotation is None else Condition(UD, annotation), 2)
+    parts = AnnotatedFold(fold, annotation or UD).parts
+    tags, others = predict_tags(parts.train, [*parts.dev, *parts.test], 2)
+    train, dev, test = listener.seen
+    assert [tree.upos for tree in train] == tags
+    assert [tree.upos for tree in (*dev, *test)] == others
+    for seen, gold in zip((train, dev, test), (parts.train, parts.dev, parts.test), strict=True):
+        assert {(tree.lemmas, tree.xpos, tree.feats) for tree in seen} == {((), (), ())}
+        assert [(tree.forms, tree.heads) for tree in seen] == [(tree.forms, tree.heads) for tree in gold]
+    assert result is not None
+    assert result.tagging is not None
+    right = [
+        sum(a == b for a, b in zip(upos, tree.upos, strict=True))
+        for upos, tree in zip(others[len(dev) :], parts.test, strict=True)
+    ]
+    assert result.tagging.correct == right
+    assert 0 < sum(right) < sum(result.tokens)
+    pairs = [
+        pair for t, upos in zip(parts.train, tags, strict=True) for pair in zip(t.upos, upos, strict=True)
+    ]
+    assert result.tagging.train_correct == sum(a == b for a, b in pairs) < len(pairs)
+    assert result.tagging.train_tokens == len(pairs)
+
+
+@pytest.mark.parametrize("labels", [None, "external"])
+@pytest.mark.parametrize("judge", ["arc-eager", "arc-eager:rich", "graph"])
+def test_gold_columns_of_the_test_set_change_no_score(
+    treebank: Treebank, judge: str, labels: str | None
+) -> None:
+    """Neither parses nor what they are converted to; only the accuracy of the tags."""
+
+    def hidden(sentence: Sentence) -> Sentence:
+        gold = ("X",) * len(sentence)
+        return replace(sentence, tree=replace(sentence.tree, upos=gold, lemmas=gold, xpos=gold, feats=gold))
+
+    blind = replace(treebank, test=tuple(map(hidden, treebank.test)))
+    found = []
+    for data in (treebank, blind):
+        fold = fold_with(data, CASE, labels=labels, judges=(judge_named(judge),))
+        result = train_annotation(fold, Condition(UD, CASE), 1)
+        assert result is not None
+        assert result.tagging is not None
+        found.append((result.tagging.correct, result.scores["uas"].correct, result.scores["uas"].back))
+    assert found[0][1:] == found[1][1:]
+    assert found[0][0] != found[1][0]
+
+
+def test_training_against_both_annotations_sees_predicted_tags(
+    treebank: Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold = fold_with(treebank, CASE)
+    seen: list[Sequence[Tree]] = []
+    encode = fold.encode
+
+    def listening(trees: Sequence[Tree]) -> Corpus:
+        seen.append(trees)
+        return encode(trees)
+
+    monkeypatch.setattr(fold, "encode", listening)
+    assert train_on_both(fold, Condition(UD, CASE), 2, 2) is not None
+    inputs = fold.inputs(fold.ud, 2)
+    tags = [[tree.upos for tree in trees] for trees in seen]
+    assert [tree.upos for tree in inputs.train] in tags
+    assert tags[-1] == [tree.upos for tree in inputs.test] != [tree.upos for tree in fold.ud.test]
+
+
+def test_annotations_with_the_same_tags_share_a_tagger(
+    treebank: Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained: list[int] = []
+
+    def counted(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> object:
+        trained.append(seed)
+        return predict_tags(train, others, seed)
+
+    monkeypatch.setattr("learnability.comparing.tagging.predict_tags", counted)
+    fold = fold_with(treebank, CASE, NOUNS)
+    for condition in (None, Condition(UD, CASE)):
+        for seed in (1, 2):
+            train_annotation(fold, condition, seed)
+    assert trained == [1, 2]
+    train_annotation(fold, Condition(UD, NOUNS), 1)
+    assert trained == [1, 2, 1]
+
+
+def test_conversion_and_its_ceiling_see_predicted_tags(treebank: Treebank) -> None:
+    fold, gold = fold_with(treebank, CASE), AnnotatedFold(fold_with(treebank, CASE, tags="gold"), CASE)
+    annotated = AnnotatedFold(fold, CASE)
+    first, second = annotated.of_seed(1), annotated.of_seed(2)
+    assert first.parts is second.parts is annotated.parts
+    assert gold.of_seed(1) is gold
+    classifiers = [case.converter.classifier for case in (first, second, gold)]
+    features = [classifier.weights.weight.tobytes() for classifier in classifiers if classifier]
+    assert len(set(features)) == 3
+    converted = first.converter.convert(first.inputs.test)
+    right = int(correct_tokens(fold.ud.test, converted, Score.UAS).sum())
+    assert first.ceilings[Score.UAS].found_sites == right
+    assert [tree.upos for tree in converted] == [tree.upos for tree in first.inputs.test]
+
+
+def test_short_trainings_predict_tags_of_their_sample(treebank: Treebank) -> None:
+    pairs = [
+        train_pair(fold_with(treebank, tags=tags), Condition(UD, CASE), 1 / 2, 1)
+        for tags in ("gold", PREDICTED)
+    ]
+    assert pairs[0] is not None
+    assert pairs[1] is not None
+    assert pairs[0].tokens == pairs[1].tokens
+    assert pairs[0].original != pairs[1].original
+
+
+@pytest.mark.parametrize(
+    ("condition", "column"), [("case:lemma=of", "lemmas"), ("det:feats=Case", "features")]
+)
+def test_a_restriction_by_what_is_not_predicted_is_refused(condition: str, column: str) -> None:
+    with pytest.raises(InputError, match=f"{condition} depends on {column}, .* `tags='predicted'`"):
+        check_options(ExperimentOptions.spelled((condition,), tags=PREDICTED), [])
+    check_options(ExperimentOptions.spelled((condition,)), [])
+    check_options(ExperimentOptions.spelled(("case:upos=ADP",), tags=PREDICTED), [])
+
+
+def test_one_process_and_two_give_the_same(small: Path, tmp_path: Path) -> None:
+    options = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=1, tags=PREDICTED)
+    for jobs in (1, 2):
+        carried_out(locate_treebank(small), options, tmp_path / str(jobs), jobs=jobs)
+    one, two = (tmp_path / name for name in ("1", "2"))
+    for name in ("results.csv", "scores.csv"):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    taggings = [
+        {key: getattr(record.result_as(TrainingResult), "tagging", None) for key, record in records.items()
+         if record.setting in "ab"}
+        for records in (read_records(folder / "records.jsonl") for folder in (one, two))
+    ]  # fmt: skip
+    assert taggings[0] == taggings[1]
+    assert None not in taggings[0].values()
+
+
+def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((NOUNS, CASE), seeds=2, iterations=1, tags=PREDICTED)
+    outcome = carried_out(small_files, options, tmp_path)
+    assert not outcome.failed
+    nouns, case = outcome.content.rows
+    records = read_records(tmp_path / "records.jsonl").values()
+    right: dict[str, list[list[int]]] = {"": [], NOUNS.spelling: [], CASE.spelling: []}
+    for record in records:
+        if record.setting in "ab" and (training := record.result_as(TrainingResult)):
+            assert training.tagging is not None
+            right[record.condition].append(training.tagging.correct)
+            tokens = training.tokens
+    assert right[""] == right[CASE.spelling] != right[NOUNS.spelling]
+    compared = compare(right[""], right[NOUNS.spelling], tokens)
+    assert nouns.tagging is not None
+    assert nouns.tagging.ud == pytest.approx(compared.score_a)
+    assert nouns.tagging.alternative == pytest.approx(compared.score_b)
+    difference = (nouns.tagging.delta, nouns.tagging.delta_low, nouns.tagging.delta_high)
+    assert difference == pytest.approx((compared.delta, compared.low, compared.high))
+    for tags in (nouns.tagging, case.tagging):
+        assert tags is not None
+        assert tags.ud_low < tags.ud < tags.ud_high <= 100
+        assert tags.alternative_low < tags.alternative < tags.alternative_high <= 100
+    assert case.tagging is not None
+    assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.ud)
+    lines = (tmp_path / "scores.csv").read_text().splitlines()
+    assert f"UD_Small,{NOUNS.spelling},,,tagging,delta,{compared.delta:.4f}" in lines
+    (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
+    assert len(section.sentences) == 2
+    assert f"{compared.score_a:.1f} %" in section.sentences[0]
+    assert f"Under {NOUNS.spelling}, it tags {compared.score_b:.1f} %" in section.sentences[1]
+
+
+def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((CASE,), seeds=1, iterations=1)
+    outcome = carried_out(small_files, options, tmp_path)
+    assert [row.tagging for row in outcome.content.rows] == [None]
+    assert "tagging" not in (tmp_path / "scores.csv").read_text()
+    assert [section.heading for section in outcome.content.sections] == []
+
+
+def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
+    fold = fold_with(treebank, seeds=2)
+    first = fold.inputs(fold.ud, 1)
+    assert fold.inputs(fold.ud, 1).train == first.train
+    for seed in (2, 3, 1):
+        assert [tree.upos for tree in fold.inputs(fold.ud, seed).train] == predict_tags(
+            fold.ud.train, [*fold.ud.dev, *fold.ud.test], seed
+        )[0]
