@@ -20,7 +20,7 @@ from learnability.reports.text import counted
 from learnability.support.files import check_writable
 from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_tags, check_ud
-from learnability.treebanks.sentence import Tree, trees_of
+from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
@@ -71,6 +71,8 @@ class TrainJob:
         for names in (self.multiref, self.names):
             if names.is_set:
                 names.check()
+                if not names.annotator():
+                    names.transformation(Conventions())
         self.names.only_for_rules(labels=self.labels)
         self.options.templates()
         self.options.regime()

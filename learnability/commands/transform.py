@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from operator import ne
@@ -357,7 +357,8 @@ def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annota
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
         after = trees_of(annotator.annotated(file, multiple_roots=job.selection.multiple_roots))
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
-        yield Rewritten(file.data, data, trees_of(file), after)
+        before = trees_of(file)
+        yield Rewritten(file.data, data, before, after, relabelled=_words_retagged(before, after))
 
 
 def _relabelled(
@@ -384,6 +385,15 @@ def _words_relabelled(before: Tree, after: Tree) -> int:
         if pair[0] != pair[1]
     }
     return len(changed)
+
+
+def _words_retagged(before: Sequence[Tree], after: Sequence[Tree]) -> list[int]:
+    """Return how many words have another tag, per sentence; empty if none has one."""
+    words = [
+        _words_relabelled(replace(tree, deprels=other.deprels), other)
+        for tree, other in zip(before, after, strict=True)
+    ]
+    return words if any(words) else []
 
 
 def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]:

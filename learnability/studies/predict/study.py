@@ -59,7 +59,7 @@ class PredictStudy(Study[PredictOptions]):
             if Columns.HEADS not in condition.changes:
                 raise InputError(
                     f"{condition.transformed.name}: moves no head, and predictions were tried on moved heads "
-                    "only; compare it with `run`"
+                    "only; compare it in a run"
                 )
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
             raise InputError(

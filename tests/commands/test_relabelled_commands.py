@@ -1,0 +1,137 @@
+"""The commands on schemes that change tags or relations: each works, or refuses in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from invoking import DEMO, Call
+
+FILE = DEMO / "demo-ud-dev.conllu"
+
+CELLS = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "options", "columns"),
+    [
+        ("upos:AUX=VERB", [], ["upos"]),
+        ("open-closed", [], ["upos"]),
+        ("xpos:VB*=V", [], ["xpos"]),
+        ("feats:Number=_", [], ["feats"]),
+        ("obl-nmod", ["--deps", "keep"], ["deprel"]),
+        ("upos:AUX=VERB+deprel:obl=nmod", ["--deps", "keep"], ["upos", "deprel"]),
+    ],
+)
+def test_only_the_named_columns_change(
+    scheme: str, options: list[str], columns: list[str], call: Call, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.conllu"
+    name = "--scheme" if "+" in scheme else "--transform"
+    done = call("transform", name, scheme, FILE, "-o", out, *options)
+    assert done.code == 0, done.errors
+    before = FILE.read_bytes().decode().split("\n")
+    written = out.read_bytes().decode().split("\n")
+    added = [line for line in written if line.startswith("# transformed = ")]
+    assert added
+    after = [line for line in written if not line.startswith("# transformed = ")]
+    changed = dict.fromkeys(columns, 0)
+    for old, new in zip(before, after, strict=True):
+        cells, others = old.split("\t"), new.split("\t")
+        for column in columns:
+            if len(cells) > 1 and cells[CELLS[column]] != others[CELLS[column]]:
+                changed[column] += 1
+                cells[CELLS[column]] = others[CELLS[column]]
+        assert cells == others
+    assert all(changed.values())
+    words = sum(changed.values())
+    assert f"{words} words with another tag or relation in " in done.errors
+    assert call("transform", name, scheme, out).code == 2  # the file is not UD any more
+
+
+def test_relations_come_back_from_records_only(call: Call, tmp_path: Path) -> None:
+    out, back = tmp_path / "out.conllu", tmp_path / "back.conllu"
+    assert call("transform", "--transform", "obl-nmod", FILE, "-o", out, "--provenance").code == 0
+    assert call("transform", "--transform", "obl-nmod", "--invert", out, "-o", back).code == 0
+    relations = [
+        [line.split("\t")[7] for line in path.read_text(encoding="utf-8").split("\n") if "\t" in line[:4]]
+        for path in (FILE, back, out)
+    ]
+    assert relations[0][:50] == relations[1][:50]
+    assert relations[0] != relations[2]
+    assert call("transform", "--transform", "obl-nmod", FILE, "-o", out).code == 0
+    refused = call("transform", "--transform", "obl-nmod", "--invert", out, "-o", back)
+    assert (refused.code, refused.errors.count("\n")) == (2, 1)
+
+
+def test_a_program_changes_the_columns_of_its_file(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    script = (
+        "import sys\nfor line in sys.stdin:\n    print(line.replace('\\tAUX\\t', '\\tVERB\\t'), end='')\n"
+    )
+    (tmp_path / "merge.py").write_text(script, encoding="utf-8")
+    outputs = {}
+    for name, columns in (("tags", '["upos"]'), ("heads", '["head", "deprel"]')):
+        scheme = tmp_path / f"{name}.toml"
+        text = f'command = ["python", "{{folder}}/merge.py"]\ncolumns = {columns}\n'
+        scheme.write_text(text, encoding="utf-8")
+        out = tmp_path / f"{name}.conllu"
+        done = call("transform", "--scheme", scheme, FILE, "-o", out)
+        assert done.code == 0, done.errors
+        assert ("words with another tag" in done.errors) == (name == "tags")
+        outputs[name] = out.read_bytes()
+    assert outputs["heads"] == FILE.read_bytes()
+    call("transform", "--transform", "upos:AUX=VERB", FILE, "-o", tmp_path / "rule.conllu")
+    rule = (tmp_path / "rule.conllu").read_bytes().replace(b"upos:AUX=VERB", b"tags")
+    assert outputs["tags"] == rule
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", FILE, "--transform", "aux-verb", "--max", "1"], "AUX"),
+        (["show", FILE, "--scheme", "case+obl-nmod", "--max", "1"], "comp:case"),
+        (["measure", FILE, "--transform", "open-closed"], "predictability"),
+        (["list", "transforms"], "upos:AUX=VERB"),
+        (["list", "schemes"], "upos:AUX=VERB"),
+    ],
+)
+def test_commands_that_work(words: list[object], says: str, call: Call) -> None:
+    done = call(*words)
+    assert done.code == 0, done.errors
+    assert says in done.text
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["train", FILE, "-m", "x.model", "--transform", "aux-verb"], "write its trees with"),
+        (["train", FILE, "-m", "x.model", "--multiref", "aux-verb"], "write its trees with"),
+        (["references", FILE, "--scheme", "case+aux-verb"], "write its trees with"),
+        (["transform", FILE, "--transform", "aux-verb", "--sites"], "leave out --sites"),
+        (["transform", FILE, "--transform", "aux-verb", "--provenance"], "keep the original files"),
+        (["transform", FILE, "--transform", "aux-verb", "--invert"], "keep the original files"),
+        (["transform", FILE, "--transform", "upos:SYM=NOUN"], "no word has UPOS SYM"),
+        (["transform", FILE, "--transform", "upos:AUX=VERB", "--transform", "upos:VERB=AUX"], "a cycle"),
+        (["show", FILE, "--transform", "upos:SYM=NOUN"], "upos:SYM=NOUN"),
+    ],
+)
+def test_commands_that_refuse(
+    words: list[object], says: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = call(*words)
+    assert done.code == 2, done.errors
+    assert says in done.errors
+    assert done.errors.count("\n") == 1
+
+
+def test_json_counts_words(call: Call, tmp_path: Path) -> None:
+    done = call("transform", "--transform", "aux-verb", FILE, "-o", tmp_path / "x.conllu", "--json")
+    (file,) = json.loads(done.text)["files"]
+    assert (file["heads_changed"], file["places"]) == (0, None)
+    words = FILE.read_text(encoding="utf-8").count("\tAUX\t")
+    assert file["words_relabelled"] == words
