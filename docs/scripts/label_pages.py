@@ -30,14 +30,13 @@ $ learnability show {source} --transform {name} --max 1
 
 {text}
 
-The name stands for {changes}. No word gets another head. {scores} [What can be compared](index.md#scores).
+The name stands for {changes}.{labelled} [What can be compared](index.md#scores).
 
 ```toml
 {toml}```
 """
 
-OF_TAGS = "Both parsers are tested on the same trees, so neither annotation offers fewer ways to be wrong."
-OF_RELATIONS = "Compare it with `--labelled`: LAS counts the labels that both annotations have."
+LABELLED = " Compare it with `--labelled`."
 
 
 def page(name: str, before: str) -> str:
@@ -55,7 +54,7 @@ def page(name: str, before: str) -> str:
         output=output[1] if output else "",
         text="\n".join(comments),
         changes=" and ".join(f"`{spec}`" for spec in relabelling.specs),
-        scores=OF_RELATIONS if "deprel" in relabelling.columns else OF_TAGS,
+        labelled=LABELLED if "deprel" in relabelling.columns else "",
         toml="\n".join(line for line in toml.splitlines() if not line.startswith("#")).lstrip("\n") + "\n",
     )
 
