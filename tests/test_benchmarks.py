@@ -57,6 +57,7 @@ SCRIPTS = {
         Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
         Script("elsewhere", r"\ncase,Irish,-?\d"),
     ],
+    "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],
     "whole": [
