@@ -45,6 +45,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
+    yield "Comparisons", "tagging", "tags that a tagger predicts, with `--tags predicted`; no parser is tested"
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
     for statistic in LONG:

@@ -111,10 +111,10 @@ def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
     Raises:
         InputError: see above.
     """
-    check_conditions(options)
-    check_judges(options)
     ParserOptions(tags=options.tag_column).encode([])
     options.check()
+    check_conditions(options)
+    check_judges(options)
     for study in asked:
         check_values(study.options)
         study.declaration.load().check(options, study.options)

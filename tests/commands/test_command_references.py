@@ -146,7 +146,7 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call, demo_dev: Path
     ("arguments", "said"),
     [
         (["--count", "--enumerate", "3", "--transform", "case"], "cannot be combined"),
-        (["--enumerate", "3", "--json", "--transform", "case"], "--json goes with --count"),
+        (["--enumerate", "3", "--json", "--transform", "case"], "--json works only with --count"),
         (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
         (["--count"], "--transform NAME (repeatable) or --scheme"),
         (["--transform", "casse"], "did you mean 'case'?"),

@@ -434,7 +434,10 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
     [
         ([], "give either --transform NAME (repeatable) or --scheme NAME"),
         (["--transform", "case", "--scheme", "ud"], "give either --transform NAME (repeatable) or"),
-        (["--transform", "case", "--treebank", "demo"], "--treebank needs --out"),
+        (
+            ["--transform", "case", "--treebank", "demo"],
+            "--treebank needs a folder for the result; give --out DIR",
+        ),
         (["--transform", "case", "--out", "x"], "--out works only with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
         (["--transform", "case", "--sites", "--invert"], "cannot be combined"),

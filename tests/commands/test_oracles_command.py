@@ -29,7 +29,7 @@ def test_tables_of_the_papers(call: Call, out: Path) -> None:
         (row,) = [line for line in lines if line[:2] == ["arc-eager:", oracle] and len(line) == 3][:1]
         assert 60 < float(row[2].rstrip("*")) < 100
     assert "Difference to static, Demo" in text
-    assert "p = 0.9 after iteration k = 1" in text
+    assert "probability p = 0.9" in " ".join(text.split())
     again = call("oracles", "--treebank", "demo", *QUICK, "--seeds", 2, "--out", out, "--resume")
     assert again.output == result.output
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from carried_out import carried_out
-from merged_columns import MergedTags
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
@@ -33,7 +32,7 @@ from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
 
-CASE, NOUNS = annotation_spelled("case"), MergedTags("upos:NOUN=VERB")
+CASE, NOUNS = annotation_spelled("case"), annotation_spelled("upos:NOUN=VERB")
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from running_pages import REPOSITORY, check_outputs, need_irish, text_of
 
 from learnability import cli
 
-HOWTO = sorted(path.name for path in (REPOSITORY / "docs" / "howto").glob("*.md"))
+HOWTO = sorted(f"howto/{path.name}" for path in (REPOSITORY / "docs" / "howto").glob("*.md"))
 
 NOT_RUN = {
     "docs/reproduction.md": "the whole experiment; minutes to hours",
@@ -34,16 +34,16 @@ def all_pages() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOWTO)
+@pytest.mark.parametrize("name", [*HOWTO, "labels/index.md"])
 def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path) -> None:
-    if name == "fetch.md":
+    if name == "howto/fetch.md":
         need_irish()
-    if name == "cluster.md":
+    if name == "howto/cluster.md":
         pytest.importorskip("distributed", reason="dask is not installed; pip install '.[cluster]'")
-    if name == "converter.md":
+    if name == "howto/converter.md":
         for module in ("udapi", "depedit"):
             pytest.importorskip(module, reason=f"{module} is not installed; pip install {module}")
-    check_outputs(f"docs/howto/{name}", tmp_path)
+    check_outputs(f"docs/{name}", tmp_path)
 
 
 def parsed(text: str, folder: Path) -> list[list[str]]:
@@ -88,7 +88,8 @@ def test_no_command_is_forgotten(page: str) -> None:
     found = [command.text for command in pages.commands(text)]
     typed = re.findall(r"^(?:    |\$ )?(?:\S+ )?learnability [a-z].*$", in_blocks(text), re.MULTILINE)
     assert len(typed) <= len([one for one in found if "learnability" in one])
-    run = page == "README.md" or page.startswith(("docs/tutorial", "docs/howto", "docs/transformations"))
+    tested = ("docs/tutorial", "docs/howto", "docs/transformations", "docs/labels")
+    run = page == "README.md" or page.startswith(tested)
     excused = page in NOT_RUN or page.startswith("docs/measurements/")  # minutes to hours of trainings
     assert run or not found or excused, f"{page}: its commands are neither run nor excused"
 

@@ -172,7 +172,14 @@ def test_one_condition() -> None:
         f"{basis}_uas_winner": "ud" for basis in ("without_punctuation", "between_phrases", "best_of_both")
     }
     reasons = dict.fromkeys(name for name in row_values(row) if name.endswith("_undefined"))
-    assert row_values(row) == {**expected, **winners, **reasons, "converted_back_uas_winner": "alternative"}
+    taggers = dict.fromkeys(name for name in row_values(row) if name.startswith("tagging_"))
+    assert row_values(row) == {
+        **expected,
+        **winners,
+        **reasons,
+        **taggers,
+        "converted_back_uas_winner": "alternative",
+    }
     assert row_details(row) == {
         "uas_error_split": {
             "site": {"tokens": 4, "ud": 75.0, "alternative": 25.0},

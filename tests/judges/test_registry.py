@@ -40,9 +40,9 @@ def test_a_judge_has_one_spelling(spec: str, spelling: str) -> None:
     ("spec", "said"),
     [
         ("arc-eagre", "no parser 'arc-eagre'; did you mean 'arc-eager'?"),
-        ("arc-eager:exploer", "parser arc-eager: no value 'exploer'; did you mean 'explore'?"),
+        ("arc-eager:exploer", "parser arc-eager: there is no value 'exploer'; did you mean 'explore'?"),
         ("arc-eager:oracel=static", "parser arc-eager: there is no option 'oracel'; did you mean 'oracle'?"),
-        ("arc-eager:oracle=rich", "parser arc-eager: no oracle value 'rich'"),
+        ("arc-eager:oracle=rich", "parser arc-eager: there is no oracle value 'rich'"),
         ("arc-eager:explore,static", "option oracle occurs twice"),
         ("arc-standard:explore", "no value 'explore'"),
         ("nowhere.toml", "nowhere.toml"),

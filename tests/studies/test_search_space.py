@@ -112,5 +112,5 @@ def test_nothing_to_choose_is_refused(small_files: TreebankFiles) -> None:
 def test_samples_must_leave_enough_to_test_on(fold: Fold) -> None:
     cell = SpaceCell(treebank="UD_Small", share=1 / 2)
     assert cell.compute(fold) == space_of(fold)
-    with pytest.raises(InputError, match="40 training sentences are too few for samples to train"):
+    with pytest.raises(InputError, match="has 40 training sentences, too few for samples to train"):
         SpaceCell(treebank="UD_Small", share=0.99).compute(fold)

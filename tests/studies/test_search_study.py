@@ -169,7 +169,7 @@ def test_every_round_halves_what_no_test_drops() -> None:
     assert [(part.share, part.seed) for part in race.rounds] == [*zip(SHARES, range(1001, 1007), strict=True)]
     assert len(race.cells) <= search.most_short_trainings(sizes[0] - 1)
     (combinations, trainings) = study(space(*FOUR, "cc", "cc:style=moscow")).notes()
-    assert combinations == "search: at most 72 combinations of 7 variants of 5 transformations"
+    assert combinations == "search: at most 72 combinations of 7 variants of 5 constructions"
     most = search.most_short_trainings(71)
     assert trainings == f"at most {most} short trainings, 12 trainings in full"
 
@@ -189,7 +189,7 @@ def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None
     found = outcome_of(own, additive())
     assert [len(specs_of(one)) for one in race_of(found).entrants] == [0, 1, 1, 1, 1, 1, 2, 2, 2]
     assert len(own.candidates) == 24
-    assert study(own).notes()[0] == "search: at most 9 combinations of 5 variants of 4 transformations"
+    assert study(own).notes()[0] == "search: at most 9 combinations of 5 variants of 4 constructions"
 
 
 def test_copies_of_ud_are_seldom_found_better() -> None:
@@ -454,8 +454,8 @@ def test_nothing_found_is_said() -> None:
     assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
     said = search_section(found)
     assert said.sentences == (
-        "No scheme is clearly easier to learn than UD. For the best of them, case, the difference is not "
-        "clear: the scheme +2.0 (1.0 to 3.0).",
+        "No scheme is clearly easier to learn than UD. For the best of them, case, the scheme is 2.0 points "
+        "ahead, but not clearly (1.0 to 3.0).",
     )
 
 

@@ -148,7 +148,7 @@ def test_a_restriction_has_one_spelling() -> None:
         ("case:deprel=cass", "no UD relation 'cass'; did you mean 'case'?"),
         ("case:language=German", "no language code 'German'"),
         ("case:lemma=", "write options as case:option=value"),
-        ("case:lemma=a,lemma=b", "option lemma occurs twice"),
+        ("case:lemma=a,lemma=b", "has the option lemma twice"),
     ],
 )
 def test_mistakes_in_restrictions(spec: str, said: str) -> None:
@@ -233,7 +233,7 @@ def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPo
     [
         ("registered", "Missing", "AttributeError"),
         ("registered", "NOT_A_TRANSFORMATION", "not a subclass"),
-        ("other", "Registered", "its name is .registered."),
+        ("other", "Registered", "has the name .registered."),
     ],
 )
 def test_broken_entry_points_are_named(

@@ -88,11 +88,11 @@ ERRORS = {
         3,
         "range 2-3",
     ),
-    "empty node": (conllu(f"{ROW}\n1.2 b _ X _ _ _ _ 1:dep _"), 2, "empty node 1.2 instead of 1.1"),
+    "empty node": (conllu(f"{ROW}\n1.2 b _ X _ _ _ _ 1:dep _"), 2, "the empty node is 1.2 instead of 1.1"),
     "empty node after range": (
         conllu(f"1-1 ab _ _ _ _ _ _ _ _\n0.1 b _ X _ _ _ _ 1:dep _\n{ROW}"),
         2,
-        "empty node 0.1",
+        "the empty node is 0.1",
     ),
     "empty node form": (conllu(f"{ROW}\n01.1 b _ X _ _ _ _ 1:dep _"), 2, "ID is '01.1'"),
     "no words": (conllu("# sent_id = s1\n0.1 b _ X _ _ _ _ 1:dep _"), 1, "has no words"),
