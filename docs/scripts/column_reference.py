@@ -31,7 +31,7 @@ def tables() -> dict[str, dict[str, list[str]]]:
 def entries() -> Iterator[tuple[str, str, str]]:
     """Yield the heading, name and meaning of columns, comparisons and statistics."""
     from learnability.comparing.criteria import CRITERIA
-    from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES
+    from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
     from learnability.studies.predict.predictions import PREDICTIONS
@@ -45,7 +45,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
-    yield "Comparisons", "tagging", "tags that a tagger predicts, with `--tags predicted`; no parser is tested"
+    yield "Comparisons", *TAGGED
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
     for statistic in LONG:

@@ -251,6 +251,9 @@ def _reasons() -> Iterator[Statistic]:
         yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), comparison=key)
 
 
+TAGGED = ("tagging", "no parses: the predicted tags of the test words")
+"""The name and the meaning of the comparison of predicted tags."""
+
 TAGGER_ACCURACIES = (
     ("ud", "share of the test words that the tagger of (a) tags right, percent"),
     ("alternative", "as `ud`, for the tagger of (b), which learns the tags of the alternative"),
@@ -268,7 +271,7 @@ def _of_tagging() -> Iterator[Statistic]:
         )
         for name, of_value in ((accuracy, meaning), *intervals):
             value = _of_tagger(name)
-            yield statistic(name, "number", TAGGING, of_value, value, comparison="tagging")
+            yield statistic(name, "number", TAGGING, of_value, value, comparison=TAGGED[0])
 
 
 def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:

@@ -5,9 +5,9 @@ to the words before. In training, too, these are its predictions, so that it lea
 2002, "Discriminative training methods for hidden Markov models", without the search).
 
 A parser that is trained on gold tags relies on them too much. So training sentences are *jackknifed*: they
-are divided into `FOLDS` parts, and each part is tagged by a tagger trained on the others. With three parts
-the tags of the training sentences are about as accurate as those of new sentences
-(docs/measurements/tagging.md).
+are divided into `FOLDS` parts, and each part is tagged by a tagger trained on the others
+(docs/measurements/tagging.md). With more parts, tags would be better than those of new sentences: sentences
+of a document share words.
 
 A feature of words has a number, assigned once for all taggers. A feature with predicted tags has a place in a
 table with an entry for each tag. Both get a row of weights when they are first updated.
