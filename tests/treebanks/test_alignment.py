@@ -112,7 +112,7 @@ def test_an_annotation_stays_when_heads_change() -> None:
     with pytest.raises(KeyError, match="C"):
         annotation(tree, "C")
     again = reannotated(tree, "C", ONE.test[0].tree)
-    assert [name for name, _, _ in again.annotations] == ["B", "C"]
+    assert [name for name, *_ in again.annotations] == ["B", "C"]
 
 
 @pytest.mark.parametrize(
