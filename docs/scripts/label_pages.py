@@ -17,15 +17,12 @@ sys.path[:0] = [str(ROOT)]
 
 FOLDER = ROOT / "docs" / "labels"
 
-EXAMPLES = {"unmarked": "sentences.conllu", "acl-relcl": "sentences.conllu"}
-"""The files of the changes that the bundled treebank has no place for."""
-
 PAGE = """# {name}: {description}
 
 <!-- made by docs/scripts/label_pages.py; do not edit -->
 
 ```console
-$ learnability show {source} --transform {name} --max 1
+$ learnability show --treebank demo --transform {name} --max 1
 {output}```
 
 {text}
@@ -45,12 +42,10 @@ def page(name: str, before: str) -> str:
 
     toml, relabelling = built_in()[name], relabelling_named(name)
     comments = [line.removeprefix("# ") for line in toml.splitlines() if line.startswith("#")]
-    source = f"{EXAMPLES[name]}" if name in EXAMPLES else "--treebank demo"
     output = re.search(r"```console\n\$ [^\n]*\n(.*?)```", before, re.DOTALL)
     return PAGE.format(
         name=name,
         description=description_of(name),
-        source=source,
         output=output[1] if output else "",
         text="\n".join(comments),
         changes=" and ".join(f"`{spec}`" for spec in relabelling.specs),

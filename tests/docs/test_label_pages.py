@@ -27,11 +27,7 @@ def test_every_change_has_a_page() -> None:
 
 
 @pytest.mark.parametrize("name", built_in())
-def test_the_drawings_are_what_the_program_draws(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("sentences.conllu").write_bytes((FOLDER / "sentences.conllu").read_bytes())
+def test_the_drawings_are_what_the_program_draws(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     (command,) = pages.commands(text_of(f"docs/labels/{name}.md"))
     assert cli.run(shlex.split(command.text)[1:]) == 0
     assert command.output is not None

@@ -253,13 +253,26 @@ def scheme_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
         )
         header = rng.choice(("[[transform]]",) * 6 + ("[transform]", "[[transform.x]]", "[[x]]", "[["))
         tables += [header, named, *lines(2)]
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        column, old, new = (rng.choice(values) for values in (LABELLED, VALUES, VALUES))
+        header = rng.choice((f"[merge.{column}]", f"[split.{column}]", f"[[merge.{column}]]", "[merge]"))
+        pair = rng.choice((f'"{old}" = "{new}"', f'from = "{old}"\nto = "{new}"', f'from = ["{old}"]'))
+        tables += [header, pair, *lines(1)]
     return "\n".join([*lines(1), *tables, ""]).encode()
 
+
+LABELLED = ("upos", "xpos", "feats", "deprel", "upso")
+VALUES = (
+    "AUX", "VERB", "AUX|VERB", "*", "*:*", "obl", "obl:*", "nmod:*", "{lemma}", "X-{Case}", "lemma",
+    "Case=Gen",
+    "Case", "_", "", "root",
+)  # fmt: skip
+"""Columns and values of changes of tags and relations, right and wrong."""
 
 FITTING = {
     "form": ("de", "of", "the", "to"), "lemma": ("de", "of", "the", "be"), "side": ("left", "right"),
     "feats": ("Case", "Case=Gen", "Number=Sing"), "deprel": ("case", "det", "cop"),
-    "upos": ("ADP", "NOUN", "AUX", "DET"), "language": ("fr", "en"),
+    "upos": ("ADP", "NOUN", "AUX", "DET"), "head_upos": ("NOUN", "VERB"), "language": ("fr", "en"),
 }  # fmt: skip
 
 
@@ -285,6 +298,9 @@ def specifications(draw: st.DrawFn) -> str:
             values = (*FITTING.get(key.removesuffix("!"), ()), *(NASTY if wrong else ()))
             parts.append(f"{key}={'|'.join(rng.choices(values, k=rng.randint(1, 3)))}")
     text = ":".join((name, ",".join(parts))) if parts else name
+    if rng.random() < 0.2:
+        column, old, new = (rng.choice(values) for values in (LABELLED, VALUES, VALUES))
+        text = ",".join((f"{column}:{old}={new}", *parts))
     return (
         _insert(text.encode(), rng).decode(errors="surrogateescape") if wrong and rng.random() < 0.3 else text
     )
