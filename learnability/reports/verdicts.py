@@ -346,7 +346,15 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
         content: of a run.
         folder: of the run, as a user types it.
     """
-    open_rows = [row for row in content.rows if is_open(row.answer()) and (row.places or 0) >= FEWEST_SITES]
+    # where every sentence has been tested already, there is nothing to add but trainings
+    folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
+    open_rows = [
+        row
+        for row in content.rows
+        if is_open(row.answer())
+        and (row.places or 0) >= FEWEST_SITES
+        and folds.get(row.treebank_label, 1) == 1
+    ]
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
     steps = [
         (

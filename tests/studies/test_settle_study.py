@@ -21,8 +21,10 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import USUAL_ITERATIONS
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
+from learnability.evidence.answers import is_open
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
@@ -267,3 +269,15 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
         assert row.train_tokens
         changed = row.tokens_changed / row.train_tokens
         assert row.elsewhere == before_training(row.name, "Small", changed, measured_before())
+
+
+def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFiles, tmp_path: Path) -> None:
+    data = replace(OPTIONS.data, cross_validate=3)
+    options = replace(OPTIONS, data=data, conditions=OPTIONS.conditions[:1])
+    outcome = carried_out(files, options, tmp_path / "run")
+    assert is_open(outcome.content.rows[0].answer())
+    assert not [command for _, command in next_steps(outcome.content, "run") if "settle" in command]
+    once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
+    assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
+    with pytest.raises(InputError, match="this run tests every sentence"):
+        extended(tmp_path / "run", files, SETTLE)

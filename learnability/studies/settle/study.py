@@ -16,9 +16,11 @@ from msgspec.structs import replace as replace_fields
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition, original_of, transformed_of
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
+from learnability.errors import InputError
 from learnability.evidence.answers import is_open
 from learnability.evidence.design import ConditionDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind
@@ -82,6 +84,15 @@ class SettleStudy(Study[SettleOptions]):
         self.design = RunDesign.of_plan(plan)
         self._known: dict[tuple[str, int], tuple[SettledConstruction, ...]] = {}
         self._cells: dict[tuple[str, int], list[ComparisonCell[Any]]] = {}
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: SettleOptions) -> None:
+        """Raise an InputError if the run has tested every sentence already."""
+        if run.data.cross_validate is not None:
+            raise InputError(
+                f"`cross_validate={run.data.cross_validate}`: settling has no effect, because this run tests "
+                "every sentence; continue the run with more `seeds` and `resume=True`"
+            )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return no trainings: which constructions are open is not known before the run."""
