@@ -90,16 +90,19 @@ TEST = DEMO / "demo-ud-test.conllu"
 @pytest.mark.parametrize(
     ("arguments", "stages"),
     [
-        (RUN, ("reading UD_Small", "arc-eager kernels", "training", "intervals and tests", "report")),
+        (RUN, ("reading UD_Small", "the arc-eager parser", "training", "intervals and tests", "report")),
         ((*RUN, "--dry-run"), ("reading UD_Small",)),
         (("compare", "run", "--out", "tables"), ("reading", "tables and figures")),
         (
             ("oracles", "--treebank", "UD_Small", "--system", "arc-eager", "--seeds", 1, "--iterations", 1),
-            ("reading", "arc-eager kernels", "training", "intervals and tests"),
+            ("reading", "the arc-eager parser", "training", "intervals and tests"),
         ),
-        (TRAIN, ("reading", "arc-eager kernels", "training arc-eager on 100 sentences")),
-        (MULTIREF, ("reading", "references", "arc-eager kernels")),
-        (("parse", "-m", "model", TEST, "-o", "parsed"), ("loading the model", "kernels", "parsing")),
+        (TRAIN, ("reading", "the arc-eager parser", "training arc-eager on 100 sentences")),
+        (MULTIREF, ("reading", "references", "the arc-eager parser")),
+        (
+            ("parse", "-m", "model", TEST, "-o", "parsed"),
+            ("loading the model", "the arc-eager parser", "parsing"),
+        ),
         (("evaluate", TEST, "parsed"), ("reading", "scoring")),
         (("measure", "--treebank", "UD_Small"), ("reading", "measuring UD_Small")),
         (("references", "--transform", "det", TEST), ("reading", "references")),
@@ -121,7 +124,7 @@ def test_every_long_command_shows_its_stages(
     for stage in stages:
         assert stage in shown
     assert "━" in shown.partition("<heavy>")[0]  # before anything heavy is imported
-    if any("kernels" in stage for stage in stages):  # the others are over before there is anything to tell
+    if any("parser" in stage for stage in stages):  # the others are over before there is anything to tell
         assert "left" in shown
     assert "\x1b" not in seen.output.decode()
     assert "\x1b[?25h" in seen.terminal  # the cursor is given back

@@ -160,7 +160,7 @@ def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
         "tcp://127.0.0.1:9",
     )
     assert done.code == 2
-    assert "--jobs tcp://127.0.0.1:9: no scheduler answers" in done.errors
+    assert "no scheduler answers at --jobs tcp://127.0.0.1:9" in done.errors
     assert done.errors.count("\n") == 1
 
 
