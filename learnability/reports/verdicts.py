@@ -31,7 +31,7 @@ AHEAD = (Side.UD, Side.ALTERNATIVE)
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
 
-SETS_OUTPUT = ("--out", "--splits", "--cross-validate", "--settle", "--then")
+SETS_OUTPUT = ("--out", "--splits", "--cross-validate")
 """Options of a run that do not go with a repetition on all sentences in another folder."""
 
 
@@ -370,7 +370,8 @@ def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, st
     """Yield how to find out what parsers trained on an easier alternative mean for users of UD trees."""
     easier = [row for row in content.rows if row.answer() == ALTERNATIVE_EASIER and _output_is_open(row)]
     command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
-    can_repeat = command.startswith("learnability run ") and all(bank["folds"] == 1 for bank in treebanks)
+    is_run = command.startswith("learnability run ") and len(content.config.get("studies", ())) <= 1
+    can_repeat = is_run and all(bank["folds"] == 1 for bank in treebanks)
     if not easier or not can_repeat or set(SETS_OUTPUT) & set(shlex.split(command)):
         return
     names = ", ".join(dict.fromkeys(row.name for row in easier))
