@@ -36,7 +36,7 @@ USUAL = {
 """What is compared if nothing is named (`Declaration.usual`), for help."""
 
 TRANSFORM = (
-    "Transformation to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
+    "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
 
 NAMED = {

@@ -26,7 +26,7 @@ _SCHEME = re.compile(rb"\[\[transform\]\]|^\[*(?:merge|split)\.|\A(?:(?!\[).*\n)
 
 
 def transforms() -> list[Row]:
-    """Return the transformations: what they do, which deprels mark a place, and their options.
+    """Return each construction with its description, the deprels that mark its places, and its options.
 
     Changes of tags and relations follow; they have the values that change instead of deprels.
     """

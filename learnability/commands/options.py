@@ -41,7 +41,7 @@ class Execution:
     dry_run: bool = option(False, "Show what would be run and how long it takes.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
-    quiet: bool = option(False, "No progress and no summaries on stderr.")
+    quiet: bool = option(False, "Do not print progress or summaries on stderr.")
 
     def workforce(self) -> Workforce:
         """Return the processes or the cluster; InputError for options that contradict each other."""

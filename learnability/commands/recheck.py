@@ -51,6 +51,6 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
             print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
     if found.differences:
         raise RunError(
-            f"{folder}: {counted(len(found.differences), 'difference')} from the records; "
-            f"{repeated} (seed {seed})"
+            f"{folder} has {counted(len(found.differences), 'difference')} between the records and the "
+            f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
         )

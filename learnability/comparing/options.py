@@ -98,7 +98,7 @@ class TreebankSelection:
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
     )
-    ud_home: str | None = option(None, "Folder in which treebanks are searched by name.", metavar="DIR")
+    ud_home: str | None = option(None, "Folder in which to look up treebanks by name.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     splits: str = same(DataOptions, "splits")
     cross_validate: int | None = same(DataOptions, "cross_validate")

@@ -96,8 +96,8 @@ class ComparisonRow:
         places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
-        elsewhere: what other languages let expect of the difference in UAS, in points; None where the heads
-            of both annotations are the same, or it is not known how many differ.
+        elsewhere: the difference in UAS that results in other languages suggest, in points; None where the
+            heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         test_sentences: of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
@@ -208,7 +208,8 @@ class ComparisonRow:
     def probability_of_ud(self) -> float | None:
         """Return the probability that UD is ahead by UAS, each parser tested on its own annotation.
 
-        The difference is combined with what other languages let expect. None if one of the two is unknown.
+        The difference is combined with what results in other languages suggest. None if one of
+        the two is unknown.
         """
         difference = self.difference()
         if difference is None or not difference.error or self.elsewhere is None:

@@ -222,7 +222,7 @@ def _mean(values: Sequence[float | None]) -> float:
 def _elsewhere(
     row: ComparisonRow, treebank: TreebankDesign, condition: ConditionDesign, judge: JudgeDesign
 ) -> Belief | None:
-    """Return what other languages let expect of the difference in UAS; None if no heads are moved."""
+    """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
         return None
     changed = row.tokens_changed / row.train_tokens

@@ -208,7 +208,10 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
             message is one line.
     """
     if len(parses) != len(sentences):
-        raise RunError(f"parser {judge} wrote {len(parses)} parses for {len(sentences)} sentences")
+        raise RunError(
+            f"parser {judge} wrote {len(parses)} parses for {len(sentences)} sentences; it must write one "
+            "parse per sentence"
+        )
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:

@@ -274,7 +274,7 @@ def static_sequences(
         padded = np.array((0, *heads), np.int32)
         length = _derive(kernels, len(heads), padded, UNLABELLED, configuration, gold, out)
         if length < 0:
-            raise InputError(f"tree {i + 1} has no {system} derivation: it is not projective")
+            raise InputError(f"tree {i + 1} is not projective and has no {system} derivation; leave it out")
         sequences.append(out[:length].copy())
     return sequences
 

@@ -129,7 +129,10 @@ def rows_per_update(system: System) -> int:
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
-    """Update the state of the system after the transition (-1: none, the sentence begins)."""
+    """Update the state of the system after a transition.
+
+    A `transition` of -1 stands for the start of a sentence.
+    """
 
 
 @dispatched

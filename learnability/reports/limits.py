@@ -50,6 +50,6 @@ def limits(
         "annotated by hand under the alternative would have other errors.",
         "One treebank is one sample of genres and annotators. The answer may differ for other texts of the "
         "language, and for other amounts of training data.",
-        "Indirect indicators are modest evidence. Over many treebanks, none named the side ahead much more "
+        "Indirect indicators are weak evidence. Over many treebanks, none named the side ahead much more "
         f"often than a guess from the construction alone.{tried}",
     ]

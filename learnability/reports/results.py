@@ -142,9 +142,9 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
             )
             for name, row, score in _by_score(rows)
         ),
-        f"In brackets: the number of places in the {place}. {ud} or alt. (the alternative) is the side that "
-        "scores higher, in points, with its interval. A star marks a clear difference: its interval excludes "
-        "0.",
+        f"The number after each construction counts its places in the {place}. {ud} +1.5 means that {ud} "
+        "scores 1.5 points higher; alt. stands for the alternative. The interval follows in brackets. A star "
+        "marks a clear difference: its interval excludes 0.",
         "<",
     )
 
@@ -214,7 +214,8 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
         "p: the p value of the difference; p (Holm): adjusted for all constructions"
-        f"{' of this parser' if judged else ''}. The interval has the same adjustment, and *: it excludes 0.",
+        f"{' of this parser' if judged else ''}. The interval is adjusted in the same way. A star "
+        "means that it excludes 0.",
         "<<>",
         groups=[name for name, *_ in compared],
     )

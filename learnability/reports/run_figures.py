@@ -37,7 +37,7 @@ Contributions = dict[str, tuple[int, int, int, float]]
 """By kind of token: the tokens, how many (a) and (b) have right, and points of the difference."""
 
 RELATIONS_SHOWN = 12
-"""The relations that contribute most; the data has all."""
+"""How many relations a figure shows: those that contribute most."""
 
 
 def difference_figures(conditions: Conditions) -> list[Figure]:
@@ -288,10 +288,10 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, d
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     original = compared[0].row.original
     note = (
-        f"The points that the tokens of {described} contribute to the difference. Tiles name the side whose "
-        f"parser has more of them right: {original} (blue; in the data, positive) or the alternative "
-        f"(orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that contribute most; "
-        "the data has all."
+        f"The map shows how many points {described} contributes to the difference. Each tile names the side "
+        f"whose parser got more of these tokens right: {original} (blue; in the data, positive) or the "
+        f"alternative (orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that "
+        "contribute most. The data below it lists them all."
     )
     named = [(c.name, contributions(c, kinds, score)) for c in compared]
     most: dict[str, float] = {}

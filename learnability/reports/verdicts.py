@@ -163,7 +163,9 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     if ud is None or max(ud, 1 - ud) < LEANING:
         return []
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
-    return [f"It leans to {names[side]} (probability {min(max(ud, 1 - ud), 0.99):.0%})."]
+    return [
+        capitalised(f"{names[side]} is probably ahead (probability {min(100 * max(ud, 1 - ud), 99):.0f} %).")
+    ]
 
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:
@@ -195,8 +197,8 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
         return
     if converted is not None and converted.better is not None:
         if converted.better in AHEAD and converted.better is own.better:
-            by = points(abs(converted.delta))
-            yield f"after conversion back to UD, it stays {by} points ahead ({bounds(converted)})"
+            by, parser = points(abs(converted.delta)), _parser(names[converted.better])
+            yield f"after conversion back to UD, {parser} is also ahead, by {by} points ({bounds(converted)})"
         else:
             text = f"{_standing(converted, names)}{_advice(own, converted, names)}"
             yield f"after conversion back to UD, {text}"
@@ -205,11 +207,15 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
         yield f"between phrases, {_standing(phrases, names)}"
 
 
+def _parser(name: str) -> str:
+    """Return what sentences call the parser trained on an annotation."""
+    return "the UD parser" if name == "UD" else name
+
+
 def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return what one difference shows, as the rest of a sentence."""
     if difference.better in AHEAD:
-        parser = "the UD parser" if names[difference.better] == "UD" else names[difference.better]
-        return f"{parser} scores {higher(difference)} ({bounds(difference)})"
+        return f"{_parser(names[difference.better])} scores {higher(difference)} ({bounds(difference)})"
     if difference.better is Side.EQUAL:
         return "the difference, if any, is under half a point"
     side = Side.UD if difference.delta > 0 else Side.ALTERNATIVE

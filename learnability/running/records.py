@@ -140,7 +140,7 @@ class Records(Mapping[str, Record]):
 
 
 def encode(record: Record) -> bytes:
-    """Return the line of a record."""
+    """Return `record` as a line of records.jsonl, with its line break."""
     return msgspec.json.encode(record) + b"\n"
 
 

@@ -118,7 +118,7 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     """
     name = spec.partition(":")[0]
     if is_relabelling(spec) and len(combined(spec)) == 1:
-        raise InputError(f"{spec}: changes tags or relations and moves no head; give a transformation")
+        raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
         raise InputError(f"{spec} is a scheme, not a construction; give `schemes={spec!r}`")
     if len(combined(spec)) > 1:

@@ -498,7 +498,10 @@ def _checked(
             "give correct[seeds, sentences] twice and total[sentences]"
         )
     if not all(np.issubdtype(values.dtype, np.integer) for values in (a, b, tokens)):
-        raise InputError("counts must be whole numbers; give correct heads and tokens per sentence")
+        raise InputError(
+            "`correct_a`, `correct_b` and `total` must be whole numbers; pass the correct heads and tokens "
+            "of each sentence"
+        )
     if tokens.sum() == 0 or a.size == 0:
         raise InputError("there are no tokens to compare; give test sentences and seeds")
     if (np.minimum(a, b) < 0).any() or (np.maximum(a, b) > tokens).any():

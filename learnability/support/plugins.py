@@ -40,7 +40,10 @@ def with_registered(
             raise InputError(f"{where} is not a {kind}; fix or uninstall the package")
         name = getattr(loaded, "name", None)
         if name != point.name:
-            raise InputError(f"{where} has the name {name!r}; give the object and the entry point one name")
+            raise InputError(
+                f"{where}: the object is named {name!r}, the entry point {point.name!r}; use the same name "
+                "for both"
+            )
         if name in known:
             raise InputError(f"{where} has a name that exists already; rename or uninstall one of the two")
         known[point.name] = loaded

@@ -396,7 +396,7 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
             passed.append(then)
         if then is not None:
             cycle = ", ".join(change.spec for change in passed[passed.index(then) :])
-            raise InputError(f"{cycle}: is a cycle; leave out one of the changes")
+            raise InputError(f"the changes {cycle} form a cycle; leave out one of them")
         if len(passed) > 1:
             last = passed[-1]
             direct = replace(first, new=last.new).spec
@@ -406,7 +406,7 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
             for writer in changes:
                 if writer.column in _columns_read(name) and _decides(writer, values):
                     raise InputError(
-                        f"{reader.spec}: asks for {name}, which {writer.spec} changes; ask for another column"
+                        f"{reader.spec} asks for {name}, which {writer.spec} changes; ask for another column"
                     )
 
 

@@ -258,7 +258,8 @@ def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
             advice = (
-                "give UD trees and all constructions at once; undo with `learnability transform --invert`"
+                "undo this with `learnability transform --invert`, then apply all constructions in one "
+                "command"
             )
             raise InputError(f"{_place(where, sentence)} is already transformed ({spec}); {advice}")
 

@@ -339,7 +339,7 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
     for words in commands:
         done = call(*words)
         assert (done.code, done.output) == (2, b"")
-        assert "sentence one is already transformed (case); give UD trees" in done.errors
+        assert "sentence one is already transformed (case); undo this with" in done.errors
         assert done.errors.count("\n") == 1
     assert call("measure", path).code == 0
     assert os.listdir(tmp_path) == [path.name]

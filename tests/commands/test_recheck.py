@@ -97,7 +97,8 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
         rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
     )
     assert re.fullmatch(
-        r"learnability: run: \d+ differences? from the records; repeated \d+ of \d+ trainings \(seed 1\)\n",
+        r"learnability: run has \d+ differences? between the records and the repetition, "
+        r"which repeated \d+ of \d+ trainings \(seed 1\); run the experiment again in a new folder\n",
         done.errors,
     )
 

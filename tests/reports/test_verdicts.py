@@ -38,17 +38,17 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     [
         (0.9, None, ""),
         (0.2, Belief(0.0, 1.0), ""),
-        (0.6, Belief(0.0, 1.0), " It leans to UD (probability 87%)."),
-        (-0.6, Belief(0.0, 1.0), " It leans to the alternative (probability 87%)."),
-        (0.6, Belief(-1.5, 0.25), " It leans to the alternative (probability 87%)."),
-        (0.6, Belief(4.0, 0.25), " It leans to UD (probability 99%)."),
+        (0.6, Belief(0.0, 1.0), " UD is probably ahead (probability 87 %)."),
+        (-0.6, Belief(0.0, 1.0), " The alternative is probably ahead (probability 87 %)."),
+        (0.6, Belief(-1.5, 0.25), " The alternative is probably ahead (probability 87 %)."),
+        (0.6, Belief(4.0, 0.25), " UD is probably ahead (probability 99 %)."),
         (0.6, Belief(-0.6, 0.25), ""),
         (1.4, Belief(-9.0, 0.25), None),  # what is clear leans nowhere
     ],
 )
 def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, leaning: str | None) -> None:
     text = verdict(judged(compared(delta, 0.93), elsewhere=elsewhere))
-    assert ("It leans" in text) == bool(leaning)
+    assert ("probably ahead" in text) == bool(leaning)
     assert (leaning or "") in text
 
 
@@ -64,7 +64,7 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             ],
             "det: keep UD. UD scores 1.4 points higher (1.0 to 1.8), each parser tested on its own "
             "annotation. "
-            "After conversion back to UD, it stays 0.9 points ahead (0.3 to 1.5).",
+            "After conversion back to UD, the UD parser is also ahead, by 0.9 points (0.3 to 1.5).",
         ),
         (
             [compared(-3.27, 0.8), compared(-2.67, 0.8, WORDS), compared(1.45, 0.9, BACK)],
@@ -78,8 +78,8 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             "det: open, alternative output better. The alternative scores 1.5 points higher (0.7 to "
             "2.3), each "
             "parser tested on its own annotation. Without punctuation, the alternative is 0.3 points "
-            "ahead, but not clearly (−0.6 to 1.2). After conversion back to UD, it stays "
-            "1.2 points ahead (0.3 to 2.1).",
+            "ahead, but not clearly (−0.6 to 1.2). After conversion back to UD, the alternative is also "
+            "ahead, by 1.2 points (0.3 to 2.1).",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.1, 0.3, WORDS)],
@@ -102,14 +102,16 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             [compared(-1.5, 0.8), compared(-1.2, 0.9, NUCLEI), compared(-1.1, 0.9, BACK)],
             "det: alternative better. The alternative scores 1.5 points higher (0.7 to 2.3), each parser "
             "tested "
-            "on its own annotation. After conversion back to UD, it stays 1.1 points ahead (0.2 to 2.0).",
+            "on its own annotation. After conversion back to UD, the alternative is also "
+            "ahead, by 1.1 points (0.2 to 2.0).",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.2, 0.9, NUCLEI), compared(-1.1, 0.9, BACK)],
             "det: alternative easier. The alternative scores 1.5 points higher (0.7 to 2.3), each parser "
             "tested "
-            "on its own annotation. After conversion back to UD, it stays 1.1 points ahead (0.2 to "
-            "2.0). Between phrases, the alternative is 0.2 points ahead, but not clearly (−0.7 to 1.1).",
+            "on its own annotation. After conversion back to UD, the alternative is also "
+            "ahead, by 1.1 points (0.2 to 2.0). "
+            "Between phrases, the alternative is 0.2 points ahead, but not clearly (−0.7 to 1.1).",
         ),
     ],
     ids=[

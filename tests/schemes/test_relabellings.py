@@ -121,7 +121,10 @@ lemma = "not"
     [
         ('[merge.upps]\nAUX = "VERB"', "1: merge: no column 'upps'; did you mean 'upos'?"),
         ('name = "x"\n[merge.upos]\nAUX = "VREB"', "2: upos:AUX=VREB: no UPOS tag 'VREB'; did you mean"),
-        ('[merge.upos]\nAUX = "VERB"\nVERB = "AUX"', "1: upos:AUX=VERB, upos:VERB=AUX: is a cycle"),
+        (
+            '[merge.upos]\nAUX = "VERB"\nVERB = "AUX"',
+            "1: the changes upos:AUX=VERB, upos:VERB=AUX form a cycle",
+        ),
         ("[merge.upos]\nAUX = 3", "1: merge.upos: AUX is not a string"),
         ("merge = 3", "1: merge is not a table of columns"),
         ("merge.upos = 3", "1: merge.upos is empty or not a table"),

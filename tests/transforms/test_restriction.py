@@ -233,7 +233,7 @@ def test_a_registered_transformation_is_found_by_name(entry_points: list[EntryPo
     [
         ("registered", "Missing", "AttributeError"),
         ("registered", "NOT_A_TRANSFORMATION", "not a subclass"),
-        ("other", "Registered", "has the name .registered."),
+        ("other", "Registered", "the object is named .registered."),
     ],
 )
 def test_broken_entry_points_are_named(

@@ -13,7 +13,9 @@ class PredictOptions:
 
     PANEL: ClassVar[str] = "Prediction"
 
-    threshold: float = option(0.95, "Name a side from this probability on.", metavar="P", least=0.5, most=1.0)
+    threshold: float = option(
+        0.95, "Name a side only if its probability is at least P.", metavar="P", least=0.5, most=1.0
+    )
     undecided: bool = option(
         False, "Train the parsers in full where the prediction is open; --judge chooses them."
     )

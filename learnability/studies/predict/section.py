@@ -9,7 +9,7 @@ from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.text import Section, Table, TableCell, number
-from learnability.reports.verdicts import ahead, named
+from learnability.reports.verdicts import ahead, named, points
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
 
@@ -51,14 +51,28 @@ def sentence(condition: ConditionPrediction) -> str:
     side = ud if prediction.probability >= 0.5 else names[Side.ALTERNATIVE]
     likely = percent(max(prediction.probability, 1 - prediction.probability))
     figures = (
-        f"Expected: {named(expected_difference(prediction), names)}. Short trainings on {_share(prediction)} "
-        f"of a sample: {ahead(prediction.difference or 0, names)}"
+        f"Expected: {named(expected_difference(prediction), names)}. In short trainings on "
+        f"{_share(prediction)} of a sample, {_scored(prediction.difference or 0, names)}."
     )
     before = prediction.before.mean
-    known = f". Other languages: {ahead(before, names)}" if before else ""
+    known = f" Results in other languages favour {_favoured(before, names)}." if before else ""
     if condition.side == UNDECIDED:
-        return f"{name}: {UNDECIDED} ({side} is easier with a probability of {likely}). {figures}{known}."
-    return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}."
+        return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}{known}"
+    return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}"
+
+
+def _scored(delta: float, names: Mapping[Side, str]) -> str:
+    """Return which parser scored higher, and by how much."""
+    if not float(points(abs(delta))):
+        return "both annotations scored the same"
+    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} scored {points(abs(delta))} points higher"
+
+
+def _favoured(delta: float, names: Mapping[Side, str]) -> str:
+    """Return which side a difference favours, and by how much."""
+    if not float(points(abs(delta))):
+        return "neither side"
+    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} by {points(abs(delta))} points"
 
 
 def percent(probability: float) -> str:

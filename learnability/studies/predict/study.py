@@ -58,7 +58,7 @@ class PredictStudy(Study[PredictOptions]):
         for condition in conditions_of(run):
             if Columns.HEADS not in condition.changes:
                 raise InputError(
-                    f"{condition.transformed.name}: moves no head, and predictions were tried on moved heads "
+                    f"{condition.transformed.name} moves no head, and predictions were tried on moved heads "
                     "only; compare it in a run"
                 )
         if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:

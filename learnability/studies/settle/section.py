@@ -88,8 +88,9 @@ def _over_all_sentences(heading: str, constructions: Sequence[SettledConstructio
     """Return the answers for the constructions of a treebank, and the table of their differences."""
     passes = max(construction.passes for construction in constructions)
     scope = (
-        "These answers are about the whole treebank. Every sentence was parsed by parsers trained on others, "
-        f"up to {counted(passes, 'time')} per annotation. Intervals allow for the repeated looks."
+        "These answers are about the whole treebank. Parsers trained on the other sentences parsed every "
+        f"sentence, up to {counted(passes, 'time')} per annotation. The intervals allow for checking the "
+        "results several times."
     )
     sentences = [line for construction in constructions for line in _sentences(construction)]
     rows = [construction.row for construction in constructions]
