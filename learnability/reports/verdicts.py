@@ -202,7 +202,7 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
         else:
             text = f"{_standing(converted, names)}{_advice(own, converted, names)}"
             yield f"after conversion back to UD, {text}"
-        yield from _cost_of_conversion(row, own, converted, score)
+        yield from _cost_of_conversion(row, converted, score)
     if own.better is Side.ALTERNATIVE and phrases is not None and phrases.better is not Side.ALTERNATIVE:
         yield f"between phrases, {_standing(phrases, names)}"
 
@@ -230,12 +230,10 @@ def _advice(own: Difference, converted: Difference, names: Mapping[Side, str]) -
     return f". If you need UD trees, train on {names[converted.better]}"
 
 
-def _cost_of_conversion(
-    row: ComparisonRow, own: Difference, converted: Difference, score: Score
-) -> Iterator[str]:
+def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score) -> Iterator[str]:
     """Yield that converting back has its own cost, where that alone could put UD ahead."""
     ceiling = row.ceiling(score).alternative
-    if converted.better is not Side.UD or own.better is Side.UD or ceiling is None:
+    if converted.better is not Side.UD or ceiling is None:
         return
     cost = 100 - ceiling
     if cost >= max(EFFECT, converted.delta):

@@ -294,5 +294,7 @@ def test_the_cost_of_conversion_is_named_where_it_could_explain_the_gap() -> Non
     assert verdict(judged(*ahead, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
     for ceiling in (97.1, None):  # a cost below the gap cannot explain it
         assert "Converting" not in verdict(judged(*ahead, converted_back_uas_ceiling=ceiling))
-    easier = (compared(3, 0.9), compared(3, 0.9, BACK))
-    assert "Converting" not in verdict(judged(*easier, converted_back_uas_ceiling=92.5))
+    both = (compared(3, 0.9), compared(3, 0.9, BACK))
+    assert verdict(judged(*both, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
+    other_side = (compared(-3, 0.9), compared(-3, 0.9, BACK))
+    assert "Converting" not in verdict(judged(*other_side, converted_back_uas_ceiling=92.5))
