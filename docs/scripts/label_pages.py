@@ -27,7 +27,7 @@ $ learnability show --treebank demo --transform {name} --max 1
 
 {text}
 
-The name stands for {changes}.{labelled} See [what can be compared](index.md#scores).
+The name stands for {changes}.{labelled} See [scores](index.md#scores).
 
 ```toml
 {toml}```

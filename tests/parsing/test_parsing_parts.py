@@ -138,7 +138,7 @@ def test_nonprojective_trees_have_no_projective_derivation() -> None:
         static_sequences([(2, 0), (3, 4, 0, 3)], "arc-eager")
     for tree in set(all_trees(4)) - set(projective_trees(4)):
         for system in [s.name for s in SYSTEMS.values() if s.projective and s.has_static_oracle]:
-            with pytest.raises(InputError, match="tree 1 has no"):
+            with pytest.raises(InputError, match="tree 1 is not projective"):
                 static_sequences([tree], system)
     assert len(static_sequences([(3, 4, 0, 3)], "covington")) == 1
     with pytest.raises(InputError, match="no static oracle"):
