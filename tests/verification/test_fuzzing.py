@@ -163,7 +163,7 @@ NAMES = (
 TRANSFORMED = [["--transform", name] for name in NAMES] + [["--scheme", "all"], ["--scheme", "sud-like"]]
 
 
-IN_PLACE = r"learnability: <stdin>(:[0-9]+: |: no place )"
+IN_PLACE = r"learnability: <stdin>(:[0-9]+: | has no place )"
 """How a line begins about a file that was read from standard input."""
 
 
