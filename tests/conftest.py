@@ -17,7 +17,11 @@ from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 settings.register_profile(
-    "deterministic", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "deterministic",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("thorough", parent=settings.get_profile("deterministic"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))

@@ -37,6 +37,7 @@ def test_the_contracts_are_kept() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "code", "broken"),
     [

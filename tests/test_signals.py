@@ -89,6 +89,7 @@ def short_run(tmp_path_factory: pytest.TempPathFactory) -> float:
     return seconds("run", *files, "--judge", "graph", "--iterations", "1", "--out", folder / "run", "--force")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_machine_code_does_not_hold_up_a_signal(name: str) -> None:
     with started("-c", IN_MACHINE_CODE) as process:

@@ -66,6 +66,7 @@ def test_pages_from_outside_docs_are_reached(site: Path) -> None:
     assert (site / "changelog.html").exists()
 
 
+@pytest.mark.slow
 def test_search_and_pages_work_as_files_without_network(site: Path, tmp_path: Path) -> None:
     reason = browsing.missing()
     if reason:

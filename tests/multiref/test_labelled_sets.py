@@ -40,6 +40,7 @@ def test_labelled_sets_are_all_selections_with_their_labels(
     assert (split > 10) == (max_options == 8)
 
 
+@pytest.mark.slow
 def test_pruning_by_labels_keeps_what_enumeration_keeps() -> None:
     """Of factors in parts: the selections that survive, and in each part the options that one of them has.
 

@@ -293,6 +293,7 @@ for system, facts in SYSTEMS.items():
 """
 
 
+@pytest.mark.slow
 def test_without_compilation_everything_is_the_same() -> None:
     repository = Path(__file__).resolve().parents[2]
     code = WITHOUT_JIT.format(path=[str(repository / "tests" / "support"), str(repository)])

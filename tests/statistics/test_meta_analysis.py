@@ -98,6 +98,7 @@ def test_what_cannot_be_averaged(values: list[float], errors: list[float]) -> No
         random_effects(values, errors)
 
 
+@pytest.mark.slow
 def test_estimates_given_all_are_those_of_a_fine_grid() -> None:
     """The posterior of a treebank's difference, by brute force over mean and tau."""
     values, errors = [2.0, -1.0, 0.5, 4.0], [0.5, 1.0, 2.0, 0.8]
@@ -122,6 +123,7 @@ def test_estimates_given_all_are_those_of_a_fine_grid() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.0, 0.5, 2.0])
 def test_intervals_given_all_cover_as_often_as_they_say(tau: float) -> None:
     generator = np.random.default_rng(5)

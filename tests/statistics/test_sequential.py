@@ -131,6 +131,7 @@ def test_several_looks_lower_no_p_value() -> None:
     assert all(looks.p_value(tail) >= 2 * tail for tail in (0.4, 0.1, 0.026, 0.02, 1e-3))
 
 
+@pytest.mark.slow
 def test_false_alarms_where_variances_are_estimated_too() -> None:
     """Ten folds, each with trainings of its own; nobody is better; it is looked at after every pass."""
     generator = np.random.default_rng(11)

@@ -193,6 +193,7 @@ def seconds_spent(outcome: RunOutcome) -> float:
     return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
 
 
+@pytest.mark.slow
 def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: Path) -> None:
     whole = asked("settle", folds=3, most_seeds=4, budget=1e6)
     carried_out(files, OPTIONS, tmp_path / "whole")
