@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -131,21 +131,8 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
 
     Relations that the parsers of a run did not learn are grey.
     """
-    original, alternative, (side, name_below) = pair.original, pair.alternative, titles
-    forms, tags = original.forms, original.upos
-    above = arcs_of(original, pair.parses[0], alternative.heads)
-    below = arcs_of(alternative, pair.parses[1], original.heads)
-    backwards = is_right_to_left("".join(forms))
-    ends = _ends(above, backwards), _ends(below, backwards)
-    texts = zip(forms, tags, strict=True)
-    words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
-    centres = _centres(
-        words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
-    )
-    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
-    right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
-    width = round(max(right_end + MARGIN, text_width(side, 14) + 8, text_width(name_below, 14) + 8))
-    height = top + LINE + bottom
+    drawing, (side, name_below) = _laid_out(pair, titles), titles
+    width, height = drawing.width, drawing.height
     look = "tree" if pair.learned_relations else "tree unlearned"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" width="{width}" height="{height}" '
@@ -153,15 +140,99 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
         titled(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(name_below)}</text>',
-        *_drawn_arcs(above, ends[0], centres, top, -1),
-        *_drawn_arcs(below, ends[1], centres, top + LINE, 1),
+        *_drawn_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+        *_drawn_arcs(drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1),
     ]
-    for centre, form, tag in zip(centres, forms, tags, strict=True):
+    for centre, form, tag in zip(drawing.centres, pair.original.forms, _shown_tags(pair), strict=True):
         parts.append(
-            f'<text x="{centre:.1f}" y="{top + 19}">{escape(form)}</text>'
-            f'<text class="tag" x="{centre:.1f}" y="{top + 35}">{escape(tag)}</text>'
+            f'<text x="{centre:.1f}" y="{drawing.top + 19}">{escape(form)}</text>'
+            f'<text class="tag" x="{centre:.1f}" y="{drawing.top + 35}">{escape(tag)}</text>'
         )
     return "".join([*parts, "</svg>"])
+
+
+def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
+    """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
+
+    What is the same in both annotations is one path on each side, and below the words only what differs has a
+    label. Coordinates are whole pixels.
+    """
+    drawing, tags = _laid_out(pair, titles), _shown_tags(pair)
+    width, height = drawing.width, drawing.height
+    label = escape(f"{titles[0]} above the words, {titles[1]} below", quote=True)
+    return "".join(
+        [
+            f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-label="{label}">',
+            f'<text class="scheme" x="4" y="14">{escape(titles[0])}</text>',
+            f'<text class="scheme" x="4" y="{height - 6}">{escape(titles[1])}</text>',
+            *_joined_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+            *_joined_arcs(drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1,
+                          unlabelled=_same_labels(pair)),
+            *(
+                f'<text x="{centre:.0f}" y="{drawing.top + 19}">{escape(form)}</text>'
+                f'<text class="tag" x="{centre:.0f}" y="{drawing.top + 35}">{escape(tag)}</text>'
+                for centre, form, tag in zip(drawing.centres, pair.original.forms, tags, strict=True)
+            ),
+            "</svg>",
+        ]
+    )  # fmt: skip
+
+
+def _shown_tags(pair: TreePair) -> list[str]:
+    """Return the tag of each word, with that of the alternative after an arrow where it differs."""
+    both = zip(pair.original.upos, pair.alternative.upos, strict=True)
+    return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
+
+
+def _same_labels(pair: TreePair) -> set[int]:
+    """Return the numbers of the tokens that have the same head and relation in both annotations."""
+    first, second = pair.original, pair.alternative
+    columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
+    return {
+        token
+        for token, (head, other, deprel, new) in enumerate(columns, start=1)
+        if (head, deprel) == (other, new)
+    }
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """Hold where words and arcs of a diagram are, in pixels.
+
+    Attributes:
+        above, below: the arcs on each side of the words.
+        ends_above, ends_below: where these begin and end.
+        centres: the middle of each word.
+        top: where the line of the words begins.
+    """
+
+    above: Sequence[Arc]
+    below: Sequence[Arc]
+    ends_above: Sequence[Ends]
+    ends_below: Sequence[Ends]
+    centres: Sequence[float]
+    top: int
+    width: int
+    height: int
+
+
+def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
+    """Return the places of everything in a diagram; the width of words decides them."""
+    original, alternative = pair.original, pair.alternative
+    above = arcs_of(original, pair.parses[0], alternative.heads)
+    below = arcs_of(alternative, pair.parses[1], original.heads)
+    backwards = is_right_to_left("".join(original.forms))
+    ends = _ends(above, backwards), _ends(below, backwards)
+    texts = zip(original.forms, _shown_tags(pair), strict=True)
+    words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
+    centres = _centres(
+        words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
+    )
+    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
+    right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
+    width = round(max(right_end + MARGIN, *(text_width(title, 14) + 8 for title in titles)))
+    return _Drawing(above, below, *ends, centres, top, width, top + LINE + bottom)
 
 
 Ends = tuple[float, float]
@@ -224,35 +295,79 @@ def _drawn_arcs(
 ) -> list[str]:
     """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
     and 1 below."""
-    levels, start = levels_of(arcs), base + up * _height(arcs)
     parts = []
+    drawn = _shapes(arcs, ends, centres, base, up, decimals=1)
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
-        arc, tip = arcs[i], centres[arcs[i].dependent - 1] + ends[i][1]
+        arc, (path, arrow, label_at, label_y) = arcs[i], drawn[i]
         look = f"{arc.kind} {'ud' if up < 0 else 'alternative'}"
-        if arc.head == 0:
-            path, label_at, label_y = (
-                f"M{tip:.1f} {start:.1f}V{base:.1f}",
-                tip,
-                start + (-4 if up < 0 else 12),
-            )
-        else:
-            tail = centres[arc.head - 1] + ends[i][0]
-            ridge = base + up * (FIRST + LEVEL * (levels[i] - 1))
-            turn = min(8.0, abs(tip - tail) / 2)
-            step = turn if tip > tail else -turn
-            path = (
-                f"M{tail:.1f} {base:.1f}V{ridge - up * turn:.1f}"
-                f"Q{tail:.1f} {ridge:.1f} {tail + step:.1f} {ridge:.1f}"
-                f"H{tip - step:.1f}Q{tip:.1f} {ridge:.1f} {tip:.1f} {ridge - up * turn:.1f}V{base:.1f}"
-            )
-            label_at, label_y = (tip + tail) / 2, ridge + 3.5
-        arrow = f"M{tip:.1f} {base:.1f}l-3.2 {up * 6.5:.1f}h6.4z"
         parts.append(f'<g class="{look}"><path d="{path}"/><path class="tip" d="{arrow}"/>')
         if arc.label:
             label = escape(arc.label) + (' <tspan class="miss">✗</tspan>' if arc.missed else "")
             parts.append(f'<text x="{label_at:.1f}" y="{label_y:.1f}">{label}</text>')
         parts.append("</g>")
     return parts
+
+
+def _joined_arcs(
+    arcs: Sequence[Arc],
+    ends: Sequence[Ends],
+    centres: Sequence[float],
+    base: float,
+    up: int,
+    unlabelled: Collection[int] = (),
+) -> Iterator[str]:
+    """Yield the arcs on one side of the words, one path for all that are the same and one for the others.
+
+    `unlabelled`: the dependents whose arcs get no label.
+    """
+    drawn = _shapes(arcs, ends, centres, base, up, decimals=0)
+    for kind in ("same", "changed"):
+        chosen = [(arc, shape) for arc, shape in zip(arcs, drawn, strict=True) if arc.kind == kind]
+        if not chosen:
+            continue
+        labels = "".join(
+            f'<text x="{x:.0f}" y="{y:.0f}">{escape(arc.label)}</text>'
+            for arc, (_, _, x, y) in chosen
+            if arc.label and arc.dependent not in unlabelled
+        )
+        yield (
+            f'<g class="{kind} {"ud" if up < 0 else "alternative"}">'
+            f'<path d="{"".join(path for _, (path, *_) in chosen)}"/>'
+            f'<path class="tip" d="{"".join(arrow for _, (_, arrow, *_) in chosen)}"/>{labels}</g>'
+        )
+
+
+Shape = tuple[str, str, float, float]
+"""The line of an arc, its arrow, and where its label stands."""
+
+
+def _shapes(
+    arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int, decimals: int
+) -> list[Shape]:
+    """Return the shapes of the arcs on one side of the words, with numbers of so many decimals."""
+
+    def at(*values: float) -> str:
+        return " ".join(f"{value:.{decimals}f}" for value in values)
+
+    levels, start = levels_of(arcs), base + up * _height(arcs)
+    shapes = []
+    for arc, level, (tail_end, tip_end) in zip(arcs, levels, ends, strict=True):
+        tip = centres[arc.dependent - 1] + tip_end
+        if arc.head == 0:
+            path, label_at, label_y = f"M{at(tip, start)}V{at(base)}", tip, start + (-4 if up < 0 else 12)
+        else:
+            tail = centres[arc.head - 1] + tail_end
+            ridge = base + up * (FIRST + LEVEL * (level - 1))
+            turn = min(8.0, abs(tip - tail) / 2)
+            step = turn if tip > tail else -turn
+            path = (
+                f"M{at(tail, base)}V{at(ridge - up * turn)}Q{at(tail, ridge, tail + step, ridge)}"
+                f"H{at(tip - step)}Q{at(tip, ridge, tip, ridge - up * turn)}V{at(base)}"
+            )
+            label_at, label_y = (tip + tail) / 2, ridge + 3.5
+        arrow = f"M{at(tip, base)}l-3.2 {up * 6.5:.1f}h6.4z"
+        shapes.append((path, arrow, label_at, label_y))
+    return shapes
 
 
 def text_width(text: str, size: float) -> float:

@@ -1,0 +1,531 @@
+"""The atlas as a static site: files that need no server, no network and no script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from learnability.evidence.columns import STATISTICS, csv_bytes
+from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.survey import Construction, Evidence
+from learnability.metrics.scores import Score
+from learnability.reports.atlas.cells import (
+    MARKS,
+    AtlasCell,
+    Column,
+    Outcome,
+    all_of,
+    answer_of,
+    cells_of,
+    columns_of,
+    conditions_of,
+    outcome_of,
+    treebanks_of,
+)
+from learnability.reports.atlas.names import Links
+from learnability.reports.atlas.sentences import DrawnPairs, SentenceSource
+from learnability.reports.comparison_files import condition_values, run_names, treebanks_figure
+from learnability.reports.comparison_tables import (
+    FAMILIES,
+    MEANS,
+    changes_of_answers,
+    remarks,
+    tables,
+    verdict,
+)
+from learnability.reports.examples import explanation
+from learnability.reports.figures import Figure
+from learnability.reports.page import render_linked, template_text
+from learnability.reports.panel import panel_table
+from learnability.reports.panel import sentence as panel_sentence
+from learnability.reports.paths import names_apart
+from learnability.reports.results import SHORT, comparison_table, interval
+from learnability.reports.text import Table, counted, unbroken
+from learnability.reports.trees import small_diagram
+from learnability.reports.verdicts import ahead
+from learnability.reports.verdicts import verdict as verdict_of_row
+from learnability.schemes.catalogue import CATALOGUE
+from learnability.statistics.significance import Side
+from learnability.support.progress import Stages
+
+CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
+"""The files of the site that all pages share, and the first page."""
+
+FOLDERS = ("constructions", "treebanks")
+
+NO_CELL = "not compared"
+
+STRIP_WIDTH, STRIP_HEIGHT = 132, 16
+"""Pixels of the small drawing of an interval."""
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """Hold an answer as a page shows it: in words, with mark and colour, and the difference.
+
+    Attributes:
+        text: the answer in words.
+        difference: with the side that is ahead; empty without one.
+        link: where more of it stands; empty where nothing does.
+    """
+
+    text: str
+    outcome: Outcome
+    difference: str = ""
+    link: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Return the sign that tells outcomes apart without colour."""
+        return MARKS[self.outcome]
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing."""
+
+    where: str
+    text: str
+    explanation: str
+    svg: str
+
+
+def description_of(construction: str) -> str:
+    """Return what a construction changes, as `learnability list` says it; empty for one that is not known."""
+    base, _, options = construction.partition(":")
+    if construction in CATALOGUE:
+        return CATALOGUE[construction].description
+    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""
+
+
+def atlas_files(
+    evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, stages: Stages | None = None
+) -> dict[str, bytes]:
+    """Return the files of the atlas by their paths; the same input gives the same bytes.
+
+    Args:
+        evidence: what the runs say together, as `compare` has it.
+        runs: those it was made of.
+        source: finds sentences to draw.
+        stages: shows progress.
+    """
+    site = _Site(evidence, runs, source)
+    stages = stages or Stages()
+    pages = {INDEX: site.index()}
+    for name in stages.each(site.constructions, "drawing", "constructions"):
+        pages[f"constructions/{site.links.constructions[name]}.html"] = site.construction_page(name)
+    for label in stages.each(site.treebanks, "drawing", "treebanks"):
+        pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
+    shared = {
+        CSV: site.csv(),
+        STYLE: (template_text("page.css") + template_text("atlas.css")).encode(),
+        SCRIPT: (template_text("page.js") + template_text("atlas.js")).encode(),
+    }
+    return {**pages, **shared}
+
+
+class _Site:
+    """Make the pages of an atlas."""
+
+    def __init__(self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource) -> None:
+        self.evidence, self.source = evidence, source
+        self.runs = {run.folder: run for run in runs}
+        self.cells = cells_of(evidence)
+        self.columns = columns_of(evidence)
+        self.conditions = conditions_of(evidence)
+        self.treebanks = treebanks_of(self.conditions)
+        self.constructions = list(dict.fromkeys(column.construction for column in self.columns))
+        self.links = Links(self.treebanks, self.constructions)
+        self.names = {Side.UD: evidence.original, Side.ALTERNATIVE: SHORT}
+        self.tables = tables(evidence)
+        self._drawn: dict[tuple[str, str], DrawnPairs] = {}
+
+    @cached_property
+    def families(self) -> dict[str, str]:
+        """Return the family of the language of each treebank."""
+        return {c.treebank: c.family for c in self.conditions}
+
+    @cached_property
+    def run_names(self) -> dict[Path, str]:
+        """Return what runs are called: their paths from the folder that holds them all."""
+        return run_names([c.folder for c in self.conditions])
+
+    # The first page
+
+    def index(self) -> bytes:
+        """Return the page with the table of all answers."""
+        rows = [(label, self._row(label)) for label in self.treebanks]
+        counts = Counter(answer.outcome for _, row in rows for answer in row)
+        families = Counter(self.families[label] for label in self.treebanks)
+        return self._page(
+            "atlas_index.html.jinja",
+            root="",
+            columns=[(c.title, self.links.construction(c.construction)) for c in self.columns],
+            descriptions=[
+                (name, self.links.construction(name), description_of(name)) for name in self.constructions
+            ],
+            means=[self._mean(column) for column in self.columns],
+            rows=[
+                (self._title(label), self.links.treebank(label), self.families[label], row)
+                for label, row in rows
+            ],
+            families=sorted(families.items()),
+            counts=[
+                (outcome, MARKS[outcome], _MEANINGS[outcome].format(ud=self.evidence.original), counts[outcome])
+                for outcome in Outcome
+            ],
+            remarks=[*remarks(self.evidence), *changes_of_answers(self.evidence)],
+            several_parsers=bool(self.evidence.panels()),
+            answers=sum(counts[o] for o in Outcome if o not in (Outcome.FEW, Outcome.MISSING)),
+        )
+
+    def _row(self, label: str) -> list[ShownAnswer]:
+        """Return the answers of a treebank, one for each column."""
+        return [self._shown(label, column) for column in self.columns]
+
+    def _shown(self, label: str, column: Column) -> ShownAnswer:
+        cell = self.cells.get((label, column.construction))
+        if cell is None:
+            return ShownAnswer(NO_CELL, Outcome.MISSING)
+        difference = cell.difference(column.score)
+        text = "" if difference is None else ahead(difference.delta, self.names)
+        link = self.links.cell(label, column.construction)
+        return ShownAnswer(cell.answer(column.score), cell.outcome(column.score), text, link)
+
+    def _mean(self, column: Column) -> ShownAnswer:
+        """Return the answer over all treebanks, as `compare` gives it."""
+        link = self.links.construction(column.construction)
+        found = [c for c in self._of(column.construction) if column.score in c.scores()]
+        if len(found) > 1:
+            return ShownAnswer("see the page", Outcome.MISSING, f"{len(found)} parsers", link)
+        (construction,) = found
+        difference = construction.row.difference(column.score)
+        text = "" if difference is None else ahead(difference.delta, self.names)
+        answer = answer_of(construction.row, column.score)
+        return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link)
+
+    def _of(self, name: str) -> list[Construction]:
+        """Return a construction with each parser."""
+        return [c for c in self.evidence.constructions if c.row.name == name]
+
+    # The page of a construction
+
+    def construction_page(self, name: str) -> bytes:
+        """Return the page of a construction: the answer over all treebanks, and that of each."""
+        scored = [(title, c, score) for title, c, score in self.evidence.scored() if c.row.name == name]
+        titles = {title for title, *_ in scored}
+        figures = [
+            treebanks_figure(c, score)
+            for _, c, score in scored
+            if len(c.tested(score)) > 1 and (score, ComparisonKind.ANNOTATION) in c.means
+        ]
+        by_title = {table.title: table for table in self.tables}
+        columns = [column for column in self.columns if column.construction == name]
+        return self._page(
+            "atlas_construction.html.jinja",
+            root="../",
+            name=name,
+            description=description_of(name),
+            answers=[
+                (
+                    title,
+                    ShownAnswer(answer_of(c.row, score), outcome_of(c.row, score)),
+                    _sentences(c, score),
+                    self._counted(c, score),
+                )
+                for title, c, score in scored
+            ],
+            figures=figures,
+            means=_part(by_title.get(MEANS), titles),
+            families=_part(by_title.get(FAMILIES), titles),
+            columns=columns,
+            groups=self._groups(name, columns),
+            example=self._example(name),
+        )
+
+    def _counted(self, construction: Construction, score: Score) -> str:
+        """Return in how many treebanks each answer stands."""
+        outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
+        ud = self.evidence.original
+        parts = [
+            (Outcome.UD, f"{ud} clearly ahead"),
+            (Outcome.ALTERNATIVE, "the alternative clearly ahead"),
+            (Outcome.EQUAL, "no meaningful difference"),
+            (Outcome.OPEN, "open"),
+            (Outcome.FEW, "too few examples"),
+            (Outcome.MISSING, "not computed"),
+        ]
+        found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
+        return f"Of {counted(sum(outcomes.values()), 'treebank')}, each taken alone: {', '.join(found)}."
+
+    def _groups(self, name: str, columns: Sequence[Column]) -> list[tuple[str, list[Any]]]:
+        """Return the treebanks by family of languages, each with its answers and intervals."""
+        labels = [label for label in self.treebanks if (label, name) in self.cells]
+        by_family: dict[str, list[str]] = {}
+        for label in labels:
+            by_family.setdefault(self.families[label], []).append(label)
+        differences = [
+            self.cells[label, name].difference(column.score) for label in labels for column in columns
+        ]
+        reach = _reach(differences)
+        return [
+            (family, [self._line(label, column, reach) for label in members for column in columns])
+            for family, members in sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
+        ]
+
+    def _line(self, label: str, column: Column, reach: float) -> tuple[str, str, ShownAnswer, str, str]:
+        """Return a treebank in the table of a construction: title, score, answer, interval, drawing."""
+        cell = self.cells[label, column.construction]
+        answer, difference = self._shown(label, column), cell.difference(column.score)
+        row = cell.rows[0]
+        text = str(interval(difference, row)) if difference else ""
+        score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
+        return self._title(label), score, answer, text, _strip(difference, answer.outcome, reach)
+
+    def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
+        """Return a drawn sentence that shows what a construction changes, of an English treebank if there is
+        one."""
+        labels = [label for label in self.treebanks if (label, name) in self.cells]
+        language = {c.treebank: c.language for c in self.conditions}
+        for label in sorted(labels, key=lambda label: language[label] != "English"):
+            if sentences := self._sentences(self.cells[label, name])[0]:
+                return self._title(label), self.links.cell(label, name), sentences[:1]
+        return None
+
+    # The page of a treebank
+
+    def treebank_page(self, label: str) -> bytes:
+        """Return the page of a treebank: each construction with everything that is known of it."""
+        cells = [self.cells[label, name] for name in self.constructions if (label, name) in self.cells]
+        first = cells[0].conditions[0]
+        reach = _reach([cell.difference(c.score) for cell in cells for c in self.columns])
+        return self._page(
+            "atlas_treebank.html.jinja",
+            root="../",
+            title=self._title(label),
+            family=first.family,
+            language=first.language.replace("_", " "),
+            facts=self._facts(label, [row for cell in cells for row in cell.rows]),
+            licence=self.source.licence(first),
+            others=[
+                (self._title(other), self.links.treebank(other))
+                for other in self.treebanks
+                if other != label and self._language(other) == first.language
+            ],
+            cells=[self._cell(cell, reach) for cell in cells],
+            remarks=self._splits(first),
+        )
+
+    def _language(self, label: str) -> str:
+        return next(c.language for c in self.conditions if c.treebank == label)
+
+    def _facts(self, label: str, rows: Sequence[ComparisonRow]) -> str:
+        """Return how much data there is, and how often parsers were trained."""
+        parts = []
+        if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
+            parts.append(f"{tokens:,} training tokens")
+        if sentences := next((row.test_sentences for row in rows if row.test_sentences), None):
+            parts.append(f"{sentences:,} test sentences")
+        if seeds := sorted({row.seeds for row in rows if row.seeds}):
+            spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
+            parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
+        return " · ".join(parts)
+
+    def _splits(self, condition: StoredCondition) -> list[str]:
+        """Return how the training, development and test set were made up, if not as released."""
+        treebank = self._treebank_entry(condition)
+        return [treebank["split_policy"]] if treebank.get("split_policy") else []
+
+    def _treebank_entry(self, condition: StoredCondition) -> Mapping[str, Any]:
+        """Return what the config.json of a run says of the treebank of a condition."""
+        treebanks = self.runs[condition.folder].config["treebanks"]
+        return next(t for t in treebanks if t["label"] == condition.treebank)
+
+    def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
+        """Return everything that the page of a treebank says of a construction."""
+        name, scores = cell.construction, [c.score for c in self.columns if c.construction == cell.construction]
+        answers = []
+        for column in self.columns:
+            if column.construction == name:
+                answer, difference = self._shown(cell.treebank, column), cell.difference(column.score)
+                text = str(interval(difference, cell.rows[0])) if difference else ""
+                answers.append((column.title, answer, text, _strip(difference, answer.outcome, reach)))
+        tested = [row for row in cell.rows if row.tested]
+        comparisons = comparison_table(tested)
+        if len(tested) == 1 and len(scores) == 1:
+            comparisons = comparisons.only(range(1, len(comparisons.headings)))
+        sentences, absent, licence = self._sentences(cell)
+        return {
+            "name": name,
+            "id": self.links.fragment(name),
+            "page": self.links.construction(name),
+            "description": description_of(name),
+            "answers": answers,
+            "evidence": self._evidence(cell),
+            "comparisons": replace(comparisons, groups=()) if comparisons.rows else None,
+            "parsers": panel_table(cell.panels) if cell.panels else None,
+            "parser": next((c.parser for c in cell.conditions if c.parser), ""),
+            "sentences": sentences,
+            "absent": absent,
+            "licence": licence,
+            "runs": [self._origin(cell, folder) for folder in dict.fromkeys(c.folder for c in cell.conditions)],
+        }
+
+    def _evidence(self, cell: AtlasCell) -> list[str]:
+        """Return the evidence for the answer, and what the other treebanks add to it."""
+        sentences = [panel_sentence(panel) for panel in cell.panels]
+        sentences += [verdict_of_row(row, meaning=True) for row in cell.rows]
+        known = self.evidence.estimates
+        for row in cell.rows:
+            estimate = known.get((cell.treebank, row.title, Score.UAS))
+            if estimate is not None and estimate.given_all is not None:
+                found = estimate.given_all
+                text = f"{ahead(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
+                of = f" ({row.parser})" if row.parser else ""
+                sentences.append(f"Given the results in all treebanks{of}, we expect {text} points here.")
+        return list(map(unbroken, sentences))
+
+    def _origin(self, cell: AtlasCell, folder: Path) -> dict[str, Any]:
+        """Return how the cell can be repeated: the command of its run, and the digests of its files."""
+        condition = next(c for c in cell.conditions if c.folder == folder)
+        config = self.runs[folder].config
+        digests = self._treebank_entry(condition)["sha256"]
+        named = zip(names_apart(digests), digests.values(), strict=True)
+        return {
+            "run": self.run_names[folder],
+            "command": config.get("command_line", ""),
+            "digests": sorted(named),
+            "version": config["versions"].get("learnability", ""),
+        }
+
+    def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
+        """Return the drawn sentences of a cell, why there are none, and their licence."""
+        key = cell.treebank, cell.construction
+        if key not in self._drawn:
+            self._drawn[key] = self.source.pairs(cell.conditions)
+        drawn, titles = self._drawn[key], (self.evidence.original, cell.construction)
+        shown = [
+            ShownSentence(
+                pair.where,
+                " ".join(pair.original.forms),
+                explanation(replace(pair, predicted=None), titles[0]),
+                small_diagram(pair, titles),
+            )
+            for pair in drawn.pairs
+        ]
+        return shown, drawn.absent, drawn.licence
+
+    # The table of everything
+
+    def csv(self) -> bytes:
+        """Return a line for each construction, treebank and parser, with all that is known of it."""
+        columns = [
+            *STATISTICS,
+            *(FileColumn(name, "text") for name in ("language", "family", "run", "page")),
+            *(FileColumn(name, "number") for name in ESTIMATED),
+        ]
+        order = {label: number for number, label in enumerate(self.treebanks)}
+        conditions = sorted(self.conditions, key=lambda c: order[c.treebank])
+        empty = {column.name: None for column in columns}
+        rows = [
+            {
+                **empty,
+                **condition_values(self.evidence, c, self.run_names),
+                "language": c.language,
+                "page": self.links.cell(c.treebank, c.row.name),
+            }
+            for c in conditions
+        ]
+        return csv_bytes(columns, rows)
+
+    def _title(self, label: str) -> str:
+        """Return what pages call a treebank: `UD_Irish 1.3`."""
+        name, _, release = label.rpartition("@")
+        return f"{name} {release}" if name else label
+
+    def _page(self, template: str, *, root: str, **values: Any) -> bytes:
+        """Return a page; `root`: the way from it to the first page."""
+        return render_linked(
+            template,
+            root=root,
+            style=STYLE,
+            script=SCRIPT,
+            csv=CSV,
+            original=self.evidence.original,
+            site=self._site_title,
+            menu=[(name, self.links.construction(name)) for name in self.constructions],
+            version=version("learnability"),
+            **values,
+        )
+
+    @cached_property
+    def _site_title(self) -> str:
+        return f"Which annotation is easier to learn? {counted(len(self.treebanks), 'treebank')}"
+
+
+_MEANINGS = {
+    Outcome.UD: "{ud} is clearly easier to learn",
+    Outcome.ALTERNATIVE: "the alternative is clearly easier to learn",
+    Outcome.EQUAL: "no meaningful difference (under half a point)",
+    Outcome.DIVIDED: "treebanks or parsers disagree",
+    Outcome.OPEN: "open: the data do not tell which is easier",
+    Outcome.FEW: "too few examples in the test set",
+    Outcome.MISSING: "not compared, or not computed",
+}
+
+
+def _sentences(construction: Construction, score: Score) -> str:
+    """Return the evidence for an answer over all treebanks, without the answer itself."""
+    text = verdict(construction, score, meaning=True)
+    return unbroken(text.partition(". ")[2])
+
+
+def _part(table: Table | None, names: set[str]) -> Table | None:
+    """Return the rows of a table that are of these constructions, without their names if there is one."""
+    if table is None:
+        return None
+    rows = tuple(row for row in table.rows if row[0] in names)
+    if not rows:
+        return None
+    part = replace(table, rows=rows, groups=())
+    return part.only(range(1, len(table.headings))) if len(names) == 1 else part
+
+
+def _reach(differences: Sequence[Difference | None]) -> float:
+    """Return how far the drawings of intervals reach from zero, in points: to most ends of intervals."""
+    ends = sorted(
+        abs(end)
+        for difference in differences
+        if difference is not None
+        for end in (difference.low, difference.high, difference.delta)
+        if end is not None
+    )
+    return max(1.0, ends[int(0.95 * (len(ends) - 1))]) if ends else 1.0
+
+
+def _strip(difference: Difference | None, outcome: Outcome, reach: float) -> str:
+    """Return a difference with its interval as a small drawing; the numbers stand beside it."""
+    if difference is None:
+        return ""
+    middle, half = STRIP_WIDTH / 2, STRIP_HEIGHT / 2
+
+    def at(value: float) -> str:
+        return f"{middle + max(-1.0, min(1.0, value / reach)) * (middle - 5):.0f}"
+
+    line = ""
+    if difference.low is not None and difference.high is not None:
+        line = f'<path class="interval" d="M{at(difference.low)} {half:.0f}H{at(difference.high)}"/>'
+    return (
+        f'<svg class="strip {outcome}" width="{STRIP_WIDTH}" height="{STRIP_HEIGHT}" aria-hidden="true">'
+        f'<path d="M{middle:.0f} 0v{STRIP_HEIGHT}"/>{line}'
+        f'<circle cx="{at(difference.delta)}" cy="{half:.0f}" r="4"/></svg>'
+    )
