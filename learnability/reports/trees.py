@@ -154,29 +154,31 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
 def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
     """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
 
-    What is the same in both annotations is one path on each side, and below the words only what differs has a
+    It has no title: the page says what it is. What is the same in both annotations is one path on each side, and below the words only what differs has a
     label. Coordinates are whole pixels.
     """
-    drawing, tags = _laid_out(pair, titles), _shown_tags(pair)
+    drawing = _laid_out(pair, titles)
     width, height = drawing.width, drawing.height
-    label = escape(f"{titles[0]} above the words, {titles[1]} below", quote=True)
-    return "".join(
-        [
-            f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
-            f'aria-label="{label}">',
-            f'<text class="scheme" x="4" y="14">{escape(titles[0])}</text>',
-            f'<text class="scheme" x="4" y="{height - 6}">{escape(titles[1])}</text>',
-            *_joined_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
-            *_joined_arcs(drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1,
-                          unlabelled=_same_labels(pair)),
-            *(
-                f'<text x="{centre:.0f}" y="{drawing.top + 19}">{escape(form)}</text>'
-                f'<text class="tag" x="{centre:.0f}" y="{drawing.top + 35}">{escape(tag)}</text>'
-                for centre, form, tag in zip(drawing.centres, pair.original.forms, tags, strict=True)
-            ),
-            "</svg>",
-        ]
-    )  # fmt: skip
+    words = (
+        (pair.original.forms, f'<text y="{drawing.top + 19}">'),
+        (_shown_tags(pair), f'<text class="tag" y="{drawing.top + 35}">'),
+    )
+    parts = [
+        f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        f'<text class="scheme" x="4" y="14">{escape(titles[0])}</text>',
+        f'<text class="scheme" x="4" y="{height - 6}">{escape(titles[1])}</text>',
+        *_joined_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+        *_joined_arcs(
+            drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1, _same_labels(pair)
+        ),
+    ]
+    for texts, begin in words:
+        spans = (
+            f'<tspan x="{centre:.0f}">{escape(text)}</tspan>'
+            for centre, text in zip(drawing.centres, texts, strict=True)
+        )
+        parts.append(f"{begin}{''.join(spans)}</text>")
+    return "".join([*parts, "</svg>"])
 
 
 def _shown_tags(pair: TreePair) -> list[str]:
@@ -295,11 +297,29 @@ def _drawn_arcs(
 ) -> list[str]:
     """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
     and 1 below."""
+    levels, start = levels_of(arcs), base + up * _height(arcs)
     parts = []
-    drawn = _shapes(arcs, ends, centres, base, up, decimals=1)
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
-        arc, (path, arrow, label_at, label_y) = arcs[i], drawn[i]
+        arc, tip = arcs[i], centres[arcs[i].dependent - 1] + ends[i][1]
         look = f"{arc.kind} {'ud' if up < 0 else 'alternative'}"
+        if arc.head == 0:
+            path, label_at, label_y = (
+                f"M{tip:.1f} {start:.1f}V{base:.1f}",
+                tip,
+                start + (-4 if up < 0 else 12),
+            )
+        else:
+            tail = centres[arc.head - 1] + ends[i][0]
+            ridge = base + up * (FIRST + LEVEL * (levels[i] - 1))
+            turn = min(8.0, abs(tip - tail) / 2)
+            step = turn if tip > tail else -turn
+            path = (
+                f"M{tail:.1f} {base:.1f}V{ridge - up * turn:.1f}"
+                f"Q{tail:.1f} {ridge:.1f} {tail + step:.1f} {ridge:.1f}"
+                f"H{tip - step:.1f}Q{tip:.1f} {ridge:.1f} {tip:.1f} {ridge - up * turn:.1f}V{base:.1f}"
+            )
+            label_at, label_y = (tip + tail) / 2, ridge + 3.5
+        arrow = f"M{tip:.1f} {base:.1f}l-3.2 {up * 6.5:.1f}h6.4z"
         parts.append(f'<g class="{look}"><path d="{path}"/><path class="tip" d="{arrow}"/>')
         if arc.label:
             label = escape(arc.label) + (' <tspan class="miss">✗</tspan>' if arc.missed else "")
@@ -312,7 +332,7 @@ def _joined_arcs(
     arcs: Sequence[Arc],
     ends: Sequence[Ends],
     centres: Sequence[float],
-    base: float,
+    base: int,
     up: int,
     unlabelled: Collection[int] = (),
 ) -> Iterator[str]:
@@ -320,54 +340,35 @@ def _joined_arcs(
 
     `unlabelled`: the dependents whose arcs get no label.
     """
-    drawn = _shapes(arcs, ends, centres, base, up, decimals=0)
+    levels = levels_of(arcs)
     for kind in ("same", "changed"):
-        chosen = [(arc, shape) for arc, shape in zip(arcs, drawn, strict=True) if arc.kind == kind]
-        if not chosen:
-            continue
-        labels = "".join(
-            f'<text x="{x:.0f}" y="{y:.0f}">{escape(arc.label)}</text>'
-            for arc, (_, _, x, y) in chosen
-            if arc.label and arc.dependent not in unlabelled
-        )
-        yield (
-            f'<g class="{kind} {"ud" if up < 0 else "alternative"}">'
-            f'<path d="{"".join(path for _, (path, *_) in chosen)}"/>'
-            f'<path class="tip" d="{"".join(arrow for _, (_, arrow, *_) in chosen)}"/>{labels}</g>'
-        )
-
-
-Shape = tuple[str, str, float, float]
-"""The line of an arc, its arrow, and where its label stands."""
-
-
-def _shapes(
-    arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int, decimals: int
-) -> list[Shape]:
-    """Return the shapes of the arcs on one side of the words, with numbers of so many decimals."""
-
-    def at(*values: float) -> str:
-        return " ".join(f"{value:.{decimals}f}" for value in values)
-
-    levels, start = levels_of(arcs), base + up * _height(arcs)
-    shapes = []
-    for arc, level, (tail_end, tip_end) in zip(arcs, levels, ends, strict=True):
-        tip = centres[arc.dependent - 1] + tip_end
-        if arc.head == 0:
-            path, label_at, label_y = f"M{at(tip, start)}V{at(base)}", tip, start + (-4 if up < 0 else 12)
-        else:
-            tail = centres[arc.head - 1] + tail_end
-            ridge = base + up * (FIRST + LEVEL * (level - 1))
-            turn = min(8.0, abs(tip - tail) / 2)
-            step = turn if tip > tail else -turn
-            path = (
-                f"M{at(tail, base)}V{at(ridge - up * turn)}Q{at(tail, ridge, tail + step, ridge)}"
-                f"H{at(tip - step)}Q{at(tip, ridge, tip, ridge - up * turn)}V{at(base)}"
+        lines, tips, labels = [], [], []
+        for arc, level, (tail_end, tip_end) in zip(arcs, levels, ends, strict=True):
+            if arc.kind != kind:
+                continue
+            tip = round(centres[arc.dependent - 1] + tip_end)
+            if arc.head == 0:
+                ridge = base + up * _height(arcs)
+                lines.append(f"M{tip} {ridge}V{base}")
+                at, y = tip, ridge + (-4 if up < 0 else 12)
+            else:
+                tail, rise = round(centres[arc.head - 1] + tail_end), FIRST + LEVEL * (level - 1)
+                turn = min(8, abs(tip - tail) // 2)
+                across, back = (turn, tip - turn) if tip > tail else (-turn, tip + turn)
+                straight = up * (rise - turn)
+                lines.append(
+                    f"M{tail} {base}v{straight}q0 {up * turn} {across} {up * turn}H{back}"
+                    f"q{across} 0 {across} {-up * turn}v{-straight}".replace(" -", "-")
+                )
+                at, y = (tip + tail) // 2, base + up * rise + 4
+            tips.append(f"M{tip} {base}l-3{' ' if up > 0 else ''}{6 * up}h6z")
+            if arc.label and arc.dependent not in unlabelled:
+                labels.append(f'<text x="{at}" y="{y}">{escape(arc.label)}</text>')
+        if lines:
+            yield (
+                f'<g class="{kind} {"ud" if up < 0 else "alternative"}"><path d="{"".join(lines)}"/>'
+                f'<path class="tip" d="{"".join(tips)}"/>{"".join(labels)}</g>'
             )
-            label_at, label_y = (tip + tail) / 2, ridge + 3.5
-        arrow = f"M{at(tip, base)}l-3.2 {up * 6.5:.1f}h6.4z"
-        shapes.append((path, arrow, label_at, label_y))
-    return shapes
 
 
 def text_width(text: str, size: float) -> float:

@@ -15,6 +15,7 @@ from learnability.evidence.stored_runs import StoredCondition
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.text import counted
+from learnability.schemes.catalogue import CATALOGUE
 from learnability.statistics.significance import Side
 from learnability.treebanks.labels import release_key
 
@@ -186,3 +187,11 @@ def treebanks_of(conditions: Sequence[StoredCondition]) -> list[str]:
     """Return the labels of the treebanks by name; releases of one stand together, the oldest first."""
     known = {c.treebank: (c.row.treebank.casefold(), release_key(c.row.release)) for c in conditions}
     return sorted(known, key=lambda label: (*known[label], label))
+
+
+def description_of(construction: str) -> str:
+    """Return what a construction changes, as `learnability list` says it; empty for one that is not known."""
+    base, _, options = construction.partition(":")
+    if construction in CATALOGUE:
+        return CATALOGUE[construction].description
+    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""

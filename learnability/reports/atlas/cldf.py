@@ -20,10 +20,16 @@ from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMP
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import AtlasCell, cells_of, columns_of, conditions_of, treebanks_of
+from learnability.reports.atlas.cells import (
+    AtlasCell,
+    cells_of,
+    columns_of,
+    conditions_of,
+    description_of,
+    treebanks_of,
+)
 from learnability.reports.atlas.names import link_names
 from learnability.reports.atlas.sentences import SentenceSource
-from learnability.reports.atlas.site import description_of
 from learnability.reports.page import render_text
 from learnability.reports.text import counted
 from learnability.treebanks.families import codes_of
@@ -108,7 +114,7 @@ def _described(folder: Path, evidence: Evidence, treebanks: int) -> Any:
     dataset.add_component("CodeTable")
     listed = [
         {"name": name, "separator": SEPARATOR}
-        for name in ("UPOS", "UD_Heads", "UD_Relations", "Alternative_Heads", "Alternative_Relations")
+        for name in ("UPOS", "Heads", "Relations", "Alternative_UPOS", "Alternative_Heads", "Alternative_Relations")
     ]
     reference = "http://cldf.clld.org/v1.0/terms.rdf#contributionReference"
     contribution = {"name": "Contribution_ID", "propertyUrl": reference}
@@ -250,8 +256,9 @@ class _Tables:
                     "Sentence_ID": pair.where,
                     "License": self.licences[cell.treebank],
                     "UPOS": list(original.upos),
-                    "UD_Heads": list(map(str, original.heads)),
-                    "UD_Relations": list(original.deprels),
+                    "Heads": list(map(str, original.heads)),
+                    "Relations": list(original.deprels),
+                    "Alternative_UPOS": list(alternative.upos),
                     "Alternative_Heads": list(map(str, alternative.heads)),
                     "Alternative_Relations": list(alternative.deprels),
                 }

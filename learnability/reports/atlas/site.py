@@ -28,6 +28,7 @@ from learnability.reports.atlas.cells import (
     cells_of,
     columns_of,
     conditions_of,
+    description_of,
     outcome_of,
     treebanks_of,
 )
@@ -53,7 +54,6 @@ from learnability.reports.text import Table, counted, unbroken
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import ahead
 from learnability.reports.verdicts import verdict as verdict_of_row
-from learnability.schemes.catalogue import CATALOGUE
 from learnability.statistics.significance import Side
 from learnability.support.progress import Stages
 
@@ -97,14 +97,6 @@ class ShownSentence:
     text: str
     explanation: str
     svg: str
-
-
-def description_of(construction: str) -> str:
-    """Return what a construction changes, as `learnability list` says it; empty for one that is not known."""
-    base, _, options = construction.partition(":")
-    if construction in CATALOGUE:
-        return CATALOGUE[construction].description
-    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""
 
 
 def atlas_files(
@@ -197,9 +189,10 @@ class _Site:
         if cell is None:
             return ShownAnswer(NO_CELL, Outcome.MISSING)
         difference = cell.difference(column.score)
-        text = "" if difference is None else ahead(difference.delta, self.names)
-        link = self.links.cell(label, column.construction)
-        return ShownAnswer(cell.answer(column.score), cell.outcome(column.score), text, link)
+        outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
+        untold = difference is None or outcome in (Outcome.FEW, Outcome.MISSING)
+        text = "" if untold else ahead(difference.delta, self.names)
+        return ShownAnswer(cell.answer(column.score), outcome, text, link)
 
     def _mean(self, column: Column) -> ShownAnswer:
         """Return the answer over all treebanks, as `compare` gives it."""
@@ -267,8 +260,9 @@ class _Site:
         found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
         return f"Of {counted(sum(outcomes.values()), 'treebank')}, each taken alone: {', '.join(found)}."
 
-    def _groups(self, name: str, columns: Sequence[Column]) -> list[tuple[str, list[Any]]]:
-        """Return the treebanks by family of languages, each with its answers and intervals."""
+    def _groups(self, name: str, columns: Sequence[Column]) -> list[tuple[str, str, list[Any]]]:
+        """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
+        means = self._family_means(name)
         labels = [label for label in self.treebanks if (label, name) in self.cells]
         by_family: dict[str, list[str]] = {}
         for label in labels:
@@ -278,16 +272,33 @@ class _Site:
         ]
         reach = _reach(differences)
         return [
-            (family, [self._line(label, column, reach) for label in members for column in columns])
+            (
+                family,
+                means.get(family, ""),
+                [self._line(label, column, reach) for label in members for column in columns],
+            )
             for family, members in sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
         ]
+
+    def _family_means(self, name: str) -> dict[str, str]:
+        """Return the mean of each family with several treebanks, where one parser and one score make it."""
+        scored = [(c, score) for _, c, score in self.evidence.scored() if c.row.name == name]
+        if len(scored) != 1:
+            return {}
+        ((construction, score),) = scored
+        means, _ = construction.families(score)
+        return {
+            family: f"mean {ahead(mean.mean, self.names)} ± {(mean.high - mean.low) / 2:.1f}"
+            for family, mean in means.items()
+            if mean.treebanks > 1
+        }
 
     def _line(self, label: str, column: Column, reach: float) -> tuple[str, str, ShownAnswer, str, str]:
         """Return a treebank in the table of a construction: title, score, answer, interval, drawing."""
         cell = self.cells[label, column.construction]
-        answer, difference = self._shown(label, column), cell.difference(column.score)
-        row = cell.rows[0]
-        text = str(interval(difference, row)) if difference else ""
+        difference = cell.difference(column.score)
+        answer = replace(self._shown(label, column), difference="")
+        text = str(interval(difference, cell.rows[0])) if difference else ""
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
         return self._title(label), score, answer, text, _strip(difference, answer.outcome, reach)
 
@@ -322,6 +333,8 @@ class _Site:
                 if other != label and self._language(other) == first.language
             ],
             cells=[self._cell(cell, reach) for cell in cells],
+            comparisons_note=_first_note(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
+            runs=self._origins(cells),
             remarks=self._splits(first),
         )
 
@@ -356,7 +369,8 @@ class _Site:
         answers = []
         for column in self.columns:
             if column.construction == name:
-                answer, difference = self._shown(cell.treebank, column), cell.difference(column.score)
+                difference = cell.difference(column.score)
+                answer = replace(self._shown(cell.treebank, column), difference="")
                 text = str(interval(difference, cell.rows[0])) if difference else ""
                 answers.append((column.title, answer, text, _strip(difference, answer.outcome, reach)))
         tested = [row for row in cell.rows if row.tested]
@@ -371,19 +385,21 @@ class _Site:
             "description": description_of(name),
             "answers": answers,
             "evidence": self._evidence(cell),
-            "comparisons": replace(comparisons, groups=()) if comparisons.rows else None,
+            "comparisons": _plain(comparisons) if comparisons.rows else None,
             "parsers": panel_table(cell.panels) if cell.panels else None,
             "parser": next((c.parser for c in cell.conditions if c.parser), ""),
             "sentences": sentences,
             "absent": absent,
             "licence": licence,
-            "runs": [self._origin(cell, folder) for folder in dict.fromkeys(c.folder for c in cell.conditions)],
         }
 
     def _evidence(self, cell: AtlasCell) -> list[str]:
         """Return the evidence for the answer, and what the other treebanks add to it."""
         sentences = [panel_sentence(panel) for panel in cell.panels]
-        sentences += [verdict_of_row(row, meaning=True) for row in cell.rows]
+        for row in cell.rows:
+            text = verdict_of_row(row, meaning=True)
+            alone = len(cell.rows) == 1
+            sentences.append(text.removeprefix(f"{row.title}: {row.answer()}. ") if alone else text)
         known = self.evidence.estimates
         for row in cell.rows:
             estimate = known.get((cell.treebank, row.title, Score.UAS))
@@ -394,18 +410,22 @@ class _Site:
                 sentences.append(f"Given the results in all treebanks{of}, we expect {text} points here.")
         return list(map(unbroken, sentences))
 
-    def _origin(self, cell: AtlasCell, folder: Path) -> dict[str, Any]:
-        """Return how the cell can be repeated: the command of its run, and the digests of its files."""
-        condition = next(c for c in cell.conditions if c.folder == folder)
-        config = self.runs[folder].config
-        digests = self._treebank_entry(condition)["sha256"]
-        named = zip(names_apart(digests), digests.values(), strict=True)
-        return {
-            "run": self.run_names[folder],
-            "command": config.get("command_line", ""),
-            "digests": sorted(named),
-            "version": config["versions"].get("learnability", ""),
-        }
+    def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
+        """Return how the cells of a treebank can be repeated: commands, and digests of the files."""
+        of_run: dict[Path, list[StoredCondition]] = {}
+        for cell in cells:
+            for condition in cell.conditions:
+                of_run.setdefault(condition.folder, []).append(condition)
+        return [
+            {
+                "run": self.run_names[folder],
+                "constructions": list(dict.fromkeys(c.row.name for c in conditions)),
+                "command": (config := self.runs[folder].config).get("command_line", ""),
+                "digests": _named_digests(self._treebank_entry(conditions[0])["sha256"]),
+                "version": config["versions"].get("learnability", ""),
+            }
+            for folder, conditions in of_run.items()
+        ]
 
     def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
         """Return the drawn sentences of a cell, why there are none, and their licence."""
@@ -496,8 +516,23 @@ def _part(table: Table | None, names: set[str]) -> Table | None:
     rows = tuple(row for row in table.rows if row[0] in names)
     if not rows:
         return None
-    part = replace(table, rows=rows, groups=())
+    part = _plain(replace(table, rows=rows))
     return part.only(range(1, len(table.headings))) if len(names) == 1 else part
+
+
+def _named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the digests of files by their names, without folders as far as they can be told apart."""
+    return sorted(zip(names_apart(digests), digests.values(), strict=True))
+
+
+def _plain(table: Table) -> Table:
+    """Return a table that nobody sorts: of texts alone."""
+    return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
+
+
+def _first_note(table: Table) -> str:
+    """Return how to read a table; empty if it has no rows."""
+    return table.note if table.rows else ""
 
 
 def _reach(differences: Sequence[Difference | None]) -> float:
