@@ -1,4 +1,4 @@
-"""The size of the atlas of many treebanks, how long it takes to write it, and how long Chromium takes to load it.
+"""The size of the atlas of many treebanks, and how long it takes to write and to load it in Chromium.
 
 Differences are read from a table with the columns `treebank`, `transform`, `test_sites`, `uas_original`,
 `uas_delta` and `uas_delta_se`. Records are made for the purpose, in which parsers have so many heads right.
@@ -151,7 +151,9 @@ def conventions() -> Any:
     return detect_conventions((), release=RELEASE)
 
 
-def training(correct: Any, conditions: Sequence[str], examples: list[dict[str, Any]] | None) -> TrainingResult:
+def training(
+    correct: Any, conditions: Sequence[str], examples: list[dict[str, Any]] | None
+) -> TrainingResult:
     """Return what a parser has right, in all comparisons alike."""
     right = [int(value) for value in correct]
     score = ScoreCounts(
@@ -189,7 +191,7 @@ def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, 
     digest = f"{0:064x}"
     return {
         "format": FORMAT,
-        "command_line": f"learnability reproduce --release {RELEASE} --ud-home universal-dependencies-{RELEASE}",
+        "command_line": f"learnability reproduce --release {RELEASE} --ud-home ud-{RELEASE}",
         "arguments": {"command": "reproduce", "treebanks": []},
         "options": options.as_json(),
         "studies": {"run": {}},
@@ -261,7 +263,9 @@ def load_times(out: Path, repeat: int) -> Iterator[tuple[str, str]]:
         options.add_argument(flag)
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options=options, service=service)
-    drawn = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())));"
+    drawn = (
+        "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())));"
+    )
     try:
         pages = {"first page": out / "index.html"}
         pages["page of a construction"] = min((out / "constructions").glob("*.html"))

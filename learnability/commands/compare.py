@@ -23,7 +23,8 @@ from learnability.support.terminal import print_line
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
 @click.option(
-    "--atlas", metavar="DIR",
+    "--atlas",
+    metavar="DIR",
     help="Also write a static site to this folder: a page for each construction and treebank.",
 )
 @click.option("--cldf", metavar="DIR", help="Also write the answers as a CLDF dataset to this folder.")

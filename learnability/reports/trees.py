@@ -154,8 +154,8 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
 def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
     """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
 
-    It has no title: the page says what it is. What is the same in both annotations is one path on each side, and below the words only what differs has a
-    label. Coordinates are whole pixels.
+    It has no title: the page says what it is. What is the same in both annotations is one path on each side,
+    and below the words only what differs has a label. Coordinates are whole pixels.
     """
     drawing = _laid_out(pair, titles)
     width, height = drawing.width, drawing.height

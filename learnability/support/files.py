@@ -148,9 +148,7 @@ def _refuse_others(target: Path, names: Collection[str], path: str | os.PathLike
         )
 
 
-def _put_in_place(
-    work: Path, target: Path, path: str | os.PathLike[str], replaces: Collection[str]
-) -> None:
+def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str], replaces: Collection[str]) -> None:
     if not target.exists():
         os.rename(work, target)
         return

@@ -48,7 +48,7 @@ def family_of(language: str) -> str:
 
 
 class LanguageCodes(NamedTuple):
-    """Hold the codes of a language, each empty where it is not known for certain: Glottolog's and ISO 639-3's."""
+    """Hold the codes of a language in Glottolog and ISO 639-3, each empty where it is not certain."""
 
     glottocode: str = ""
     iso639_3: str = ""

@@ -1,4 +1,4 @@
-"""The answers as a CLDF dataset: languages, constructions, answers, values, and sentences that may be passed on.
+"""The answers as a CLDF dataset: languages, constructions, answers, and sentences that may be passed on.
 
 A *StructureDataset* (cldf.clld.org) has a value for each language and parameter. Here the languages are those
 of the treebanks, the parameters are the constructions, the codes are the answers, and a treebank is a
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -17,6 +18,7 @@ from typing import Any
 
 from learnability.errors import InputError, explained
 from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES
+from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score
@@ -47,6 +49,9 @@ PAPER = "wisniewski2018"
 
 HANDLE = "http://hdl.handle.net"
 
+NOTHING = Difference(None, None, math.nan)
+"""Stands for a difference that was not computed."""
+
 SEPARATOR = " "
 """Between the words of an example, and between their heads and relations."""
 
@@ -54,9 +59,7 @@ SEPARATOR = " "
 def check_installed() -> None:
     """Raise an InputError if pycldf is not installed."""
     if importlib.util.find_spec("pycldf") is None:
-        raise InputError(
-            "`cldf` needs pycldf, which is not installed; run pip install 'learnability[cldf]'"
-        )
+        raise InputError("`cldf` needs pycldf, which is not installed; run pip install 'learnability[cldf]'")
 
 
 def write_dataset(
@@ -102,19 +105,24 @@ def _described(folder: Path, evidence: Evidence, treebanks: int) -> Any:
             "dc:title": _title(evidence, treebanks),
             "dc:creator": f"learnability {version('learnability')}",
             "dc:license": "https://creativecommons.org/licenses/by/4.0/",
-            "dc:description": "Which annotation is easier for a parser to learn: Universal Dependencies or an "
-            "alternative that differs in one construction. A positive difference: UD is easier.",
+            "dc:description": "Which annotation is easier for a parser to learn: Universal Dependencies or "
+            "an alternative that differs in one construction. A positive difference: UD is easier.",
         }
     )
     dataset.add_component("LanguageTable", "Family")
-    dataset.add_component(
-        "ContributionTable", "Release", "License", {"name": "SHA256", "separator": " "}
-    )
+    dataset.add_component("ContributionTable", "Release", "License", {"name": "SHA256", "separator": " "})
     dataset.add_component("ParameterTable")
     dataset.add_component("CodeTable")
     listed = [
         {"name": name, "separator": SEPARATOR}
-        for name in ("UPOS", "Heads", "Relations", "Alternative_UPOS", "Alternative_Heads", "Alternative_Relations")
+        for name in (
+            "UPOS",
+            "Heads",
+            "Relations",
+            "Alternative_UPOS",
+            "Alternative_Heads",
+            "Alternative_Relations",
+        )
     ]
     reference = "http://cldf.clld.org/v1.0/terms.rdf#contributionReference"
     contribution = {"name": "Contribution_ID", "propertyUrl": reference}
@@ -213,11 +221,11 @@ class _Tables:
 
     def _value(self, condition: StoredCondition, score: Score, answer: str) -> dict[str, Any]:
         row, treebank = condition.row, self.treebank_ids[condition.treebank]
-        parameter, difference = self.construction_ids[row.name], row.difference(score)
+        parameter, difference = self.construction_ids[row.name], row.difference(score) or NOTHING
         parser = _ids([condition.parser or "parser"])[condition.parser or "parser"]
 
         def number(value: float | None, decimals: int = 4) -> str | None:
-            return None if value is None else f"{value:.{decimals}f}"
+            return None if value is None or math.isnan(value) else f"{value:.{decimals}f}"
 
         return {
             "ID": f"{treebank}-{parameter}-{parser}-{score}",
@@ -229,10 +237,10 @@ class _Tables:
             "Contribution_ID": treebank,
             "Parser": condition.parser or None,
             "Score": score.upper(),
-            "Difference": number(difference and difference.delta),
-            "Difference_Low": number(difference and difference.low),
-            "Difference_High": number(difference and difference.high),
-            "P_Holm": number(difference and difference.p_holm, 6),
+            "Difference": number(difference.delta),
+            "Difference_Low": number(difference.low),
+            "Difference_High": number(difference.high),
+            "P_Holm": number(difference.p_holm, 6),
             "Seeds": row.seeds,
             "Test_Places": row.test_places,
             "Example_IDs": self._examples_of[condition.treebank, row.name],
@@ -269,8 +277,8 @@ class _Tables:
         """Return what a user must know before publishing the dataset, a line each."""
         without = [label for label in self.treebanks if not allows_changes(self.licences[label])]
         left_out = (
-            f"Left out the sentences of {', '.join(without)}: no Creative Commons licence that allows changes "
-            "was found for them."
+            f"Left out the sentences of {', '.join(without)}: we found no Creative Commons licence that "
+            "allows changes."
         )
         authors = "Write your names into CITATION.cff and .zenodo.json before you publish the dataset."
         return [*([left_out] if without else []), authors]
@@ -332,22 +340,29 @@ def _beside(evidence: Evidence, tables: _Tables) -> dict[str, bytes]:
         used = any(example["Contribution_ID"] == tables.treebank_ids[label] for example in tables.examples)
         if used:
             licences.setdefault(licence, []).append(label)
+    with_sentences = {label for labels in licences.values() for label in labels}
     values = {
         "title": title,
         "version": version("learnability"),
         "licences": sorted(licences.items()),
-        "without": [label for label in tables.treebanks if label not in sum(licences.values(), [])],
+        "without": [label for label in tables.treebanks if label not in with_sentences],
         "treebanks": len(tables.treebanks),
         "constructions": len(tables.constructions),
     }
     zenodo = {
         "title": title,
         "upload_type": "dataset",
-        "description": f"Which annotation of {counted(len(tables.treebanks), 'treebank')} is easier for a parser "
-        f"to learn, for {counted(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
+        "description": f"Which annotation of {counted(len(tables.treebanks), 'treebank')} is easier for a "
+        f"parser to learn, for {counted(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
         "creators": [{"name": "WRITE YOUR NAME HERE"}],
         "license": "cc-by-4.0",
-        "keywords": ["universal dependencies", "dependency parsing", "annotation", "linguistics", "cldf:StructureDataset"],
+        "keywords": [
+            "universal dependencies",
+            "dependency parsing",
+            "annotation",
+            "linguistics",
+            "cldf:StructureDataset",
+        ],
         "related_identifiers": [
             {"identifier": "10.18653/v1/N18-2064", "relation": "isDerivedFrom", "scheme": "doi"}
         ],

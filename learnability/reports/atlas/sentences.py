@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import ne
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from learnability.reports.evidence import ConditionEvidence
 from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
 from learnability.treebanks.licences import licence_of
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Treebank, Tree
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import read_treebank
 
 DRAWN = 3
@@ -116,7 +115,7 @@ class SentenceSource:
         if isinstance(treebank, str):
             return treebank
         conventions = treebank.conventions
-        changes = [partial(_same)] if original.is_ud else [original.change(conventions, "external")]
+        changes = [_same if original.is_ud else original.change(conventions, "external")]
         changes.append(alternative.change(conventions, "external"))
         sentences = treebank.test or treebank.dev or treebank.train
         return _pairs(sentences, changes, learned_relations=row.labelled)
@@ -137,7 +136,7 @@ class SentenceSource:
         (recorded,) = (t["sha256"] for t in config["treebanks"] if t["label"] == condition.treebank)
         try:
             now = {(path.name, _digest(path)) for path in files.paths()}
-            if not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:
+            if not recorded or not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:
                 return f"{absent} has changed."
             return read_treebank(files, multiple_roots=bool(config["options"]["data"]["multiple_roots"]))
         except (InputError, OSError, KeyError):
@@ -147,9 +146,7 @@ class SentenceSource:
 def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
     """Return up to three short sentences that differ, if possible in other words each time."""
     fitting = [
-        pair
-        for pair in pairs
-        if FEWEST_WORDS <= len(pair.original) <= MOST_WORDS and any(pair.changed)
+        pair for pair in pairs if FEWEST_WORDS <= len(pair.original) <= MOST_WORDS and any(pair.changed)
     ]
     fitting.sort(key=lambda pair: len(pair.original))
     chosen: list[TreePair] = []
@@ -169,7 +166,9 @@ def _changed_words(pair: TreePair) -> frozenset[str]:
     """Return the words that change and are function words by their tag, or all that change."""
     tokens = zip(pair.original.forms, pair.original.upos, pair.changed, strict=True)
     changed = [(form.lower(), upos) for form, upos, is_changed in tokens if is_changed]
-    function = {form for form, upos in changed if upos not in ("NOUN", "VERB", "PROPN", "ADJ", "NUM", "PUNCT")}
+    function = {
+        form for form, upos in changed if upos not in ("NOUN", "VERB", "PROPN", "ADJ", "NUM", "PUNCT")
+    }
     return frozenset(function or {form for form, _ in changed})
 
 

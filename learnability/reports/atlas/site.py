@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +45,6 @@ from learnability.reports.comparison_tables import (
     verdict,
 )
 from learnability.reports.examples import explanation
-from learnability.reports.figures import Figure
 from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
@@ -63,6 +63,9 @@ CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
 FOLDERS = ("constructions", "treebanks")
 
 NO_CELL = "not compared"
+
+UNTESTED = (Outcome.FEW, Outcome.MISSING)
+"""What cells show that were not tested: no difference of theirs is shown."""
 
 STRIP_WIDTH, STRIP_HEIGHT = 132, 16
 """Pixels of the small drawing of an interval."""
@@ -172,12 +175,17 @@ class _Site:
             ],
             families=sorted(families.items()),
             counts=[
-                (outcome, MARKS[outcome], _MEANINGS[outcome].format(ud=self.evidence.original), counts[outcome])
+                (
+                    outcome,
+                    MARKS[outcome],
+                    _MEANINGS[outcome].format(ud=self.evidence.original),
+                    counts[outcome],
+                )
                 for outcome in Outcome
             ],
             remarks=[*remarks(self.evidence), *changes_of_answers(self.evidence)],
             several_parsers=bool(self.evidence.panels()),
-            answers=sum(counts[o] for o in Outcome if o not in (Outcome.FEW, Outcome.MISSING)),
+            answers=sum(counts[outcome] for outcome in Outcome if outcome not in UNTESTED),
         )
 
     def _row(self, label: str) -> list[ShownAnswer]:
@@ -190,8 +198,8 @@ class _Site:
             return ShownAnswer(NO_CELL, Outcome.MISSING)
         difference = cell.difference(column.score)
         outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
-        untold = difference is None or outcome in (Outcome.FEW, Outcome.MISSING)
-        text = "" if untold else ahead(difference.delta, self.names)
+        is_tested = difference is not None and outcome not in UNTESTED
+        text = ahead(difference.delta, self.names) if difference and is_tested else ""
         return ShownAnswer(cell.answer(column.score), outcome, text, link)
 
     def _mean(self, column: Column) -> ShownAnswer:
@@ -237,7 +245,7 @@ class _Site:
                 )
                 for title, c, score in scored
             ],
-            figures=figures,
+            figures=[replace(figure, svg=_shortened(figure.svg)) for figure in figures],
             means=_part(by_title.get(MEANS), titles),
             families=_part(by_title.get(FAMILIES), titles),
             columns=columns,
@@ -298,7 +306,7 @@ class _Site:
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
         answer = replace(self._shown(label, column), difference="")
-        text = str(interval(difference, cell.rows[0])) if difference else ""
+        text = _interval(difference, answer, cell)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
         return self._title(label), score, answer, text, _strip(difference, answer.outcome, reach)
 
@@ -333,7 +341,9 @@ class _Site:
                 if other != label and self._language(other) == first.language
             ],
             cells=[self._cell(cell, reach) for cell in cells],
-            comparisons_note=_first_note(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
+            comparisons_note=_first_note(
+                comparison_table([r for cell in cells for r in cell.rows if r.tested])
+            ),
             runs=self._origins(cells),
             remarks=self._splits(first),
         )
@@ -365,13 +375,16 @@ class _Site:
 
     def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
         """Return everything that the page of a treebank says of a construction."""
-        name, scores = cell.construction, [c.score for c in self.columns if c.construction == cell.construction]
+        name, scores = (
+            cell.construction,
+            [c.score for c in self.columns if c.construction == cell.construction],
+        )
         answers = []
         for column in self.columns:
             if column.construction == name:
                 difference = cell.difference(column.score)
                 answer = replace(self._shown(cell.treebank, column), difference="")
-                text = str(interval(difference, cell.rows[0])) if difference else ""
+                text = _interval(difference, answer, cell)
                 answers.append((column.title, answer, text, _strip(difference, answer.outcome, reach)))
         tested = [row for row in cell.rows if row.tested]
         comparisons = comparison_table(tested)
@@ -525,6 +538,13 @@ def _named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(zip(names_apart(digests), digests.values(), strict=True))
 
 
+def _interval(difference: Difference | None, answer: ShownAnswer, cell: AtlasCell) -> str:
+    """Return a difference with its interval; empty where it was not tested."""
+    if difference is None or answer.outcome in UNTESTED:
+        return ""
+    return str(interval(difference, cell.rows[0]))
+
+
 def _plain(table: Table) -> Table:
     """Return a table that nobody sorts: of texts alone."""
     return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
@@ -533,6 +553,14 @@ def _plain(table: Table) -> Table:
 def _first_note(table: Table) -> str:
     """Return how to read a table; empty if it has no rows."""
     return table.note if table.rows else ""
+
+
+def _shortened(svg: str) -> str:
+    """Return a figure with tenths of points, and without names that nothing refers to."""
+    used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
+    used |= {name for names in used for name in names.split()}
+    svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
+    return re.sub(r"(\d+\.\d)\d+", r"\1", re.sub(r"\s*\n\s*", " ", svg))
 
 
 def _reach(differences: Sequence[Difference | None]) -> float:
@@ -549,7 +577,7 @@ def _reach(differences: Sequence[Difference | None]) -> float:
 
 def _strip(difference: Difference | None, outcome: Outcome, reach: float) -> str:
     """Return a difference with its interval as a small drawing; the numbers stand beside it."""
-    if difference is None:
+    if difference is None or outcome in UNTESTED:
         return ""
     middle, half = STRIP_WIDTH / 2, STRIP_HEIGHT / 2
 
