@@ -99,3 +99,42 @@ def test_wrong_usage(call: Call, tmp_path: Path) -> None:
     done = call("compare", run, "--out", tmp_path / "file" / "tables")
     assert done.code == 2
     assert "cannot be written" in done.errors
+
+
+def test_atlas_and_dataset(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pycldf")
+    run, atlas, dataset = write_run(tmp_path / "run"), tmp_path / "atlas", tmp_path / "new" / "cldf"
+    expected = call("compare", run)
+    done = call("compare", run, "--atlas", atlas, "--cldf", dataset)
+    assert (done.code, done.output) == (0, expected.output)
+    assert done.errors.splitlines()[:2] == [
+        f"Wrote the atlas to {atlas}: open {atlas}/index.html",
+        f"Wrote the CLDF dataset to {dataset}",
+    ]
+
+    def contents() -> dict[str, bytes]:
+        places = (path for folder in (atlas, dataset) for path in folder.rglob("*") if path.is_file())
+        return {str(path): path.read_bytes() for path in places}
+
+    before = contents()
+    (atlas / "treebanks" / "UD_Old.html").write_text("of an earlier atlas")
+    assert call("compare", run, "--atlas", atlas, "--cldf", dataset, "--quiet").errors == ""
+    assert contents() == before
+
+
+@pytest.mark.parametrize("option", ["--atlas", "--cldf"])
+def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path, option: str) -> None:
+    pytest.importorskip("pycldf")
+    run, folder = write_run(tmp_path / "run"), tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+    done = call("compare", run, option, folder)
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert "holds other files (thesis.tex)" in done.errors
+    assert [path.name for path in folder.iterdir()] == ["thesis.tex"]
+    (tmp_path / "file").write_bytes(b"")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        done = call("compare", run, option, place)
+        assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+        assert "cannot be written" in done.errors
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "mine", "run"]

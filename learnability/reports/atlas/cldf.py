@@ -30,7 +30,7 @@ from learnability.reports.atlas.cells import (
     description_of,
     treebanks_of,
 )
-from learnability.reports.atlas.names import link_names
+from learnability.reports.atlas.names import digest_of, link_names
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.page import render_text
 from learnability.reports.text import counted
@@ -286,10 +286,12 @@ class _Tables:
 
 def _ids(names: Sequence[str]) -> dict[str, str]:
     """Return for each name an identifier of letters, digits, hyphens and underscores, as CLDF wants it."""
-    return {
-        name: re.sub(r"[^A-Za-z0-9_-]", "_", link.replace(".", "_"))
-        for name, link in link_names(names).items()
-    }
+    found = {}
+    for name, link in link_names(names).items():
+        plain = link.replace(".", "_")
+        identifier = re.sub(r"[^A-Za-z0-9_-]", "_", plain)
+        found[name] = identifier if identifier == plain else f"{identifier}-{digest_of(name)}"
+    return found
 
 
 def _code(parameter: str, answer: str) -> str:
@@ -349,11 +351,12 @@ def _beside(evidence: Evidence, tables: _Tables) -> dict[str, bytes]:
         "treebanks": len(tables.treebanks),
         "constructions": len(tables.constructions),
     }
+    treebanks = counted(len(tables.treebanks), "treebank")
     zenodo = {
         "title": title,
         "upload_type": "dataset",
-        "description": f"Which annotation of {counted(len(tables.treebanks), 'treebank')} is easier for a "
-        f"parser to learn, for {counted(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
+        "description": f"Which annotation of {treebanks} is easier for a parser to learn, for "
+        f"{counted(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
         "creators": [{"name": "WRITE YOUR NAME HERE"}],
         "license": "cc-by-4.0",
         "keywords": [

@@ -22,7 +22,7 @@ def link_names(names: Iterable[str]) -> dict[str, str]:
     for link in short.values():
         folded[link.casefold()] = folded.get(link.casefold(), 0) + 1
     return {
-        name: link if folded[link.casefold()] == 1 else f"{link}-{_digest(name)}"
+        name: link if folded[link.casefold()] == 1 else f"{link}-{digest_of(name)}"
         for name, link in short.items()
     }
 
@@ -30,10 +30,11 @@ def link_names(names: Iterable[str]) -> dict[str, str]:
 def _link_name(name: str) -> str:
     link = re.sub(r"[^\w.-]+", "-", name.replace("@", "-")).strip("-.")[:LONGEST]
     plain = re.fullmatch(r"[\w.-]+(@[\w.-]+)?|[\w.-]+:[\w.-]+=[\w.-]+", name)
-    return link if plain and link and len(name) <= LONGEST else f"{link}-{_digest(name)}".strip("-")
+    return link if plain and link and len(name) <= LONGEST else f"{link}-{digest_of(name)}".strip("-")
 
 
-def _digest(name: str) -> str:
+def digest_of(name: str) -> str:
+    """Return eight hexadecimal digits that stand for a name."""
     return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
