@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from browsing import Browser, browser, missing
-from finished_runs import write_run
+from finished_runs import condition, hand_run
 from small_treebanks import small_treebank
 
-from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import atlas_files
@@ -23,12 +22,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missi
 PAGES = ("index.html", "constructions/det.html", "treebanks/UD_Irish-1.3.html")
 WIDTHS = (360, 800, 1400)
 
-CLEAR = {("UD_Irish", "det"): [6, 6, 6, 6], ("UD_Greek", "det"): [-6, -6, -6, -6]}
-OPEN = {
-    ("UD_Irish", "case"): [2, -1, 1, 0],
-    ("UD_Greek", "case"): [1, 3, -2, 1],
-    ("UD_Welsh", "case"): [1, 1, -1, 0],
-}
+ROWS = (
+    condition("UD_Irish", "det", 3.0, 0.0001),
+    condition("UD_Greek", "det", -3.0, 0.0001),
+    condition("UD_Irish", "case", 0.4, 0.5),
+    condition("UD_Greek", "case", -0.3, 0.6),
+    condition("UD_Welsh", "case", 1.0, 0.3),
+)
+"""One side clearly ahead in two treebanks, and three open answers; one cell is empty."""
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +43,10 @@ def atlas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An atlas of three treebanks, one of which can be read, so that its sentences are drawn."""
     folder = tmp_path_factory.mktemp("atlas")
     treebank = small_treebank(folder / "ud", "UD_Irish")
-    run = write_run(folder / "run", seed_deltas=CLEAR | OPEN)
-    config = json.loads((run / "config.json").read_text())
-    for entry in config["treebanks"]:
-        entry["sha256"] = {
-            path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in treebank.glob("*.conllu")
-        }
-    (run / "config.json").write_text(json.dumps(config))
-    stored = [read_run(run)]
+    run = hand_run(Path("run"), rows=ROWS)
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in treebank.glob("*.conllu")}
+    treebanks = [{**entry, "sha256": digests} for entry in run.config["treebanks"]]
+    stored = [replace(run, config={**run.config, "treebanks": treebanks})]
     source = SentenceSource(stored, lambda config: {"UD_Irish@1.3": locate_treebank(treebank)})
     for name, data in atlas_files(gather(stored), stored, source).items():
         path = folder / "atlas" / name
@@ -124,7 +121,10 @@ def test_from_a_cell_to_its_evidence_by_keyboard(chromium: Browser, atlas: Path)
     chromium.wait_for(lambda: chromium.driver.current_url.endswith("treebanks/UD_Irish-1.3.html#det"))
     top = "return document.getElementById('det').getBoundingClientRect().top"
     chromium.wait_for(lambda: -5 <= chromium.run(top) < 700)
-    drawn = "return [...document.querySelectorAll('svg.tree')].map(s => [s.getBBox().width, s.viewBox.baseVal.width])"
+    drawn = (
+        "return [...document.querySelectorAll('svg.tree')]"
+        ".map(s => [s.getBBox().width, s.viewBox.baseVal.width])"
+    )
     sizes = chromium.run(drawn)
     assert len(sizes) == 6
     assert all(100 < width <= box for width, box in sizes)
@@ -137,7 +137,7 @@ def test_without_scripts(chromium: Browser, atlas: Path) -> None:
         form = chromium.driver.find_element("id", "filters")
         assert not form.is_displayed()
         cells = chromium.driver.find_elements("css selector", "#atlas td a.answer")
-        assert len(cells) == 8  # one of six is not compared; two means, and one cell without a place
+        assert len(cells) == len(ROWS) + 2  # and the means
         cells[-1].click()
         assert "treebanks/" in chromium.driver.current_url
     finally:
