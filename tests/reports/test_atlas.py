@@ -21,7 +21,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import MARKS, Outcome, cells_of, columns_of
+from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
 from learnability.reports.atlas.names import Links, link_names
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import CSV, INDEX, atlas_files
@@ -124,16 +124,16 @@ def test_numbers_are_those_of_the_comparison(run: StoredRun, site: dict[str, byt
 
 
 def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site: dict[str, bytes]) -> None:
-    assert len(set(MARKS.values())) == len(Outcome)
+    assert len(set(MARKS.values())) == len(CellOutcome)
     evidence = evidence_of(run)
     outcomes = {key: cell.outcome(Score.UAS) for key, cell in cells_of(evidence).items()}
     page = site[INDEX].decode()
-    for outcome in Outcome:
+    for outcome in CellOutcome:
         count = sum(found is outcome for found in outcomes.values())
         assert page.count(f'data-outcome="{outcome}"') == count
-    assert Outcome.UD in outcomes.values()
-    assert Outcome.ALTERNATIVE in outcomes.values()
-    assert outcomes["UD_Z@1.3", "det"] is Outcome.FEW
+    assert CellOutcome.UD in outcomes.values()
+    assert CellOutcome.ALTERNATIVE in outcomes.values()
+    assert outcomes["UD_Z@1.3", "det"] is CellOutcome.FEW
 
 
 def test_the_same_input_gives_the_same_bytes(run: StoredRun, site: dict[str, bytes]) -> None:

@@ -20,7 +20,7 @@ from learnability.statistics.significance import Side
 from learnability.treebanks.labels import release_key
 
 
-class Outcome(StrEnum):
+class CellOutcome(StrEnum):
     """What a cell shows, by which it is coloured, marked and filtered."""
 
     UD = "ud"
@@ -33,22 +33,22 @@ class Outcome(StrEnum):
 
 
 MARKS = {
-    Outcome.UD: "▲",
-    Outcome.ALTERNATIVE: "▼",
-    Outcome.EQUAL: "=",
-    Outcome.DIVIDED: "✕",
-    Outcome.OPEN: "○",
-    Outcome.FEW: "·",
-    Outcome.MISSING: "–",
+    CellOutcome.UD: "▲",
+    CellOutcome.ALTERNATIVE: "▼",
+    CellOutcome.EQUAL: "=",
+    CellOutcome.DIVIDED: "✕",
+    CellOutcome.OPEN: "○",
+    CellOutcome.FEW: "·",
+    CellOutcome.MISSING: "–",
 }
 """The mark of each outcome, so that nothing depends on colour."""
 
-_OF_SIDE = {Side.UD: Outcome.UD, Side.ALTERNATIVE: Outcome.ALTERNATIVE, Side.EQUAL: Outcome.EQUAL}
+_OF_SIDE = {Side.UD: CellOutcome.UD, Side.ALTERNATIVE: CellOutcome.ALTERNATIVE, Side.EQUAL: CellOutcome.EQUAL}
 
 NOT_COMPUTED = "not computed"
 
 
-class Column(NamedTuple):
+class AtlasColumn(NamedTuple):
     """A column of the atlas: its title, the name of the construction, and the score."""
 
     title: str
@@ -56,13 +56,13 @@ class Column(NamedTuple):
     score: Score
 
 
-def columns_of(evidence: Evidence) -> list[Column]:
+def columns_of(evidence: Evidence) -> list[AtlasColumn]:
     """Return the columns: each construction, by each score where the runs are labelled."""
     labelled = any(Score.LAS in c.scores() for c in evidence.constructions)
-    columns: dict[Column, None] = {}
+    columns: dict[AtlasColumn, None] = {}
     for _, construction, score in evidence.scored():
         name = construction.row.name
-        columns[Column(f"{name} {score.upper()}" if labelled else name, name, score)] = None
+        columns[AtlasColumn(f"{name} {score.upper()}" if labelled else name, name, score)] = None
     return list(columns)
 
 
@@ -96,12 +96,12 @@ class AtlasCell:
             return answer_of(self._telling(score), score)
         return _common_answer(panel)
 
-    def outcome(self, score: Score) -> Outcome:
+    def outcome(self, score: Score) -> CellOutcome:
         """Return what the answer says, for colour and mark."""
         panel = self.panel(score)
         if panel is None:
             return outcome_of(self._telling(score), score)
-        return Outcome.DIVIDED if panel.verdict == DIVIDED else _of_side(panel.verdict)
+        return CellOutcome.DIVIDED if panel.verdict == DIVIDED else _of_side(panel.verdict)
 
     def difference(self, score: Score) -> Difference | None:
         """Return the difference that the answer follows from; of several parsers their mean."""
@@ -123,20 +123,20 @@ def answer_of(row: ComparisonRow, score: Score) -> str:
     return row.answer(score) or NOT_COMPUTED
 
 
-def outcome_of(row: ComparisonRow, score: Score) -> Outcome:
+def outcome_of(row: ComparisonRow, score: Score) -> CellOutcome:
     """Return what the answer of a row says."""
     match row.answer(score):
         case "":
-            return Outcome.MISSING
+            return CellOutcome.MISSING
         case answer if answer == TOO_FEW_EXAMPLES:
-            return Outcome.FEW
+            return CellOutcome.FEW
         case answer if answer == TREEBANKS_DISAGREE:
-            return Outcome.DIVIDED
+            return CellOutcome.DIVIDED
     return _of_side(own_side(row, score))
 
 
-def _of_side(side: str | None) -> Outcome:
-    return next((outcome for known, outcome in _OF_SIDE.items() if known == side), Outcome.OPEN)
+def _of_side(side: str | None) -> CellOutcome:
+    return next((outcome for known, outcome in _OF_SIDE.items() if known == side), CellOutcome.OPEN)
 
 
 def _common_answer(panel: Panel) -> str:

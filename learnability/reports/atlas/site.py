@@ -22,8 +22,8 @@ from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import (
     MARKS,
     AtlasCell,
-    Column,
-    Outcome,
+    AtlasColumn,
+    CellOutcome,
     all_of,
     answer_of,
     cells_of,
@@ -64,7 +64,7 @@ FOLDERS = ("constructions", "treebanks")
 
 NO_CELL = "not compared"
 
-UNTESTED = (Outcome.FEW, Outcome.MISSING)
+UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
 """What cells show that were not tested: no difference of theirs is shown."""
 
 STRIP_WIDTH, STRIP_HEIGHT = 132, 16
@@ -82,7 +82,7 @@ class ShownAnswer:
     """
 
     text: str
-    outcome: Outcome
+    outcome: CellOutcome
     difference: str = ""
     link: str = ""
 
@@ -181,33 +181,33 @@ class _Site:
                     _MEANINGS[outcome].format(ud=self.evidence.original),
                     counts[outcome],
                 )
-                for outcome in Outcome
+                for outcome in CellOutcome
             ],
             remarks=[*remarks(self.evidence), *changes_of_answers(self.evidence)],
             several_parsers=bool(self.evidence.panels()),
-            answers=sum(counts[outcome] for outcome in Outcome if outcome not in UNTESTED),
+            answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
         )
 
     def _row(self, label: str) -> list[ShownAnswer]:
         """Return the answers of a treebank, one for each column."""
         return [self._shown(label, column) for column in self.columns]
 
-    def _shown(self, label: str, column: Column) -> ShownAnswer:
+    def _shown(self, label: str, column: AtlasColumn) -> ShownAnswer:
         cell = self.cells.get((label, column.construction))
         if cell is None:
-            return ShownAnswer(NO_CELL, Outcome.MISSING)
+            return ShownAnswer(NO_CELL, CellOutcome.MISSING)
         difference = cell.difference(column.score)
         outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
         is_tested = difference is not None and outcome not in UNTESTED
         text = ahead(difference.delta, self.names) if difference and is_tested else ""
         return ShownAnswer(cell.answer(column.score), outcome, text, link)
 
-    def _mean(self, column: Column) -> ShownAnswer:
+    def _mean(self, column: AtlasColumn) -> ShownAnswer:
         """Return the answer over all treebanks, as `compare` gives it."""
         link = self.links.construction(column.construction)
         found = [c for c in self._of(column.construction) if column.score in c.scores()]
         if len(found) > 1:
-            return ShownAnswer("see the page", Outcome.MISSING, f"{len(found)} parsers", link)
+            return ShownAnswer("see the page", CellOutcome.MISSING, f"{len(found)} parsers", link)
         (construction,) = found
         difference = construction.row.difference(column.score)
         text = "" if difference is None else ahead(difference.delta, self.names)
@@ -258,17 +258,17 @@ class _Site:
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
         ud = self.evidence.original
         parts = [
-            (Outcome.UD, f"{ud} clearly ahead"),
-            (Outcome.ALTERNATIVE, "the alternative clearly ahead"),
-            (Outcome.EQUAL, "no meaningful difference"),
-            (Outcome.OPEN, "open"),
-            (Outcome.FEW, "too few examples"),
-            (Outcome.MISSING, "not computed"),
+            (CellOutcome.UD, f"{ud} clearly ahead"),
+            (CellOutcome.ALTERNATIVE, "the alternative clearly ahead"),
+            (CellOutcome.EQUAL, "no meaningful difference"),
+            (CellOutcome.OPEN, "open"),
+            (CellOutcome.FEW, "too few examples"),
+            (CellOutcome.MISSING, "not computed"),
         ]
         found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
         return f"Of {counted(sum(outcomes.values()), 'treebank')}, each taken alone: {', '.join(found)}."
 
-    def _groups(self, name: str, columns: Sequence[Column]) -> list[tuple[str, str, list[Any]]]:
+    def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, str, list[Any]]]:
         """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
         means = self._family_means(name)
         labels = [label for label in self.treebanks if (label, name) in self.cells]
@@ -301,7 +301,7 @@ class _Site:
             if mean.treebanks > 1
         }
 
-    def _line(self, label: str, column: Column, reach: float) -> tuple[str, str, ShownAnswer, str, str]:
+    def _line(self, label: str, column: AtlasColumn, reach: float) -> tuple[str, str, ShownAnswer, str, str]:
         """Return a treebank in the table of a construction: title, score, answer, interval, drawing."""
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
@@ -506,13 +506,13 @@ class _Site:
 
 
 _MEANINGS = {
-    Outcome.UD: "{ud} is clearly easier to learn",
-    Outcome.ALTERNATIVE: "the alternative is clearly easier to learn",
-    Outcome.EQUAL: "no meaningful difference (under half a point)",
-    Outcome.DIVIDED: "treebanks or parsers disagree",
-    Outcome.OPEN: "open: the data do not tell which is easier",
-    Outcome.FEW: "too few examples in the test set",
-    Outcome.MISSING: "not compared, or not computed",
+    CellOutcome.UD: "{ud} is clearly easier to learn",
+    CellOutcome.ALTERNATIVE: "the alternative is clearly easier to learn",
+    CellOutcome.EQUAL: "no meaningful difference (under half a point)",
+    CellOutcome.DIVIDED: "treebanks or parsers disagree",
+    CellOutcome.OPEN: "open: the data do not tell which is easier",
+    CellOutcome.FEW: "too few examples in the test set",
+    CellOutcome.MISSING: "not compared, or not computed",
 }
 
 
@@ -575,7 +575,7 @@ def _reach(differences: Sequence[Difference | None]) -> float:
     return max(1.0, ends[int(0.95 * (len(ends) - 1))]) if ends else 1.0
 
 
-def _strip(difference: Difference | None, outcome: Outcome, reach: float) -> str:
+def _strip(difference: Difference | None, outcome: CellOutcome, reach: float) -> str:
     """Return a difference with its interval as a small drawing; the numbers stand beside it."""
     if difference is None or outcome in UNTESTED:
         return ""
