@@ -68,7 +68,7 @@ def main() -> None:
         write_run(run, command_line.differences, command_line.sentences or ["demo"])
         out = command_line.out or Path(work) / "atlas"
         seconds = write_atlas(run, out)
-        for name, value in (*sizes(out), *seconds, *load_times(out, command_line.repeat)):
+        for name, value in (*seconds, *sizes(out), *load_times(out, command_line.repeat)):
             print(f"{name}\t{value}", flush=True)
 
 

@@ -65,12 +65,16 @@ class SentenceSource:
     def pairs(self, conditions: Sequence[StoredCondition]) -> DrawnPairs:
         """Return the sentences to draw of a construction in a treebank; `conditions`: of its parsers."""
         licence = self.licence(conditions[0])
-        for condition in conditions:
-            if chosen := chosen_pairs(self._recorded(condition)):
-                return DrawnPairs(chosen, licence=licence)
-        pairs = self._made_again(conditions[0])
-        if isinstance(pairs, str):
-            return DrawnPairs(absent=pairs)
+        recorded = (chosen_pairs(self._recorded(condition)) for condition in conditions)
+        kept = next(filter(None, recorded), ())
+        found = self._made_again(conditions[0]) if len(kept) < DRAWN else ""
+        if isinstance(found, str):
+            return DrawnPairs(kept, "" if kept else found, licence)
+        pairs: list[TreePair] = []
+        for more in found:
+            pairs += more
+            if len(chosen_pairs(pairs)) == DRAWN:
+                break
         chosen = chosen_pairs(pairs)
         absent = "" if chosen else "No sentence of at most 16 words shows this construction."
         return DrawnPairs(chosen, absent, licence)
@@ -97,8 +101,11 @@ class SentenceSource:
         evidence = ConditionEvidence(row=condition.row, name=condition.construction, **vars(found))
         return [replace(pair, predicted=None) for pair in example_pairs(evidence)]
 
-    def _made_again(self, condition: StoredCondition) -> Iterator[TreePair] | str:
-        """Return the sentences of the treebank that differ, made by the rules, or why there are none."""
+    def _made_again(self, condition: StoredCondition) -> Iterator[Iterator[TreePair]] | str:
+        """Return the sentences that differ, made by the rules, of the test, development and training set.
+
+        A text says why there are none.
+        """
         config, row = self._runs[condition.folder].config, condition.row
         try:
             original, alternative = map(
@@ -117,8 +124,8 @@ class SentenceSource:
         conventions = treebank.conventions
         changes = [_same if original.is_ud else original.change(conventions, "external")]
         changes.append(alternative.change(conventions, "external"))
-        sentences = treebank.test or treebank.dev or treebank.train
-        return _pairs(sentences, changes, learned_relations=row.labelled)
+        splits = (treebank.test, treebank.dev, treebank.train)
+        return (_pairs(split, changes, learned_relations=row.labelled) for split in splits)
 
     def _treebank(self, condition: StoredCondition) -> Treebank | str:
         """Return the treebank of a condition, or why it cannot be read."""
