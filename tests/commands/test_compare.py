@@ -132,6 +132,8 @@ def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path, opt
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
     assert "holds other files (thesis.tex)" in done.errors
     assert [path.name for path in folder.iterdir()] == ["thesis.tex"]
+    early = call("compare", tmp_path / "nowhere", option, folder)  # before any run is read
+    assert early.errors == done.errors
     (tmp_path / "file").write_bytes(b"")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
         done = call("compare", run, option, place)

@@ -28,8 +28,10 @@ ROWS = (
     condition("UD_Irish", "case", 0.4, 0.5),
     condition("UD_Greek", "case", -0.3, 0.6),
     condition("UD_Welsh", "case", 1.0, 0.3),
+    *(condition("UD_Welsh", name, 1.0, 0.3) for name in ("cop", "cc", "mark", "mwe", "aux", "conj", "punct")),
+    condition("UD_Welsh", "name", 0.1, 0.9, uas_delta_se=0.05, uas_p_equal=0.001),
 )
-"""One side clearly ahead in two treebanks, and three open answers; one cell is empty."""
+"""One side clearly ahead in two treebanks, and open answers; ten constructions, and empty cells."""
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +93,8 @@ def test_filters_and_their_addresses(chromium: Browser, atlas: Path) -> None:
     chromium.wait_for(lambda: rows_shown(chromium) == everything)
     for hash_, shown in (
         ("#family=Celtic", ["UD_Irish 1.3", "UD_Welsh 1.3"]),
-        ("#outcome=clear", ["UD_Greek 1.3", "UD_Irish 1.3"]),
+        ("#outcome=clear", everything),
+        ("#outcome=equal", ["UD_Welsh 1.3"]),
         ("#outcome=alternative", ["UD_Greek 1.3"]),
         ("#family=Celtic&outcome=ud", ["UD_Irish 1.3"]),
         ("#name=nowhere", []),
@@ -137,7 +140,7 @@ def test_without_scripts(chromium: Browser, atlas: Path) -> None:
         form = chromium.driver.find_element("id", "filters")
         assert not form.is_displayed()
         cells = chromium.driver.find_elements("css selector", "#atlas td a.answer")
-        assert len(cells) == len(ROWS) + 2  # and the means
+        assert len(cells) == len(ROWS) + 10  # and the means
         cells[-1].click()
         assert "treebanks/" in chromium.driver.current_url
     finally:
