@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -25,7 +26,7 @@ from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, colum
 from learnability.reports.atlas.names import Links, link_names
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import CSV, INDEX, atlas_files
-from learnability.reports.comparison_files import as_json
+from learnability.reports.comparison_files import as_json, treebanks_figure
 from learnability.treebanks.locate import locate_treebank
 
 
@@ -221,6 +222,21 @@ def test_one_treebank() -> None:
         "constructions/det.html",
         "treebanks/UD_X-1.3.html",
     ]
+
+
+def test_figures_are_shorter_and_say_the_same() -> None:
+    run = hand_run(Path("run"), release="2.16")
+    evidence = evidence_of(run)
+    construction = next(c for c in evidence.constructions if c.row.name == "case")
+    page = site_of(run)["constructions/case.html"].decode()
+    whole = treebanks_figure(construction, Score.UAS).svg
+    short = re.findall(r"<svg xmlns:xlink.*?</svg>", page, flags=re.DOTALL)[0]
+    texts, short_texts = (re.findall(r"<text[^>]*>([^<]+)</text>", svg) for svg in (whole, short))
+    assert short_texts == texts
+    assert "X@2.16" in texts
+    assert len(short) < 0.8 * len(whole)
+    referred = re.findall(r'(?:href="#|url\(#)([^")]+)', short)
+    assert set(referred) <= set(re.findall(r' id="([^"]+)"', short))
 
 
 def test_several_parsers_stand_together(run: StoredRun) -> None:

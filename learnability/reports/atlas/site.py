@@ -556,11 +556,15 @@ def _first_note(table: Table) -> str:
 
 
 def _shortened(svg: str) -> str:
-    """Return a figure with tenths of points, and without names that nothing refers to."""
+    """Return a figure with tenths of points and without names that nothing refers to; texts stay."""
     used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
     used |= {name for names in used for name in names.split()}
     svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
-    return re.sub(r"(\d+\.\d)\d+", r"\1", re.sub(r"\s*\n\s*", " ", svg))
+
+    def rounded(tag: re.Match[str]) -> str:
+        return re.sub(r"(\d+\.\d)\d+", r"\1", " ".join(tag[0].split()))
+
+    return re.sub(r"<[^<>]+>", rounded, svg)
 
 
 def _reach(differences: Sequence[Difference | None]) -> float:
