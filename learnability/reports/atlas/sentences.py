@@ -28,6 +28,9 @@ from learnability.treebanks.splits import read_treebank
 DRAWN = 3
 """The sentences that are drawn of a construction in a treebank."""
 
+VARIED = 12
+"""The most words of a sentence that is preferred to a shorter one because other words change in it."""
+
 Found = Callable[[Mapping[str, Any]], Mapping[str, TreebankFiles]]
 """Says of a run, by its config.json, where its treebanks are now: by label, without those that are gone."""
 
@@ -76,7 +79,7 @@ class SentenceSource:
             if len(chosen_pairs(pairs)) == DRAWN:
                 break
         chosen = chosen_pairs(pairs)
-        absent = "" if chosen else "No sentence of at most 16 words shows this construction."
+        absent = "" if chosen else f"No sentence of at most {MOST_WORDS} words shows this construction."
         return DrawnPairs(chosen, absent, licence)
 
     def _files_of(self, condition: StoredCondition) -> TreebankFiles | None:
@@ -159,6 +162,8 @@ def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
     chosen: list[TreePair] = []
     seen: set[frozenset[str]] = set()
     for pair in fitting:
+        if len(pair.original) > VARIED:
+            break
         words = _changed_words(pair)
         if words not in seen:
             seen.add(words)
