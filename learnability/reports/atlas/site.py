@@ -164,7 +164,10 @@ class _Site:
         return self._page(
             "atlas_index.html.jinja",
             root="",
-            columns=[(c.title, self.links.construction(c.construction)) for c in self.columns],
+            columns=[
+                (c.title, self.links.construction(c.construction), description_of(c.construction))
+                for c in self.columns
+            ],
             descriptions=[
                 (name, self.links.construction(name), description_of(name)) for name in self.constructions
             ],
