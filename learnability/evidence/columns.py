@@ -265,13 +265,11 @@ TAGGER_ACCURACIES = (
 def _of_tagging() -> Iterator[Statistic]:
     """Yield the statistics of predicted tags."""
     for accuracy, meaning in TAGGER_ACCURACIES:
-        ends = (("low", "lower end"), ("high", "upper end"))
-        intervals = (
-            (f"{accuracy}_{end}", f"{title} of the 95 % interval of `{accuracy}`") for end, title in ends
-        )
-        for name, of_value in ((accuracy, meaning), *intervals):
+        interval = f"the 95 % interval of `{accuracy}`"
+        meanings = {accuracy: meaning, f"{accuracy}_low": interval, f"{accuracy}_high": interval}
+        for name, explanation in meanings.items():
             value = _of_tagger(name)
-            yield statistic(name, "number", TAGGING, of_value, value, comparison=TAGGED[0])
+            yield statistic(name, "number", TAGGING, explanation, value, comparison=TAGGED[0])
 
 
 def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:
