@@ -68,7 +68,7 @@ def page() -> str:
 
 
 def _options(command: Any, context: Any) -> Iterator[Any]:
-    """Yield the options of a command but `--help`, which every command has; its arguments stand in the usage."""
+    """Yield the options of a command except `--help`; its arguments stand in the usage."""
     for parameter in command.get_params(context):
         if parameter.param_type_name == "option" and "--help" not in parameter.opts:
             yield parameter

@@ -26,7 +26,8 @@ from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
-RECORDS = (DOCS / "extending.md").read_text(encoding="utf-8").partition("## Records of a run")[2].partition("\n## ")[0]
+EXTENDING = (DOCS / "extending.md").read_text(encoding="utf-8")
+RECORDS = EXTENDING.partition("## Records of a run")[2].partition("\n## ")[0]
 
 
 def names_in_code(text: str) -> set[str]:
