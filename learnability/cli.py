@@ -145,13 +145,13 @@ def _run(arguments: list[str]) -> int:
     except OSError as error:
         place = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:
-            return _fail(f"{place}: {reason_of(error)}; give another path", 2)
+            return _fail(f"{place}: {reason_of(error)}; choose another path", 2)
         return _fail(f"{place}: {reason_of(error)}; fix the problem and run the same command again", 1)
     except UnicodeEncodeError as error:  # an argument or the name of a file, which may be any bytes
         text = ascii(error.object[max(0, error.start - 40) : error.end + 40])
-        return _fail(f"{text} is not UTF-8; rename the file, or give another name", 2)
+        return _fail(f"{text} is not UTF-8; rename the file, or choose another name", 2)
     except MemoryError:
-        return _fail("out of memory; give a smaller treebank", 1)
+        return _fail("out of memory; choose a smaller treebank", 1)
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise

@@ -83,7 +83,7 @@ def selections_of(given: dict[str, Any]) -> list[TreebankSelection]:
     if not isinstance(named, tuple):
         return [replace(selection, treebank=named)]
     if len(named) > 1 and selection.given:
-        raise InputError("--train, --dev, --test are files of one treebank; give one --treebank, or none")
+        raise InputError("--train, --dev, --test are files of one treebank; use one --treebank, or none")
     return [replace(selection, treebank=name) for name in named or (None,)]
 
 

@@ -46,10 +46,10 @@ class MeasuredCorpus:
 @options(Names)
 @options(Execution, "as_json", "quiet")
 def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
-    """Measure how predictable a treebank's annotation is: UD's, and that of alternatives."""
+    """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
     selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
     if selection.given == bool(files):
-        raise click.UsageError("give either --treebank T or FILE...")
+        raise click.UsageError("use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(scheme=names.scheme)] if names.scheme else []
     for name in compared:
@@ -124,7 +124,7 @@ def _file_corpora(
             check_ud(file.sentences, file.name)
         trees = tuple(trees_of(file))
         if not trees:
-            raise InputError(f"{file.name} has no sentences; give a file with sentences")
+            raise InputError(f"{file.name} has no sentences; use a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of {len(trees)} sentences, "

@@ -234,13 +234,13 @@ class Annotation(ABC):
         changed = " and ".join(name.upper() for name in self.changes.names)
         advice = "compare another annotation"
         if Columns.RELATIONS in self.changes:
-            advice = "give `labels='external'`, which trains labelled parsers"
+            advice = "use `labels='external'`, which trains labelled parsers"
         elif Columns.UPOS in self.changes:
-            advice = "give `tags='gold'`"
+            advice = "use `tags='gold'`"
         elif Columns.XPOS in self.changes:
-            advice = "give `tags='xpos'`"
+            advice = "use `tags='xpos'`"
         problem = f"changes {changed}, which parsers neither read nor learn here"
-        raise InputError(f"{self.name}: {problem}; {advice}")
+        raise InputError(f"{self.name} {problem}; {advice}")
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return the parts that must have a place, and have none in the trees of a treebank."""

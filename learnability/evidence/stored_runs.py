@@ -143,7 +143,7 @@ def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
     )
     if found.others and not found.finished:
         raise InputError(
-            f"the run in {found.others[0]} compares no annotations; give the folder of a run that does"
+            f"the run in {found.others[0]} compares no annotations; name the folder of a run that does"
         )
     return found
 
@@ -155,10 +155,12 @@ def finished_config(folder: Path) -> dict[str, Any]:
         InputError: there is none, it is unfinished, or its records have another format.
     """
     if not (folder / CONFIG).exists():
-        raise InputError(f"{folder} holds no run (there is no {CONFIG}); give the `out` of a finished run")
+        raise InputError(
+            f"{folder} holds no run (there is no {CONFIG}); name the `out` folder of a finished run"
+        )
     if not has_outputs(folder):
         raise InputError(
-            f"{folder} holds an unfinished run; give the command that began it, with `resume=True`, first"
+            f"{folder} holds an unfinished run; first repeat the command that started it, with `resume=True`"
         )
     return read_config(folder / CONFIG)
 
@@ -187,7 +189,7 @@ def read_run(folder: Path) -> StoredRun:
     """
     config = finished_config(folder)
     if not config.get("compares"):
-        raise InputError(f"the run in {folder} compares no annotations; give the folder of a run that does")
+        raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
     with of_one_run(folder):
         design = RunDesign.of_config(config)

@@ -242,7 +242,7 @@ def paired(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; give a parse of "
+            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; pass a parse of "
             "every sentence"
         )
     if not names:

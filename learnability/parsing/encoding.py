@@ -78,7 +78,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
             text badly without any sign of it.)
     """
     if tags not in TAGS:
-        raise InputError(f"`tags={tags!r}` is not accepted; give one of {', '.join(TAGS)}")
+        raise InputError(f"`tags={tags!r}` is not accepted; choose one of {', '.join(TAGS)}")
     untagged = all(tag in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
     if tags != "none" and trees and untagged:
         column = "UPOS" if tags == "gold" else "XPOS"

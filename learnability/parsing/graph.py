@@ -189,7 +189,7 @@ def train_graph_parser(
         InputError: there is no training tree.
     """
     if not trees:
-        raise InputError("there are no training sentences; give at least one")
+        raise InputError("there are no training sentences; pass at least one")
     corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
     space, room = new_graph_space(longest, templates), most_rows(longest, templates)

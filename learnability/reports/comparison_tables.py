@@ -310,11 +310,12 @@ def remarks(evidence: Evidence) -> list[str]:
     """Return what limits the comparison, one line each."""
     found = []
     if evidence.without_data:
-        found.append(f"Left out: {counted(evidence.without_data, 'comparison')} with too few examples.")
+        found.append(f"We left out {counted(evidence.without_data, 'comparison')} with too few examples.")
     if evidence.not_computed:
         found.append(
-            f"Left out: {counted(evidence.not_computed, 'comparison')} without scores (not computed, or "
-            "failed)."
+            f"We left out {counted(evidence.not_computed, 'comparison')} without scores, because the "
+            f"trainings "
+            "failed or are missing."
         )
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):

@@ -31,6 +31,9 @@ AHEAD = (Side.UD, Side.ALTERNATIVE)
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
 
+MANY_SEEDS = 10
+"""The trainings of each annotation that are offered where every sentence is tested already."""
+
 SETS_OUTPUT = ("--out", "--splits", "--cross-validate")
 """Options of a run that do not go with a repetition on all sentences in another folder."""
 
@@ -163,8 +166,10 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     if ud is None or max(ud, 1 - ud) < LEANING:
         return []
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
+    percent = min(100 * max(ud, 1 - ud), 99)
     return [
-        capitalised(f"{names[side]} is probably ahead (probability {min(100 * max(ud, 1 - ud), 99):.0f} %).")
+        f"Together with results in other languages, {names[side]} is probably ahead (probability "
+        f"{percent:.0f} %), but the answer counts only this treebank."
     ]
 
 
@@ -192,7 +197,8 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     own, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
     if words is not None and own_side(row, score) is not own.better:
-        yield f"without punctuation, {_standing(words, names)}"
+        consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
+        yield f"without punctuation, {_standing(words, names)}{consequence}"
     if row.answer(score) == PUNCTUATION_ONLY:
         return
     if converted is not None and converted.better is not None:
@@ -375,15 +381,29 @@ def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, st
     easier = [row for row in content.rows if row.answer() == ALTERNATIVE_EASIER and _output_is_open(row)]
     command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
     is_run = command.startswith("learnability run ") and len(content.config.get("studies", ())) <= 1
-    can_repeat = is_run and all(bank["folds"] == 1 for bank in treebanks)
-    if not easier or not can_repeat or set(SETS_OUTPUT) & set(shlex.split(command)):
+    if not easier or not is_run:
         return
     names = ", ".join(dict.fromkeys(row.name for row in easier))
+    if any(bank["folds"] > 1 for bank in treebanks):
+        yield from _more_trainings(names, command, folder, len(content.config["seeds"]))
+        return
+    if set(SETS_OUTPUT) & set(shlex.split(command)):
+        return
     yield (
         f"Next ({names}): test on every sentence whether the UD output improves, too "
         f"(about {FOLDS} times the work of this run)",
         f"{command} --cross-validate {FOLDS} {shlex.join(['--out', f'{folder}-{FOLDS}-folds'])}",
     )
+
+
+def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterator[tuple[str, str]]:
+    """Yield how to train more often, where every sentence is tested already."""
+    if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
+        yield (
+            f"Next ({names}): train more often to see whether the UD output improves, too "
+            f"(about {MANY_SEEDS / seeds - 1:.0f} times the work of this run)",
+            f"{command} --seeds {MANY_SEEDS} {shlex.join(['--out', folder])} --resume",
+        )
 
 
 def _output_is_open(row: ComparisonRow) -> bool:

@@ -116,5 +116,5 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
         more = f"{len(cells)} trainings failed, the first" if len(cells) > 1 else "one training failed"
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
-        return f"{'; '.join(parts)}; nothing is kept; give out= a folder to keep finished trainings"
+        return f"{'; '.join(parts)}; nothing is kept; set out= to a folder to keep finished trainings"
     return f"{'; '.join(parts)}; all others are in {folder}; fix the problem and rerun with `resume=True`"

@@ -50,7 +50,7 @@ class JointTransformation(Transformation):
         names = [rule.name for rule in self._parts]
         twice = sorted({rule for rule in names if names.count(rule) > 1})
         if twice:
-            raise InputError(f"{twice[0]} occurs twice; give each construction once, in one variant")
+            raise InputError(f"{twice[0]} occurs twice; name each construction once, in one variant")
         self.name = name or "+".join(names)
 
     @property

@@ -173,7 +173,7 @@ class Plan:
         if not selected:
             return self.tree
         if labels not in ("keep", "external"):
-            raise InputError(f"`labels={labels!r}` is not accepted; give keep or external")
+            raise InputError(f"`labels={labels!r}` is not accepted; use keep or external")
         heads, deprels = zip(*self.arcs(selected, labels), strict=True)
         return self.tree.with_heads(heads, deprels)
 

@@ -29,7 +29,7 @@ class _Defined(Rule):
         **options: str,
     ) -> None:
         if not labels:
-            raise InputError(f"{name} has no labels; give one relation or more")
+            raise InputError(f"{name} has no labels; pass at least one relation")
         self.name, self.labels = name, tuple(labels)
         self.site_labels = ", ".join(self.labels)
         self.description = description or self.described.format(self.site_labels)

@@ -135,7 +135,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         if part and not in_both:
             problem = f"none of the {counted(len(part))} in {split} has the same words as one in {other.name}"
             raise InputError(
-                f"{fold.name} cannot be aligned: {problem}; give two annotations of the same sentences"
+                f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
             )
         return in_both
 

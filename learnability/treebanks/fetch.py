@@ -135,7 +135,7 @@ def fetch_release(
                 return tuple(_checked(release, name) for name in sorted(record))
             return _fetch(url, release, None, progress, note)
     except _NotOfferedError:
-        raise InputError(f"release {release} is not at {_shown(url)}; give another release") from None
+        raise InputError(f"release {release} is not at {_shown(url)}; choose another release") from None
 
 
 def fetched_treebanks() -> list[Fetched]:

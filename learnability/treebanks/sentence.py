@@ -53,7 +53,7 @@ class Tree:
         columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
         if any(len(column) not in (0, n) for column in columns):
             sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
-            raise InputError(f"the columns have different lengths ({sizes}); give one value per word in each")
+            raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -157,7 +157,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         if not oracles:
             raise InputError(
                 f"{system.name} has no {', '.join(wanted)} training ({system.other_regimes}); "
-                f"choose from {', '.join(system.regimes)}, or give another of `systems`"
+                f"choose from {', '.join(system.regimes)}, or choose another of `systems`"
             )
         for oracle in oracles:
             parameters = list(product(ks, ps)) if oracle == "explore" else [(None, None)]

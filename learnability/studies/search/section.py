@@ -113,7 +113,7 @@ def _course(search: SearchReport) -> str:
 def _left_out(search: SearchReport) -> Iterator[str]:
     if search.space.left_out:
         names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
-        yield f"Left out: {names}."
+        yield f"We left out {names}."
 
 
 def _finalists(search: SearchReport) -> Table:
@@ -145,8 +145,10 @@ def _finalists(search: SearchReport) -> Table:
             ("", lambda own: WHY[own.why]),
         ),
         "We test each parser on its own annotation and after conversion back to UD. UAS is the mean over "
-        "seeds, on the test set. The difference names the side that is ahead. *: it is clear (the interval "
-        "excludes 0). Intervals account for testing all finalists (Holm). Intervals behind the best "
+        "seeds, on the test set. The difference names the side that is ahead. A star marks a clear "
+        "difference: "
+        "its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals behind "
+        "the best "
         "account for all pairs (Bonferroni), because these scores decide which scheme is best.",
     )
 

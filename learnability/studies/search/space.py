@@ -95,7 +95,7 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
     """
     if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
         problem = f"{sentences} training sentences, too few for samples to train and test on"
-        raise InputError(f"{treebank} has {problem}; give another treebank")
+        raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 
 def space_of(fold: Fold) -> Space:
@@ -126,6 +126,6 @@ def space_of(fold: Fold) -> Space:
         names = ", ".join(variant.spec for variant in left_out)
         raise InputError(
             f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
-            "give others with `transforms`, or another treebank"
+            "use others with `transforms`, or another treebank"
         )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

@@ -66,7 +66,7 @@ class SearchStudy(Study[NoOptions]):
             if not annotation.is_single:
                 problem = "is a scheme" if annotation.parts else "moves no head"
                 raise InputError(
-                    f"search combines constructions, but {annotation.name} {problem}; give `transforms`"
+                    f"search combines constructions, but {annotation.name} {problem}; use `transforms`"
                 )
 
     @classmethod
