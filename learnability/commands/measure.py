@@ -48,7 +48,7 @@ class MeasuredCorpus:
 def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
     """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
     selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
-    if selection.given == bool(files):
+    if selection.is_named == bool(files):
         raise click.UsageError("use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(scheme=names.scheme)] if names.scheme else []
@@ -64,7 +64,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             cases = (
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             )
-            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.given)
+            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.is_named)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
     if as_json:
         print_json(rows)

@@ -64,7 +64,7 @@ def command(
     training, development and test set in this order.
     """
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
-    if selection.given == bool(source):
+    if selection.is_named == bool(source):
         raise click.UsageError(
             "a sentence comes from a treebank or from a file; use either --treebank T or FILE"
         )

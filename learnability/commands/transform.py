@@ -198,12 +198,12 @@ class TransformJob:
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
-    in_the_way = not selection.given and on_screen(output)
+    in_the_way = not selection.is_named and on_screen(output)
     with shown_stages("reading", quiet=parameters["quiet"] or in_the_way) as stages:
         job = TransformJob(names, selection, stages, **parameters)
         _check_usage(job, source, output, out)
         names.check()
-        if selection.given:
+        if selection.is_named:
             name, files, conventions = _treebank(job)
         else:
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
@@ -230,7 +230,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             transformation = names.transformation(conventions)
             if not job.invert:
                 sentences = list(chain.from_iterable(inputs))
-                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.given)
+                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.is_named)
                 remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
@@ -282,7 +282,7 @@ def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
 
 def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
     """Refuse options that do not go together."""
-    whole = job.selection.given
+    whole = job.selection.is_named
     if whole and (source is not None or output is not None):
         raise click.UsageError(
             "trees come from a treebank or from a file; use either --treebank with --out DIR, "
@@ -437,7 +437,7 @@ def _ways_back(
         return WayBack(known is not None, changed, restored, broken)
 
     ways = [way_back(None)]
-    if job.selection.given:
+    if job.selection.is_named:
         train = _joined(result.before for name, result in results.items() if "-train" in name)
         if known := side_preferences(train or ud_trees, transformation):
             ways.append(way_back(known))

@@ -237,8 +237,8 @@ class Fold:
         lives."""
         if make not in self._kept:
             self._kept[make] = make(self)
-        made: T = self._kept[make]
-        return made
+        value: T = self._kept[make]
+        return value
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
         """Return the reference sets of the training trees as they are trained against."""

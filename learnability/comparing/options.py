@@ -114,7 +114,7 @@ class TreebankSelection:
     multiple_roots: bool = same(DataOptions, "multiple_roots")
 
     @property
-    def given(self) -> bool:
+    def is_named(self) -> bool:
         """Return whether any treebank or file was named."""
         return bool(self.treebank or self.train or self.dev or self.test)
 
@@ -131,7 +131,7 @@ class TreebankSelection:
         """
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
-        if not self.given:
+        if not self.is_named:
             raise InputError("no treebank is named; use `treebank`, or `train`, `dev` and `test` files")
         files = None
         if self.treebank:

@@ -115,12 +115,14 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
 
 
 def train_on_sets(
-    fold: Fold, own: TrainingReferences, seed: int, iterations: int
+    fold: Fold, references: TrainingReferences, seed: int, iterations: int
 ) -> tuple[MultirefTraining, dict[str, Any]]:
     """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
     options = replace(fold.parser, seed=seed)
-    trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
+    trained = train_on_references(
+        corpus, references.references, references.table, options, iterations, labels=references.labels
+    )
     return trained, work_of(trained, corpus.tokens())
 
 

@@ -341,7 +341,7 @@ SHOWN = (
 RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for name in SHOWN)
 """The columns of results.csv, always the same."""
 
-LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
+LONG = tuple(column for column in STATISTICS if column.name not in SHOWN or column.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
 SCORES = columns_of_topic(
@@ -418,7 +418,9 @@ def row_details(row: ComparisonRow) -> dict[str, Any]:
     for score in row.scores:
         for name, parts in (("error_split", row.error_split), ("relations", row.relations)):
             of_score = parts.get(score)
-            details[f"{score}_{name}"] = of_score and {kind: asdict(own) for kind, own in of_score.items()}
+            details[f"{score}_{name}"] = of_score and {
+                kind: asdict(difference) for kind, difference in of_score.items()
+            }
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
     return details

@@ -128,17 +128,12 @@ class Evidence:
     @cached_property
     def estimates(self) -> Estimates:
         """Return what the other treebanks add to each difference."""
-        return estimates(
-            [
-                (
-                    c.row.title,
-                    score,
-                    [(known.treebank, found) for known, found in c.tested(score)],
-                )
-                for c in self.constructions
-                for score in Score
-            ]
-        )
+        measured = []
+        for construction in self.constructions:
+            for score in Score:
+                by_treebank = [(known.treebank, found) for known, found in construction.tested(score)]
+                measured.append((construction.row.title, score, by_treebank))
+        return estimates(measured)
 
     def panels(self) -> list[Panel]:
         """Return what all parsers show for each condition, in order of appearance; empty for one parser."""

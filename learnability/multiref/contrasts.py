@@ -271,7 +271,7 @@ class Relabelled(BetweenTrees):
         changed = _with_other_tags(first, second)
         if self.labelled:
             relations = enumerate(zip(first.deprels, second.deprels, strict=True), start=1)
-            changed |= {token for token, (one, other) in relations if one != other}
+            changed |= {token for token, (first, second) in relations if first != second}
         arcs = (_given_arcs(side, labelled=self.labelled) for side in (first, second))
         further = changed.difference(unequal(*arcs))
         sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})

@@ -67,7 +67,7 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
-    coloured = [f"{what}.color" for what in ("text", "xtick", "ytick", "hatch")]
+    coloured = [f"{part}.color" for part in ("text", "xtick", "ytick", "hatch")]
     coloured += ["axes.edgecolor", "axes.labelcolor"]
     plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {

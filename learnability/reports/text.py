@@ -60,8 +60,8 @@ class Table:
     @property
     def ruled(self) -> set[int]:
         """The rows below which a line is drawn."""
-        own = self.groups
-        return {i for i, group in enumerate(own) if [group] != list(own[i + 1 : i + 2])}
+        groups = self.groups
+        return {i for i, group in enumerate(groups) if [group] != list(groups[i + 1 : i + 2])}
 
     @classmethod
     def of(
@@ -224,7 +224,7 @@ def print_list(
         title,
         tuple(headings),
         tuple(tuple(shown(value, decimals) for value in row) for row in rows),
-        align="".join(">" if own else "<" for own in numeric),
+        align="".join(">" if is_number else "<" for is_number in numeric),
     )
     console(WIDE).print(drawn(table))
 

@@ -94,12 +94,11 @@ def undefined_comparisons(rows: Sequence[ComparisonRow]) -> list[str]:
     for row in rows:
         if row.undefined and row.difference() is not None:
             names.setdefault(tuple(row.undefined.items()), {})[row.name] = None
-    return [
-        f"Undefined for {', '.join(known)}: "
-        + "; ".join(f"{COMPARED[key]} ({reason})" for key, reason in reasons)
-        + "."
-        for reasons, known in names.items()
-    ]
+    sentences = []
+    for reasons, constructions in names.items():
+        comparisons = "; ".join(f"{COMPARED[key]} ({reason})" for key, reason in reasons)
+        sentences.append(f"Undefined for {', '.join(constructions)}: {comparisons}.")
+    return sentences
 
 
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -145,16 +144,16 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         meaning: whether to say how many words a point is.
     """
     names = side_names(row)
-    own = row.difference(score)
-    assert own is not None
+    difference = row.difference(score)
+    assert difference is not None
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
-    sentences = [capitalised(f"{start}{_own_annotation(own, names, tested_on, meaning=meaning)}.")]
-    if meaning and own.better in AHEAD:
+    sentences = [capitalised(f"{start}{_own_annotation(difference, names, tested_on, meaning=meaning)}.")]
+    if meaning and difference.better in AHEAD:
         correct = "head" if score is Score.UAS else "head and relation"
-        words = max(1, round(100 / abs(own.delta)))
+        words = max(1, round(100 / abs(difference.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
-    if score is Score.UAS and not where and own.better is Side.NONE:
+    if score is Score.UAS and not where and difference.better is Side.NONE:
         sentences += _leaning(row, names)
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
@@ -194,22 +193,26 @@ def _own_annotation(
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
     """Yield what the other comparisons add to the answer, and nothing where they say the same."""
     shown = row.by_comparison(score)
-    own, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
+    by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
-    if words is not None and own_side(row, score) is not own.better:
+    if words is not None and own_side(row, score) is not by_annotation.better:
         consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
         yield f"without punctuation, {_standing(words, names)}{consequence}"
     if row.answer(score) == PUNCTUATION_ONLY:
         return
     if converted is not None and converted.better is not None:
-        if converted.better in AHEAD and converted.better is own.better:
+        if converted.better in AHEAD and converted.better is by_annotation.better:
             by, parser = points(abs(converted.delta)), _parser(names[converted.better])
             yield f"after conversion back to UD, {parser} is also ahead, by {by} points ({bounds(converted)})"
         else:
-            text = f"{_standing(converted, names)}{_advice(own, converted, names)}"
+            text = f"{_standing(converted, names)}{_advice(by_annotation, converted, names)}"
             yield f"after conversion back to UD, {text}"
         yield from _cost_of_conversion(row, converted, score)
-    if own.better is Side.ALTERNATIVE and phrases is not None and phrases.better is not Side.ALTERNATIVE:
+    if (
+        by_annotation.better is Side.ALTERNATIVE
+        and phrases is not None
+        and phrases.better is not Side.ALTERNATIVE
+    ):
         yield f"between phrases, {_standing(phrases, names)}"
 
 
@@ -229,9 +232,9 @@ def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
 
-def _advice(own: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
+def _advice(by_annotation: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
     """Return what users of UD trees should do, where the other comparison does not say it already."""
-    if converted.better not in AHEAD or converted.better is own.better:
+    if converted.better not in AHEAD or converted.better is by_annotation.better:
         return ""
     return f". If you need UD trees, train on {names[converted.better]}"
 

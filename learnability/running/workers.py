@@ -143,8 +143,8 @@ def _dask_client(cluster: str) -> Iterator[Any]:
                 dashboard_address=":0",  # any port: without one a second cluster on the machine is warned of
                 memory_limit=None,
                 silence_logs=logging.ERROR,
-            ) as own,
-            Client(own) as client,  # type: ignore[no-untyped-call]
+            ) as local_cluster,
+            Client(local_cluster) as client,  # type: ignore[no-untyped-call]
         ):
             yield client
         return

@@ -67,7 +67,7 @@ def named_experiment(
     typed = (*transform, *(SCHEME + name for name in scheme))
     conditions = annotations_typed(typed or USUAL[declaration.usual]())
     experiment = ExperimentOptions(conditions, data=data, **others)
-    return experiment if against is None else compared_with(experiment, against, given=bool(typed))
+    return experiment if against is None else compared_with(experiment, against, chosen_by_user=bool(typed))
 
 
 def arguments_of(
