@@ -42,7 +42,7 @@ Named = str | os.PathLike[str] | Treebank
 
 
 class Options(TypedDict, total=False):
-    """The options of `learnability run` that :func:`run_conditions` takes by the same names."""
+    """Hold the options of `learnability run` that :func:`run_conditions` takes by the same names."""
 
     seeds: int
     iterations: int | None

@@ -41,7 +41,7 @@ COMPLETE = "_LEARNABILITY_COMPLETE"
 
 
 class LazyGroup(rich_click.RichGroup):
-    """A group that imports the module of a command only when it is needed."""
+    """Import the module of a command only when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""

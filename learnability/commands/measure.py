@@ -27,7 +27,7 @@ Values = dict[str, float | int | str | None]
 
 @dataclass(frozen=True)
 class MeasuredCorpus:
-    """Sentences to measure: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
+    """Hold sentences to measure: entropies, complexity, shape of `train`, perplexity of `dev` under `train`.
 
     `held_out` is the number of sentences at the end of `train` that also form `dev`.
     """

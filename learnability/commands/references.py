@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReferenceCount:
-    """The size of one sentence's reference set.
+    """Hold the size of one sentence's reference set.
 
     Attributes:
         sent_id: the sentence.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Names:
-    """A transformation by its name, several that apply together, or a scheme."""
+    """Represent a transformation by its name, several that apply together, or a scheme."""
 
     PANEL: ClassVar[str] = "Annotation"
 

@@ -33,7 +33,7 @@ WITHOUT_DEV = 15
 
 @dataclass(frozen=True)
 class TrainJob:
-    """The settings of a training.
+    """Hold the settings of a training.
 
     `names` rewrite the trees; `multiref` are the transformations whose reference sets the parser trains on.
     """

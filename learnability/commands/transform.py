@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A file in another annotation.
+    """Represent a file in another annotation.
 
     Attributes:
         source: the bytes that were read.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Condition:
-    """Two annotations to compare on a treebank, and what they can be compared by."""
+    """Hold two annotations to compare on a treebank, and what they can be compared by."""
 
     original: Annotation
     transformed: Annotation

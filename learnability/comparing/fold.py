@@ -135,7 +135,7 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
 
 
 class Fold:
-    """One train / dev / test division of a treebank, with whatever split policy made it, for one judge.
+    """Hold one train / dev / test division of a treebank, with whatever split policy made it, for one judge.
 
     Attributes:
         train: the UD training trees, `nonprojective` of which are not projective.

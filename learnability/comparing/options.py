@@ -50,7 +50,7 @@ def splits_policy(typed: str) -> str:
 
 @dataclass(frozen=True)
 class DataOptions:
-    """The sets to train and test on where a treebank lacks one (docs/rules.md, Treebanks and splits)."""
+    """Hold the sets to train and test on where a treebank lacks one (docs/rules.md, Treebanks and splits)."""
 
     PANEL: ClassVar[str] = "Treebank"
 
@@ -91,7 +91,7 @@ class DataOptions:
 
 @dataclass(frozen=True)
 class TreebankSelection:
-    """The treebank that the caller names, before anything is read; explicit files replace its files."""
+    """Hold the treebank that the caller names, before anything is read; explicit files replace its files."""
 
     PANEL: ClassVar[str] = "Treebank"
 
@@ -152,7 +152,7 @@ class TreebankSelection:
 
 @dataclass(frozen=True)
 class ComparedTreebanks(TreebankSelection):
-    """A treebank, and another annotation of its sentences."""
+    """Represent a treebank, and another annotation of its sentences."""
 
     alternative: str | None = option(
         None, "Compare with this annotation of the same sentences: a name (NAME@2.16 in another release, "
@@ -187,7 +187,7 @@ def name_and_release(text: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class ExperimentOptions:
-    """Everything besides the treebanks that determines the results.
+    """Hold everything besides the treebanks that determines the results.
 
     Attributes:
         conditions: setting (b), what is compared with `against`, in the order of the rows.

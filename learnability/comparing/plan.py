@@ -30,7 +30,7 @@ def label(files: TreebankFiles) -> str:
 
 @dataclass(frozen=True)
 class LongestSentence:
-    """The longest sentence of a treebank: the set that it is in, its id, and its number of words."""
+    """Hold the longest sentence of a treebank: the set that it is in, its id, and its number of words."""
 
     split: str
     sent_id: str
@@ -73,7 +73,7 @@ class TreebankFacts:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """The treebanks of a run in the order of the rows, what is known of each, and the options.
+    """Hold the treebanks of a run in the order of the rows, what is known of each, and the options.
 
     Attributes:
         unusable: label and reason of each treebank that cannot be used.

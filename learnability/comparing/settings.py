@@ -43,7 +43,7 @@ USUAL_ITERATIONS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonCell(Cell[Result]):
-    """A cell of a comparison.
+    """Represent a cell of a comparison.
 
     Attributes:
         annotation: the alternative, None where the original is trained alone.
@@ -155,7 +155,7 @@ class BothCell(ComparisonCell[SurvivalResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuresCell(ComparisonCell[Measures]):
-    """The counts and the measures of a condition, which need no training."""
+    """Hold the counts and the measures of a condition, which need no training."""
 
     SETTING = "measures"
     RESULT = Measures
@@ -179,7 +179,8 @@ class MeasuresCell(ComparisonCell[Measures]):
 
 @dataclass(frozen=True, kw_only=True)
 class ShortCell(ComparisonCell[PairResult]):
-    """A short training of both annotations by our own parser, on a share of a sample drawn by the seed."""
+    """Represent a short training of both annotations by our own parser, on a share of a sample drawn by the
+    seed."""
 
     SETTING = "short"
     RESULT = PairResult

@@ -61,7 +61,8 @@ class _TrainedSide:
 
 
 class PairResult(Work, frozen=True, kw_only=True):
-    """A short training of both annotations (setting short), tested on other sentences of the training part:
+    """Represent a short training of both annotations (setting short), tested on other sentences of the
+    training part:
     per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
 
@@ -94,7 +95,7 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
 
 
 class ShortTrainings:
-    """The short trainings of a fold, and what they share: parsers of the original annotation, encoded
+    """Hold the short trainings of a fold, and what they share: parsers of the original annotation, encoded
     sentences, and the trees of the annotation whose turn it is, because samples share sentences."""
 
     def __init__(self, fold: Fold) -> None:

@@ -23,7 +23,8 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
+    """Represent a parser trained on one annotation of a fold, and what it made of the test part: the gold
+    trees of the
     annotation, and as parsed."""
 
     fold: Fold

@@ -30,7 +30,8 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True)
 class AnswerCase:
-    """An answer, and what each comparison has to show for it; a comparison without a name may show anything.
+    """Represent an answer, and what each comparison has to show for it; a comparison without a name may show
+    anything.
 
     `{ud}` stands for UD, or for the scheme of `--against`.
     """

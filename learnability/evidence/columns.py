@@ -31,7 +31,7 @@ DTYPES = {"text": "string", "choice": "string", "count": "Int64", "number": "flo
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file of results.
+    """Represent a column of a file of results.
 
     Attributes:
         kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
@@ -85,7 +85,7 @@ NAMED: tuple[tuple[str, Kind, str], ...] = (
 
 @dataclass(frozen=True)
 class Statistic(Column):
-    """A value of a row.
+    """Represent a value of a row.
 
     Attributes:
         score, comparison, statistic: as in scores.csv; `score` and `comparison` are empty of what belongs to

@@ -61,7 +61,8 @@ class ChangeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class TaggerAccuracies:
-    """The share of right predicted tags in the test set under each annotation, in percent, the difference in
+    """Hold the share of right predicted tags in the test set under each annotation, in percent, the
+    difference in
     points, and their 95 % intervals over other seeds and other test sentences."""
 
     ud: float
@@ -159,12 +160,12 @@ class ComparisonRow:
 
     @property
     def name(self) -> str:
-        """The transformation with its variant, as on the command line."""
+        """Return the transformation with its variant, as on the command line."""
         return f"{self.construction}:{self.variant}" if self.variant else self.construction
 
     @property
     def title(self) -> str:
-        """The name, with the judge where there are several: `case by udpipe`."""
+        """Return the name, with the judge where there are several: `case by udpipe`."""
         return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property
@@ -179,12 +180,12 @@ class ComparisonRow:
 
     @property
     def treebank_label(self) -> str:
-        """The treebank with its release, where it has one."""
+        """Return the treebank with its release, where it has one."""
         return label_of(self.treebank, self.release)
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """The scores of its parsers."""
+        """Return the scores of its parsers."""
         return scores_of(labelled=self.labelled)
 
     @property
@@ -195,7 +196,8 @@ class ComparisonRow:
 
     @property
     def survival(self) -> CriterionValues:
-        """The shares of the sentences with sites in which each annotation survived, without values if none
+        """Return the shares of the sentences with sites in which each annotation survived, without values if
+        none
         was trained against both."""
         return self.criterion(TRAINED_ON_BOTH)
 

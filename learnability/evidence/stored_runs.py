@@ -26,7 +26,7 @@ from learnability.treebanks.families import family_of, language_of
 
 @dataclass(frozen=True)
 class StoredCondition:
-    """One row of a finished run.
+    """Hold one row of a finished run.
 
     Attributes:
         row: its values; `p_holm` over the conditions of its treebank.
@@ -45,12 +45,13 @@ class StoredCondition:
 
     @property
     def construction(self) -> str:
-        """The transformation with its variant, as on the command line, and the judge if there are several."""
+        """Return the transformation with its variant, as on the command line, and the judge if there are
+        several."""
         return self.row.title
 
     @property
     def treebank(self) -> str:
-        """The treebank with its release, where it has one."""
+        """Return the treebank with its release, where it has one."""
         return self.row.treebank_label
 
     @property
@@ -66,17 +67,17 @@ class StoredCondition:
 
     @property
     def language(self) -> str:
-        """The language that the treebank's name names."""
+        """Return the language that the treebank's name names."""
         return language_of(self.row.treebank)
 
     @property
     def family(self) -> str:
-        """The family of its language."""
+        """Return the family of its language."""
         return family_of(self.language)
 
     @property
     def sentences_with_sites(self) -> float:
-        """The sentences that survival is counted over; without records those that the rule changes."""
+        """Return the sentences that survival is counted over; without records those that the rule changes."""
         if self.trained_sentences is None:
             return float(self.row.sentences_changed or 0)
         return self.trained_sentences
@@ -84,7 +85,7 @@ class StoredCondition:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A finished run."""
+    """Represent a finished run."""
 
     folder: Path
     config: Mapping[str, Any]

@@ -76,7 +76,7 @@ class Course(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class CommandJudge:
-    """A command as a parser; see the module.
+    """Represent a command as a parser; see the module.
 
     Attributes:
         name: the name of the parser.

@@ -62,7 +62,7 @@ class RelationScore:
 
 
 class Kind(NamedTuple):
-    """The properties of a token that scores depend on.
+    """Hold the properties of a token that scores depend on.
 
     Attributes:
         gold: the deprel in the gold tree.

@@ -33,7 +33,7 @@ Symbols = Literal["forms", "tags"]
 
 @dataclass(frozen=True)
 class DerivationPerplexity:
-    """A derivation perplexity and everything that determines it.
+    """Represent a derivation perplexity and everything that determines it.
 
     Attributes:
         perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.

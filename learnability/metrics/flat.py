@@ -18,7 +18,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class FlatTrees:
-    """The heads of many sentences, one after the other.
+    """Hold the heads of many sentences, one after the other.
 
     Attributes:
         heads: int64[N], for every token its head's number within the sentence (1..n), 0 = root.

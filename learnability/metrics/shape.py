@@ -21,7 +21,7 @@ from learnability.treebanks.sentence import AnyTrees, trees_of
 
 @dataclass(frozen=True)
 class TreeShape:
-    """The shape of a set of trees.
+    """Hold the shape of a set of trees.
 
     Attributes:
         sentences, tokens: the numbers of sentences and tokens measured.

@@ -31,7 +31,7 @@ UNLABELLED = np.zeros(0, np.int32)
 
 
 class Corpus(NamedTuple):
-    """The encoded tokens of a corpus, without its trees.
+    """Hold the encoded tokens of a corpus, without its trees.
 
     Attributes:
         start: int64[sentences], the row of each sentence's position 0.

@@ -56,7 +56,7 @@ Graph-based parsing)."""
 
 
 class Decoder(NamedTuple):
-    """The set of trees that a decoder may return.
+    """Hold the set of trees that a decoder may return.
 
     Attributes:
         projective: only projective trees.
@@ -144,7 +144,7 @@ def parse_sentences(
 
 @dataclass(frozen=True)
 class GraphParser(CorpusParser):
-    """A trained graph-based parser.
+    """Represent a trained graph-based parser.
 
     Attributes:
         decoder: the trees that it chooses from.

@@ -53,7 +53,7 @@ class Attachment:
 
 
 class StoredModel(msgspec.Struct):
-    """The content of a model file; `features` is the result of `features_digest`."""
+    """Hold the content of a model file; `features` is the result of `features_digest`."""
 
     options: dict[str, Any]
     labels: tuple[str, ...]
@@ -64,7 +64,7 @@ class StoredModel(msgspec.Struct):
 
 
 class Sparse(msgspec.Struct):
-    """A stored array: little-endian `values` where the bits of `present`, lowest first, are 1."""
+    """Represent a stored array: little-endian `values` where the bits of `present`, lowest first, are 1."""
 
     shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
     present: bytes

@@ -51,7 +51,7 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Parser(CorpusParser):
-    """A trained parser: its options, averaged weights and labels.
+    """Represent a trained parser: its options, averaged weights and labels.
 
     >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> parser = Parser.fit([mice], system="arc-hybrid", iterations=2, labelled=True)

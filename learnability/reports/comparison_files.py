@@ -30,7 +30,7 @@ from learnability.statistics.significance import Side
 
 
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
-    """Everything, unrounded."""
+    """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.conditions])
     known = evidence.estimates
     value: dict[str, Any] = {

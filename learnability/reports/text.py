@@ -32,7 +32,8 @@ _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "ri
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
+    """Represent a cell that is more than its text: what a page sorts it by, whether a terminal emphasises
+    it."""
 
     text: str
     order: str = ""
@@ -44,7 +45,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts, with its title and a note that says how to read it.
+    """Represent a table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
     of each row, if a line is drawn below each group.
@@ -59,7 +60,7 @@ class Table:
 
     @property
     def ruled(self) -> set[int]:
-        """The rows below which a line is drawn."""
+        """Return the rows below which a line is drawn."""
         groups = self.groups
         return {i for i, group in enumerate(groups) if [group] != list(groups[i + 1 : i + 2])}
 
@@ -95,7 +96,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
+    """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
+    they are."""
 
     heading: str
     sentences: tuple[str, ...]

@@ -35,7 +35,7 @@ def key_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(ABC, Generic[Result]):
-    """A unit of work on a treebank: it is computed from its own fields alone, in any process.
+    """Represent a unit of work on a treebank: it is computed from its own fields alone, in any process.
 
     A study that wants a cell which depends on the records of others waits for these, and writes what it
     has learned from them into the fields of the cell.
@@ -100,7 +100,7 @@ class Cell(ABC, Generic[Result]):
 
 @dataclass(frozen=True)
 class WarmUp:
-    """A call that compiles or loads kernels of a transition system; equal calls are made once."""
+    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once."""
 
     system: str
     function: Any

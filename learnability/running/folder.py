@@ -40,7 +40,7 @@ Outputs = Mapping[str, Mapping[str, bytes]]
 
 
 class RunFolder:
-    """A folder that holds a run, finished or not.
+    """Represent a folder that holds a run, finished or not.
 
     Attributes:
         folder: that of `--out`.

@@ -36,7 +36,7 @@ def attempt(compute: Callable[[], Result]) -> Result | Failure:
 
 
 class InThisProcess(Executor):
-    """The executor of a single job: a call is made when it is submitted."""
+    """Execute the calls of a single job, each when it is submitted."""
 
     def submit(
         self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs

@@ -22,7 +22,7 @@ from learnability.statistics.significance import ALPHA, Tested
 
 @dataclass(frozen=True)
 class RandomEffects(Tested):
-    """The mean difference over treebanks, in points, with its interval and p values.
+    """Hold the mean difference over treebanks, in points, with its interval and p values.
 
     Attributes:
         treebanks: the number of differences.
@@ -84,7 +84,7 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
 
 @dataclass(frozen=True)
 class Shrunken:
-    """The difference of a treebank, estimated from those of all treebanks.
+    """Hold the difference of a treebank, estimated from those of all treebanks.
 
     Attributes:
         delta: the mean of its posterior distribution, in points; between what was measured in the treebank

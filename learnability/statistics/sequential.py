@@ -76,7 +76,7 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
 
 @dataclass(frozen=True)
 class Looks:
-    """The looks at a difference so far: one after each seed, from the first look on.
+    """Hold the looks at a difference so far: one after each seed, from the first look on.
 
     Attributes:
         spread: the variance of the difference as estimated at the latest look.

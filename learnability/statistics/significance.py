@@ -306,7 +306,7 @@ class TrainingNoise:
 
 @dataclass(frozen=True)
 class Spread:
-    """The parts of the variance of delta, in squared points.
+    """Hold the parts of the variance of delta, in squared points.
 
     Attributes:
         size: S, the sentences.

@@ -85,7 +85,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """A run that has tried everything.
+    """Represent a run that has tried everything.
 
     Attributes:
         content: what it says.

@@ -168,7 +168,8 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
     from rich.text import Text
 
     class Computed(ProgressColumn):
-        """A column filled by a function of the task; `gives_way`: shortened if the terminal is narrow."""
+        """Represent a column filled by a function of the task; `gives_way`: shortened if the terminal is
+        narrow."""
 
         def __init__(self, text: Any, *, gives_way: bool = False) -> None:
             super().__init__(Column(no_wrap=not gives_way))

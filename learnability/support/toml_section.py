@@ -35,7 +35,7 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TomlSection:
-    """The top level of a file (`number` is None), or the `number`-th table ``[[transform]]``, from 0."""
+    """Hold the top level of a file (`number` is None), or the `number`-th table ``[[transform]]``, from 0."""
 
     path: str
     source: str

@@ -31,7 +31,7 @@ from learnability.transforms.registry import TRANSFORMATIONS
 
 
 class JointTransformation(Transformation):
-    """Several transformations applied together; with none, the identity (the scheme ``ud``).
+    """Apply several transformations together; with none, the identity (the scheme ``ud``).
 
     Args:
         parts: the transformations, in any order.
@@ -55,7 +55,7 @@ class JointTransformation(Transformation):
 
     @property
     def parts(self) -> tuple[Rule, ...]:
-        """The rules, in their order (see :func:`place`)."""
+        """Return the rules, in their order (see :func:`place`)."""
         return self._parts
 
 

@@ -56,7 +56,7 @@ _FIELD = re.compile(r"\{([A-Za-z_]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A change of some values of one column.
+    """Represent a change of some values of one column.
 
     Attributes:
         column: a name of `COLUMNS`.

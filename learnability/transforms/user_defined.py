@@ -37,13 +37,13 @@ class _Defined(Rule):
 
 
 class HeadInversion(_Defined, FunctionHeads):
-    """The words with a label in `labels` head the word they depend on, as ``case`` for ``("case",)``."""
+    """Make the words with a label in `labels` heads of their heads, as ``case`` for ``("case",)``."""
 
     described = "{} as heads"
 
 
 class Chain(_Defined, FlatExpressions):
-    """The words with a label in `labels` that depend on the same word form a chain, as ``mwe`` does."""
+    """Chain the words with a label in `labels` that depend on the same word, as ``mwe`` does."""
 
     described = "{} in chains"
 

@@ -29,13 +29,13 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReannotatedTree(Tree):
-    """A tree that also has other annotations of its words, each with a name."""
+    """Represent a tree that also has other annotations of its words, each with a name."""
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...], Tags], ...] = ()
 
     @property
     def other_heads(self) -> list[Heads]:
-        """The heads in each other annotation of these words."""
+        """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
 

@@ -35,7 +35,7 @@ def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
 
 @dataclass(frozen=True)
 class ConlluFile:
-    """One CoNLL-U file: its sentences and the bytes that they were read from.
+    """Hold one CoNLL-U file: its sentences and the bytes that they were read from.
 
     Attributes:
         name: the name in messages.
@@ -66,7 +66,8 @@ class ConlluFile:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its lines."""
+    """Hold the place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its
+    lines."""
 
     file: str
     sentence: str

@@ -50,7 +50,8 @@ _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
 
 class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files by name.
+    """Represent a treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files
+    by name.
 
     `licence`: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
     `downloaded`: by this call; otherwise it was there, and its files are as recorded.

@@ -25,7 +25,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """The files of a treebank's splits, each split sorted by name; nothing has been read yet.
+    """Hold the files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
     Attributes:
         name: the name of the folder (`UD_French`), or the training file's name without its ending.

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[rRvV]?([0-9]{1,3}\.[0-9]{1,3})")
 
 
 class Release(msgspec.Struct, frozen=True):
-    """One release in the bundled table, or in the UD project's list, which has only the treebanks.
+    """Hold one release in the bundled table, or in the UD project's list, which has only the treebanks.
 
     `handle`: of the file `archive` at LINDAT, ``11234/1-5901``; `note`: what users should know, mostly empty;
     `treebanks`: their names, empty where the table does not have them.

@@ -39,7 +39,8 @@ Trainings = Sequence[Sequence[TrainingResult]]
 
 @dataclass(frozen=True)
 class Curve:
-    """One annotation by one score: own-reference score in percent per share and seed, and the mean height
+    """Hold one annotation by one score: own-reference score in percent per share and seed, and the mean
+    height
     (percent) of the curve of the means over the binary logarithm of the amount of data.
     `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None
     if it does not."""
@@ -56,7 +57,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of
+    """Hold the `original` annotation (UD) against another, the `scheme`, on growing training data: the
+    `shares` of
     the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
     that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
     curves of the run; None without enough test sentences and sites in them (`results.enough`)."""
@@ -78,7 +80,8 @@ class LearningCurve:
         return (UD.spelling if self.original == "UD" else self.original), self.scheme
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
+        """Return everything, for learning_curve.json; what goes by LAS is null if the parsers are
+        unlabelled."""
         sides = []
         for side, scheme in enumerate(self.names):
             curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}

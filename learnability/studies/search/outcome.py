@@ -28,7 +28,7 @@ from learnability.transforms.registry import get_transformation
 
 @dataclass(frozen=True)
 class Finalist:
-    """A scheme trained in full, tested on the test part.
+    """Represent a scheme trained in full, tested on the test part.
 
     Attributes:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
@@ -56,7 +56,7 @@ class Finalist:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The outcome of a search that came to its end: what there was to choose, how the race went, and the
+    """Hold the outcome of a search that came to its end: what there was to choose, how the race went, and the
     finalists, the best on its own annotation first."""
 
     treebank: str
@@ -68,7 +68,7 @@ class SearchReport:
 
     @property
     def found(self) -> Finalist | None:
-        """The best of the finalists that are shown to be easier than UD, if any is."""
+        """Return the best of the finalists that are shown to be easier than UD, if any is."""
         return next((finalist for finalist in self.ranked if finalist.is_easier), None)
 
     def best_scheme(self) -> bytes | None:

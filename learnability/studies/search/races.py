@@ -40,18 +40,18 @@ class Round:
 
     @property
     def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
-        """The competitors, the best first."""
+        """Return the competitors, the best first."""
         return tuple(sorted(self.standings, key=lambda standing: -round(standing[1].score, 9)))
 
     @property
     def leader(self) -> Annotation:
-        """The competitor with the highest score."""
+        """Return the competitor with the highest score."""
         return self.ranked[0][0]
 
 
 @dataclass(frozen=True)
 class Race:
-    """A race so far.
+    """Represent a race so far.
 
     Attributes:
         entrants: the competitors in their starting order.

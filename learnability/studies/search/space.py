@@ -19,7 +19,7 @@ from learnability.running.cell import Cell
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A variant of a transformation, with its sites in the training part."""
+    """Represent a variant of a transformation, with its sites in the training part."""
 
     spec: str
     sites: int
@@ -31,14 +31,15 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A variant that takes no part, and why."""
+    """Represent a variant that takes no part, and why."""
 
     spec: str
     reason: str
 
 
 class Space(msgspec.Struct, frozen=True, dict=True):
-    """The choices of a search, what is left out, and how many training sentences samples are drawn of."""
+    """Hold the choices of a search, what is left out, and how many training sentences samples are drawn
+    of."""
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]

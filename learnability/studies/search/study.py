@@ -43,7 +43,7 @@ FIRST_SEED = 1000
 
 @dataclass(frozen=True)
 class Search:
-    """A search as far as its records carry it.
+    """Represent a search as far as its records carry it.
 
     Attributes:
         space: what it chooses between; None until it is known.
