@@ -187,7 +187,7 @@ def _say_stopped(name: str, arguments: list[str]) -> None:
 
 
 def _command_of(arguments: list[str]) -> Any:
-    """Return the command that is run; None where there is none."""
+    """Return the command that is run; None if there is none."""
     return next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
 
 

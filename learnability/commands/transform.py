@@ -50,7 +50,7 @@ class Rewritten:
         source: the bytes that were read.
         data: the bytes to write.
         before, after: the trees.
-        sites: how many places were transformed; None where a program made the trees and counts none.
+        sites: how many places were transformed; None if a program made the trees and counts none.
         skipped: how many constructions were found but not handled, by kind.
         restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
@@ -414,7 +414,7 @@ def _ways_back(
 ) -> list[WayBack]:
     """Return how many heads `--invert` restores in these trees without a record, and with `--preferences`.
 
-    Empty where no head changed, or where all are recorded.
+    Empty if no head changed, or where all are recorded.
     """
     from learnability.comparing.conversion import side_preferences
     from learnability.transforms.base import invert_all

@@ -42,7 +42,7 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Inputs(Parts):
-    """Hold the trees as a parser sees them, and how good predicted tags are; None where tags are not
+    """Hold the trees as a parser sees them, and how good predicted tags are; None if tags are not
     predicted."""
 
     tagging: TaggingCounts | None = None

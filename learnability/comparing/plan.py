@@ -102,7 +102,7 @@ class RunPlan:
 
     @cached_property
     def multiref_judge(self) -> str | None:
-        """Return the judge that is trained against sets of references, None where none can be."""
+        """Return the judge that is trained against sets of references, None if none can be."""
         return multiref_judge(self.options)
 
     def comparing(self, conditions: Sequence[Annotation]) -> RunPlan:

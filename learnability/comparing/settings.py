@@ -46,7 +46,7 @@ class ComparisonCell(Cell[Result]):
     """Represent a cell of a comparison.
 
     Attributes:
-        annotation: the alternative, None where the original is trained alone.
+        annotation: the alternative, None if the original is trained alone.
         conditions: what else the original is compared with, against the closest references of which (a) is
             scored; None: the conditions of the run.
     """
@@ -186,7 +186,7 @@ class ShortCell(ComparisonCell[PairResult]):
     RESULT = PairResult
 
     def compute(self, fold: Fold) -> PairResult | None:
-        """Train and test both; None where the sample is too small to be divided."""
+        """Train and test both; None if the sample is too small to be divided."""
         return train_pair(fold, self.on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:

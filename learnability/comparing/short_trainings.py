@@ -74,7 +74,7 @@ class PairResult(Work, frozen=True, kw_only=True):
 
 
 def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
-    """Train on a sample in both annotations, and test each parser on its own; None where the sample has no
+    """Train on a sample in both annotations, and test each parser on its own; None if the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)
     if not chosen.test:

@@ -67,7 +67,7 @@ def train_annotation(
 ) -> TrainingResult | None:
     """Train on the alternative (setting b), or without a condition on the original annotation (setting a).
 
-    Returns None where the construction has no places.
+    Returns None if the construction has no places.
 
     Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
     (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be

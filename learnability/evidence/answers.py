@@ -74,7 +74,7 @@ def is_open(answer: str) -> bool:
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
     """Return what the comparison on each parser's own annotation shows.
 
-    That is `none` where one side is ahead, but not without punctuation; None where nothing was tested.
+    That is `none` where one side is ahead, but not without punctuation; None if nothing was tested.
     """
     difference, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
     side = difference.better if difference else None
@@ -83,7 +83,7 @@ def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
 
 
 def answer(row: ComparisonRow, score: Score = Score.UAS) -> str:
-    """Return the answer for a condition by this score; empty where nothing was computed."""
+    """Return the answer for a condition by this score; empty if nothing was computed."""
     difference = row.difference(score)
     if difference is None:
         return TOO_FEW_EXAMPLES if row.places == 0 else ""

@@ -34,7 +34,7 @@ class Column:
     """Represent a column of a file of results.
 
     Attributes:
-        kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
+        kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty if
             there is no value.
         meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
     """
@@ -405,7 +405,7 @@ def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
 
 
 def row_values(row: ComparisonRow) -> dict[str, Any]:
-    """Return all statistics of a row by the names of their columns, None where they were not computed.
+    """Return all statistics of a row by the names of their columns, None if they were not computed.
 
     Those of LAS are left out where the parsers are not labelled.
     """

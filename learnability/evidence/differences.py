@@ -82,7 +82,7 @@ class Difference:
 
     @property
     def winner(self) -> Side | None:
-        """Return the side with the higher score; None where nothing was tested."""
+        """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @classmethod
@@ -136,7 +136,7 @@ def compared(
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own annotation, one per seed.
 
-    Returns None where the test part is too small, or has too few sites. `comparisons`: see
+    Returns None if the test part is too small, or has too few sites. `comparisons`: see
     `significance.compare`.
     """
     if not enough(len(a[0].tokens), sites):

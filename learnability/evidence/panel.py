@@ -65,7 +65,7 @@ class Panel:
 
     Attributes:
         rows: one for each parser of the run.
-        mean: the mean difference of the parsers that ran; None where their records are missing.
+        mean: the mean difference of the parsers that ran; None if their records are missing.
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -94,7 +94,7 @@ class Panel:
 
     @property
     def verdict(self) -> str | None:
-        """Return a side, `equal`, `divided` or `none`; None where fewer than two parsers ran."""
+        """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
         return panel_verdict([own_side(row, self.score) for row in self.heard])
 
     def values(self) -> dict[str, Any]:

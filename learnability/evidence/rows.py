@@ -78,7 +78,7 @@ class TaggerAccuracies:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """Hold what was compared, how often it occurs, and the results; None where a result was not computed.
+    """Hold what was compared, how often it occurs, and the results; None if a result was not computed.
 
     Attributes:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
@@ -97,13 +97,13 @@ class ComparisonRow:
         places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
-        elsewhere: the difference in UAS that results in other languages suggest, in points; None where the
+        elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         test_sentences: of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
         differences: by score and comparison.
-        answers: by score, one of the names in `answers`; empty where nothing was computed.
+        answers: by score, one of the names in `answers`; empty if nothing was computed.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
@@ -115,7 +115,7 @@ class ComparisonRow:
         preferred_at_places: share of all sites that survived as in the original.
         factors_cut: groups of sites with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
-        tagging: how accurate predicted tags are; None where tags are not predicted.
+        tagging: how accurate predicted tags are; None if tags are not predicted.
     """
 
     treebank: str
@@ -227,7 +227,7 @@ class ComparisonRow:
         }
 
     def answer(self, score: Score = Score.UAS) -> str:
-        """Return the answer by this score; empty where nothing was computed."""
+        """Return the answer by this score; empty if nothing was computed."""
         return self.answers.get(score, "")
 
     def criterion(self, key: str) -> CriterionValues:

@@ -128,7 +128,7 @@ class JudgeKind:
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
             (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
         memory: returns the rough number of bytes of a training whose longest sentence has this many words;
-            None where long sentences take little more than short ones.
+            None if long sentences take little more than short ones.
     """
 
     name: str

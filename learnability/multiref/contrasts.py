@@ -176,7 +176,7 @@ class AgainstScheme(Contrast):
         return [(sites, tokens) for sites, tokens in groups.values() if tokens]
 
     def _union(self, first: _Side, second: _Side) -> Plan | None:
-        """Return both schemes compiled together; None where that does not give the trees of both."""
+        """Return both schemes compiled together; None if that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
             plan = compose(first.plan.tree, parts)

@@ -193,7 +193,7 @@ def paired_forest(
     Args:
         name: of the files of the figure.
         data: what the figure shows.
-        rows: the names, each with a difference per comparison; None where there is none.
+        rows: the names, each with a difference per comparison; None if there is none.
         comparisons: what the comparisons are called.
         unit: of the differences.
         side: what is compared with the alternative.

@@ -1,7 +1,7 @@
 """Hold tables and sections as data, and print them on terminals and into files; pages have a macro for them.
 
 Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
-a cell empty where there is no value.
+a cell empty if there is no value.
 """
 
 from __future__ import annotations

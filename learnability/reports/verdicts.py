@@ -305,7 +305,7 @@ def _one_word_in(difference: float) -> str:
 
 
 def p_value(difference: Difference) -> str:
-    """Return p after Holm's correction for a sentence: `p = 0.014`; empty where nothing was tested."""
+    """Return p after Holm's correction for a sentence: `p = 0.014`; empty if nothing was tested."""
     if difference.p_holm is None:
         return ""
     text = probability(difference.p_holm)

@@ -44,7 +44,7 @@ class Cell(ABC, Generic[Result]):
         treebank: label of the treebank (:func:`label_of`).
         seed: seed of what is drawn at random; 0 where nothing is.
         fold: number of the fold, 0 unless the treebank is cross-validated.
-        judge: spelling of the parser that is trained; empty where none is.
+        judge: spelling of the parser that is trained; empty if none is.
         share: share of the training data that is used.
     """
 
@@ -82,7 +82,7 @@ class Cell(ABC, Generic[Result]):
 
     @abstractmethod
     def compute(self, fold: Any) -> Result | None:
-        """Return what comes out on a fold (`comparing.fold.Fold`); None where there is nothing to compute.
+        """Return what comes out on a fold (`comparing.fold.Fold`); None if there is nothing to compute.
 
         Raises:
             InputError: the data or the options do not allow it.

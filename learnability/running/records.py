@@ -27,7 +27,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         iterations: iterations over the training data.
         kernel_seconds: wall time in the trainer.
         trained_tokens: training tokens times iterations (once where these are unknown, 0).
-        features: features that have weights; None where unknown.
+        features: features that have weights; None if unknown.
     """
 
     iterations: int

@@ -174,7 +174,7 @@ def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: S
         groups: the group of each treebank.
 
     Returns:
-        p, or None where there is only one group, no group has two treebanks, or the treebanks do not differ.
+        p, or None if there is only one group, no group has two treebanks, or the treebanks do not differ.
 
     Raises:
         InputError: as for :func:`random_effects`.

@@ -79,7 +79,7 @@ class Comparison:
         testing: how often the difference was looked at; interval and p values follow from it.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
-            seeds; None where no number of sentences would, or it is unknown.
+            seeds; None if no number of sentences would, or it is unknown.
         seeds: the number of seeds.
         sentences: the number of test sentences.
     """

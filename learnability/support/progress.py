@@ -115,7 +115,7 @@ class Stages:
 def remaining(task: Any) -> float | None:
     """Return the seconds a stage still takes: as it was last told, by what is done of it, or as expected.
 
-    None where that is not known, or where it takes longer than that already.
+    None if that is not known, or where it takes longer than that already.
     """
     elapsed, at, left = task.elapsed or 0.0, task.fields["at"], task.fields["left"]
     if left is None and task.total and task.completed and at:

@@ -380,7 +380,7 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
     Args:
         name: the treebank's name, `UD_Irish`.
         splits: the sentences of `train`, `dev` and `test`; a split may be missing.
-        release: the UD release, `1.3`; empty where unknown.
+        release: the UD release, `1.3`; empty if unknown.
 
     Returns:
         A :class:`Treebank` whose conventions follow from its release and its labels.

@@ -37,7 +37,7 @@ class Release(msgspec.Struct, frozen=True):
     """Hold one release in the bundled table, or in the UD project's list, which has only the treebanks.
 
     `handle`: of the file `archive` at LINDAT, ``11234/1-5901``; `note`: what users should know, mostly empty;
-    `treebanks`: their names, empty where the table does not have them.
+    `treebanks`: their names, empty if the table does not have them.
     """
 
     handle: str = ""

@@ -196,7 +196,7 @@ def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
 class Correlation:
     """Correlate a measure's difference (positive: it favours UD) with the UAS difference.
 
-    `conditions`: how many have both; the coefficients are None where undefined.
+    `conditions`: how many have both; the coefficients are None if undefined.
     """
 
     criterion: str

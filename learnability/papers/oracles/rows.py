@@ -158,7 +158,7 @@ def _score(seeds: Trainings, score: str, total: Sequence[int]) -> TreebankScore:
 def _compared(
     seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]
 ) -> Comparison | None:
-    """Compare a regime with static training on a treebank; None where there is nothing to compare."""
+    """Compare a regime with static training on a treebank; None if there is nothing to compare."""
     if static is None or getattr(seeds[0][0], score) is None or not sum(total):
         return None
     correct, baseline = (per_sentence(trainings, attrgetter(score)) for trainings in (seeds, static))
@@ -179,7 +179,7 @@ def _add_differences(scores: Sequence[TreebankScore], comparisons: Sequence[Comp
 
 
 def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
-    """Return one average per regime, unrounded; a value is missing where a treebank lacks it."""
+    """Return one average per regime, unrounded; a value is missing if a treebank lacks it."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
         treebanks = [row.scores for row in rows if row.regime == regime]
@@ -247,6 +247,6 @@ def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
 
 
 def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
-    """Return results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
+    """Return results.csv or averages.csv: four decimals (p values six), empty if there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)
