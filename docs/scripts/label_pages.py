@@ -32,9 +32,6 @@ $ learnability show --treebank demo --transform {name} --sent-id {sent_id}
 {text}
 
 The name stands for {changes}.{labelled} See [scores](index.md#scores).
-
-```toml
-{toml}```
 """
 
 LABELLED = " Compare it with `--labelled`."
@@ -64,7 +61,6 @@ def page(name: str, before: str) -> str:
         text="\n".join(comments),
         changes=" and ".join(f"`{spec}`" for spec in relabelling.specs),
         labelled=LABELLED if "deprel" in relabelling.columns else "",
-        toml="\n".join(line for line in toml.splitlines() if not line.startswith("#")).lstrip("\n") + "\n",
     )
 
 

@@ -65,7 +65,7 @@ def command(
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
         publication = Publication(atlas, cldf)
-        publication.check()
+        publication.check(out)
         found = runs_to_compare(map(Path, runs))
         for skipped in found.others:
             note(f"left out {skipped}, because this run compares no annotations", quiet=quiet)

@@ -132,7 +132,7 @@ def test_a_missing_split_is_refused_with_the_choices(call: Call, ud_home: Path) 
     options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
     done = call(*options)
     assert done.code == 2
-    assert "give --cross-validate 10, --splits dev or cut, or" in done.errors
+    assert "use --cross-validate 10, --splits dev or cut, or" in done.errors
     done = call(*options, "--splits", "cut")
     assert done.code == 0
     assert "80:10:10" in done.errors

@@ -70,7 +70,7 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     assert call("compare", runs, "--quiet").errors == ""
     alone = call("compare", runs / "predicted")
     assert (alone.code, alone.output, alone.errors.count("\n")) == (2, b"", 1)
-    assert "predicted compares no annotations; give the folder of a run that does" in alone.errors
+    assert "predicted compares no annotations; name the folder of a run that does" in alone.errors
 
 
 def test_unfinished_runs_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
@@ -120,6 +120,15 @@ def test_atlas_and_dataset(call: Call, tmp_path: Path) -> None:
     (atlas / "treebanks" / "UD_Old.html").write_text("of an earlier atlas")
     assert call("compare", run, "--atlas", atlas, "--cldf", dataset, "--quiet").errors == ""
     assert contents() == before
+
+
+def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pycldf")
+    run, place = write_run(tmp_path / "run"), tmp_path / "place"
+    for words in (("--atlas", place, "--cldf", place), ("--out", place / "tables", "--atlas", place)):
+        done = call("compare", run, *words)
+        assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+        assert "need separate folders; give another --" in done.errors
 
 
 @pytest.mark.parametrize("option", ["--atlas", "--cldf"])

@@ -94,7 +94,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     assert (done.code, done.text) == (2, "")
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
-    assert "UD_Few has 7 training sentences, too few for samples to train and test on; give" in done.errors
+    assert "UD_Few has 7 training sentences, too few for samples to train and test on; choose" in done.errors
 
 
 @pytest.mark.parametrize(

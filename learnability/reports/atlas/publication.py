@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
-from learnability.errors import explained
+from learnability.errors import InputError, explained
 from learnability.evidence.stored_runs import StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.reports.atlas import cldf, site
@@ -24,12 +26,17 @@ class Publication:
     atlas: str | None = None
     cldf: str | None = None
 
-    def check(self) -> None:
-        """Check before long work that both can be written.
+    def check(self, out: str | None = None) -> None:
+        """Check before long work that both can be written, apart from the folder of tables `out`.
 
         Raises:
-            InputError: a folder holds other files, or pycldf is missing.
+            InputError: a folder holds other files or another of the folders, or pycldf is missing.
         """
+        folders = {"out": out, "atlas": self.atlas, "cldf": self.cldf}
+        places = {name: Path(os.path.realpath(path)) for name, path in folders.items() if path is not None}
+        for (name, place), (other, second) in combinations(places.items(), 2):
+            if place.is_relative_to(second) or second.is_relative_to(place):
+                raise InputError(f"`{name}` and `{other}` need separate folders; give another `{other}`")
         if self.atlas is not None:
             check_replaceable(self.atlas, ATLAS_FILES)
         if self.cldf is not None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
@@ -34,6 +33,20 @@ from learnability.reports.atlas.cells import (
     treebanks_of,
 )
 from learnability.reports.atlas.names import Links
+from learnability.reports.atlas.parts import (
+    UNTESTED,
+    ShownAnswer,
+    ShownSentence,
+    evidence_text,
+    interval_text,
+    named_digests,
+    note_of,
+    part_of,
+    plain,
+    reach_of,
+    shortened,
+    strip,
+)
 from learnability.reports.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.reports.comparison_files import condition_values, run_names, treebanks_figure
 from learnability.reports.comparison_tables import (
@@ -42,15 +55,13 @@ from learnability.reports.comparison_tables import (
     changes_of_answers,
     remarks,
     tables,
-    verdict,
 )
 from learnability.reports.examples import explanation
 from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
-from learnability.reports.paths import names_apart
-from learnability.reports.results import SHORT, comparison_table, interval
-from learnability.reports.text import Table, counted, unbroken
+from learnability.reports.results import SHORT, comparison_table
+from learnability.reports.text import counted, unbroken
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import ahead
 from learnability.reports.verdicts import verdict as verdict_of_row
@@ -63,43 +74,6 @@ CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
 FOLDERS = ("constructions", "treebanks")
 
 NO_CELL = "not compared"
-
-UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
-"""What cells show that were not tested: no difference of theirs is shown."""
-
-STRIP_WIDTH, STRIP_HEIGHT = 132, 16
-"""Pixels of the small drawing of an interval."""
-
-
-@dataclass(frozen=True)
-class ShownAnswer:
-    """Hold an answer as a page shows it: in words, with mark and colour, and the difference.
-
-    Attributes:
-        text: the answer in words.
-        difference: with the side that is ahead; empty without one.
-        link: where more of it stands; empty where nothing does.
-    """
-
-    text: str
-    outcome: CellOutcome
-    difference: str = ""
-    link: str = ""
-
-    @property
-    def mark(self) -> str:
-        """Return the sign that tells outcomes apart without colour."""
-        return MARKS[self.outcome]
-
-
-@dataclass(frozen=True)
-class ShownSentence:
-    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing."""
-
-    where: str
-    text: str
-    explanation: str
-    svg: str
 
 
 def atlas_files(
@@ -243,14 +217,14 @@ class _Site:
                 (
                     title,
                     ShownAnswer(answer_of(c.row, score), outcome_of(c.row, score)),
-                    _sentences(c, score),
+                    evidence_text(c, score),
                     self._counted(c, score),
                 )
                 for title, c, score in scored
             ],
-            figures=[replace(figure, svg=_shortened(figure.svg)) for figure in figures],
-            means=_part(by_title.get(MEANS), titles),
-            families=_part(by_title.get(FAMILIES), titles),
+            figures=[replace(figure, svg=shortened(figure.svg)) for figure in figures],
+            means=part_of(by_title.get(MEANS), titles),
+            families=part_of(by_title.get(FAMILIES), titles),
             columns=columns,
             groups=self._groups(name, columns),
             example=self._example(name),
@@ -281,7 +255,7 @@ class _Site:
         differences = [
             self.cells[label, name].difference(column.score) for label in labels for column in columns
         ]
-        reach = _reach(differences)
+        reach = reach_of(differences)
         return [
             (
                 family,
@@ -309,9 +283,9 @@ class _Site:
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
         answer = replace(self._shown(label, column), difference="")
-        text = _interval(difference, answer, cell)
+        text = interval_text(difference, answer, cell)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
-        return self._title(label), score, answer, text, _strip(difference, answer.outcome, reach)
+        return self._title(label), score, answer, text, strip(difference, answer.outcome, reach)
 
     def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
         """Return a drawn sentence that shows what a construction changes, of an English treebank if there is
@@ -329,7 +303,7 @@ class _Site:
         """Return the page of a treebank: each construction with everything that is known of it."""
         cells = [self.cells[label, name] for name in self.constructions if (label, name) in self.cells]
         first = cells[0].conditions[0]
-        reach = _reach([cell.difference(c.score) for cell in cells for c in self.columns])
+        reach = reach_of([cell.difference(c.score) for cell in cells for c in self.columns])
         return self._page(
             "atlas_treebank.html.jinja",
             root="../",
@@ -344,9 +318,7 @@ class _Site:
                 if other != label and self._language(other) == first.language
             ],
             cells=[self._cell(cell, reach) for cell in cells],
-            comparisons_note=_first_note(
-                comparison_table([r for cell in cells for r in cell.rows if r.tested])
-            ),
+            comparisons_note=note_of(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
             runs=self._origins(cells),
             remarks=self._splits(first),
         )
@@ -387,8 +359,8 @@ class _Site:
             if column.construction == name:
                 difference = cell.difference(column.score)
                 answer = replace(self._shown(cell.treebank, column), difference="")
-                text = _interval(difference, answer, cell)
-                answers.append((column.title, answer, text, _strip(difference, answer.outcome, reach)))
+                text = interval_text(difference, answer, cell)
+                answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
         tested = [row for row in cell.rows if row.tested]
         comparisons = comparison_table(tested)
         if len(tested) == 1 and len(scores) == 1:
@@ -401,7 +373,7 @@ class _Site:
             "description": description_of(name),
             "answers": answers,
             "evidence": self._evidence(cell),
-            "comparisons": _plain(comparisons) if comparisons.rows else None,
+            "comparisons": plain(comparisons) if comparisons.rows else None,
             "parsers": panel_table(cell.panels) if cell.panels else None,
             "parser": next((c.parser for c in cell.conditions if c.parser), ""),
             "sentences": sentences,
@@ -437,7 +409,7 @@ class _Site:
                 "run": self.run_names[folder],
                 "constructions": list(dict.fromkeys(c.row.name for c in conditions)),
                 "command": (config := self.runs[folder].config).get("command_line", ""),
-                "digests": _named_digests(self._treebank_entry(conditions[0])["sha256"]),
+                "digests": named_digests(self._treebank_entry(conditions[0])["sha256"]),
                 "version": config["versions"].get("learnability", ""),
             }
             for folder, conditions in of_run.items()
@@ -517,85 +489,3 @@ _MEANINGS = {
     CellOutcome.FEW: "too few examples in the test set",
     CellOutcome.MISSING: "not compared, or not computed",
 }
-
-
-def _sentences(construction: Construction, score: Score) -> str:
-    """Return the evidence for an answer over all treebanks, without the answer itself."""
-    text = verdict(construction, score, meaning=True)
-    return unbroken(text.partition(". ")[2])
-
-
-def _part(table: Table | None, names: set[str]) -> Table | None:
-    """Return the rows of a table that are of these constructions, without their names if there is one."""
-    if table is None:
-        return None
-    rows = tuple(row for row in table.rows if row[0] in names)
-    if not rows:
-        return None
-    part = _plain(replace(table, rows=rows))
-    return part.only(range(1, len(table.headings))) if len(names) == 1 else part
-
-
-def _named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the digests of files by their names, without folders as far as they can be told apart."""
-    return sorted(zip(names_apart(digests), digests.values(), strict=True))
-
-
-def _interval(difference: Difference | None, answer: ShownAnswer, cell: AtlasCell) -> str:
-    """Return a difference with its interval; empty where it was not tested."""
-    if difference is None or answer.outcome in UNTESTED:
-        return ""
-    return str(interval(difference, cell.rows[0]))
-
-
-def _plain(table: Table) -> Table:
-    """Return a table that nobody sorts: of texts alone."""
-    return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
-
-
-def _first_note(table: Table) -> str:
-    """Return how to read a table; empty if it has no rows."""
-    return table.note if table.rows else ""
-
-
-def _shortened(svg: str) -> str:
-    """Return a figure with tenths of points and without names that nothing refers to; texts stay."""
-    used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
-    used |= {name for names in used for name in names.split()}
-    svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
-
-    def rounded(tag: re.Match[str]) -> str:
-        return re.sub(r"(\d+\.\d)\d+", r"\1", " ".join(tag[0].split()))
-
-    return re.sub(r"<[^<>]+>", rounded, svg)
-
-
-def _reach(differences: Sequence[Difference | None]) -> float:
-    """Return how far the drawings of intervals reach from zero, in points: to most ends of intervals."""
-    ends = sorted(
-        abs(end)
-        for difference in differences
-        if difference is not None
-        for end in (difference.low, difference.high, difference.delta)
-        if end is not None
-    )
-    return max(1.0, ends[int(0.95 * (len(ends) - 1))]) if ends else 1.0
-
-
-def _strip(difference: Difference | None, outcome: CellOutcome, reach: float) -> str:
-    """Return a difference with its interval as a small drawing; the numbers stand beside it."""
-    if difference is None or outcome in UNTESTED:
-        return ""
-    middle, half = STRIP_WIDTH / 2, STRIP_HEIGHT / 2
-
-    def at(value: float) -> str:
-        return f"{middle + max(-1.0, min(1.0, value / reach)) * (middle - 5):.0f}"
-
-    line = ""
-    if difference.low is not None and difference.high is not None:
-        line = f'<path class="interval" d="M{at(difference.low)} {half:.0f}H{at(difference.high)}"/>'
-    return (
-        f'<svg class="strip {outcome}" width="{STRIP_WIDTH}" height="{STRIP_HEIGHT}" aria-hidden="true">'
-        f'<path d="M{middle:.0f} 0v{STRIP_HEIGHT}"/>{line}'
-        f'<circle cx="{at(difference.delta)}" cy="{half:.0f}" r="4"/></svg>'
-    )
