@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from finished_runs import write_run
 from invoking import Call, left_unfinished
 from small_treebanks import small_treebank
+
+from learnability.comparing.options import TreebankSelection
+from learnability.studies.asking import treebanks_found
 
 
 def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
@@ -47,6 +51,9 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     assert [(c["construction"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
     assert "table_2" not in json.loads(call("compare", tmp_path, "--json").text)
     assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
+    assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
+    page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
+    assert page.count('<figure class="sentence">') > 2  # of the records
     for condition in found["conditions"]:
         deltas = condition["seed_deltas"]
         assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
@@ -149,3 +156,18 @@ def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path, opt
         assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
         assert "cannot be written" in done.errors
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "mine", "run"]
+
+
+def test_treebanks_of_a_run_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    treebank = small_treebank(tmp_path / "ud", "UD_Irish")
+    named = [{"label": name, "name": name, "release": ""} for name in ("UD_Irish", "UD_Gone")]
+    selection = asdict(TreebankSelection(ud_home=str(tmp_path / "ud")))
+    config = {"treebanks": named, "arguments": {"command": "reproduce", "treebanks": [selection]}}
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "nowhere"))
+    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
+    moved = asdict(TreebankSelection(treebank=str(tmp_path / "old" / "UD_Irish")))
+    config = {"treebanks": named, "arguments": {"command": "run", "treebanks": [moved]}}
+    assert treebanks_found(config) == {}
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "ud"))
+    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
+    assert treebanks_found({"treebanks": named, "arguments": {}}).keys() == {"UD_Irish"}
