@@ -171,7 +171,7 @@ class _Section(TomlSection):
         for name in names:
             if universal(name) not in UNIVERSAL:
                 hint = meant(universal(name), sorted(UNIVERSAL))
-                self.fail(f"{owner} has {name!r}, which is no UD relation; {hint}", key, name)
+                self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}", key, name)
         return names
 
 

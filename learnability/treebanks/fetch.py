@@ -90,7 +90,7 @@ def fetch_treebank(
 
     Raises:
         InputError: no such treebank in this release (with the nearest names), no such release.
-        RunError: not reachable, broken off, damaged, or not what the first download was.
+        RunError: the download failed or broke off, is damaged, or differs from the first download.
     """
     release = releases.release_number(release)
     releases.check_name(name)
