@@ -119,7 +119,8 @@ def run_conditions(
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"there are {len(sources)} treebanks, but `alternative` names {len(alternatives)}; pass one for each"
+            f"there are {len(sources)} treebanks, but `alternative` names {len(alternatives)}; "
+            "pass one for each"
         )
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
