@@ -107,7 +107,7 @@ def run_conditions(
 
     >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
       construction  places  seeds
-    0          det    1797      1
+    0          det     920      1
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
