@@ -409,8 +409,7 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
             for writer in changes:
                 if writer.column in _columns_read(name) and _decides(writer, values):
                     raise InputError(
-                        f"{reader.spec} is restricted by {name}, which {writer.spec} changes; restrict "
-                        f"it by another column"
+                        f"{reader.spec} depends on {name}, which {writer.spec} changes; use another column"
                     )
 
 
