@@ -137,7 +137,7 @@ lemma = "not"
             '[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nlema = "x"',
             "1: merge.upos: unknown key 'lema'; did you",
         ),
-        ('[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nside = "l"', "1: upos:AUX=VERB: no side 'l'"),
+        ('[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nside = "l"', "1: upos:AUX=VERB: there is no side 'l'"),
         ('[split.upos]\nPART = "lemmma"', "1: upos:PART=PART-{lemmma}: there is no restriction 'lemmma'"),
         ('command = ["x"]\n[merge.upos]\nAUX = "VERB"', "2: the key 'merge' is unknown"),
         ('command = ["x"]\ncolumns = ["uopos"]', "2: no column 'uopos'; did you mean 'upos'?"),
