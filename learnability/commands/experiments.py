@@ -115,7 +115,7 @@ def run_treebanks(
     """Carry out a study on treebanks (or show its plan), print what it says, and fail if anything failed.
 
     Args:
-        declaration: of the study.
+        declaration: the declaration of the study.
         asked: its own options.
         selections: the treebanks as they were asked for.
         experiment: options of all trainings.
