@@ -49,7 +49,7 @@ def command(
             check_writable(folder / "compare.json")
         found = runs_to_compare(map(Path, runs))
         for skipped in found.others:
-            note(f"left out {skipped}, because this run compares no annotations", quiet=quiet)
+            note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
         evidence = gather(
             list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs"))),
             found.unfinished,

@@ -178,7 +178,7 @@ def predict_tags(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> tu
     Args:
         train: training sentences with their UPOS tags; other columns but the forms are not read.
         others: sentences, of which only the forms are read.
-        seed: of the division into parts, and of the order of the sentences.
+        seed: the seed of the division into parts, and of the order of the sentences.
     """
     text = encode_text([*train, *others])
     names = sorted({tag for tree in train for tag in tree.upos})

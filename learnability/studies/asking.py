@@ -45,7 +45,7 @@ def named_experiment(
 
     Args:
         data: how missing splits are made up.
-        declaration: of the study, which says what is compared if nothing is named.
+        declaration: the declaration of the study, which says what is compared if nothing is named.
         treebanks: what the two annotations are called, where treebanks give both.
         transform: names of transformations.
         scheme: names of schemes.
