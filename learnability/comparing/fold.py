@@ -40,7 +40,8 @@ from learnability.transforms.restriction import check_ud
 from learnability.treebanks.alignment import aligned, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_folds, read_treebank
+from learnability.treebanks.splits import divided, read_treebank
+from learnability.treebanks.versions import paired
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -61,8 +62,12 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
-    folds = load_folds(files, **asdict(options))
-    if files.alternative is not None:
+    treebank = read_treebank(files, multiple_roots=options.multiple_roots)
+    divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
+    folds = divided(treebank, files, **divisions)
+    if files.later is not None:
+        folds = paired(folds, treebank, read_treebank(files.later, multiple_roots=options.multiple_roots))
+    elif files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
         tested = sum(len(fold.test) for fold in folds)
         folds = aligned(folds, other, titles(files))
@@ -81,9 +86,15 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
 
-    return tuple(
-        replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test)) for fold in folds
-    )
+    def slimmed(fold: Treebank) -> Treebank:
+        fold = replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
+        if fold.later is None:
+            return fold
+        later = fold.later
+        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
+        return replace(fold, later=replace(later, deleted=light(later.deleted), new=light(later.new)))
+
+    return tuple(map(slimmed, folds))
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

@@ -14,6 +14,7 @@ from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
     ExperimentOptions,
+    SuccessiveVersions,
     TreebankSelection,
 )
 from learnability.comparing.plan import label
@@ -102,7 +103,12 @@ def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]
 
 def _selection(values: Mapping[str, Any]) -> TreebankSelection:
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})
+    kind = TreebankSelection
+    if "alternative" in values:
+        kind = ComparedTreebanks
+    elif "later" in values:
+        kind = SuccessiveVersions
+    return kind(**{**values, **lists})
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

@@ -171,6 +171,27 @@ class Conventions:
 
 
 @dataclass(frozen=True, repr=False)
+class LaterVersion:
+    """What a later version of a treebank says of the sentences of a fold (`treebanks.versions`).
+
+    Attributes:
+        train, dev, test: its sentences with the same words, in the order of those of the fold.
+        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
+        new: sentences that only the later version has, and that belong to it.
+        reworded: the number of sentences, of the whole treebank, with the same sent_id and other words.
+        moved: the number of sentences that both have in different sets (training, development, test).
+    """
+
+    train: tuple[Sentence, ...]
+    dev: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+    deleted: tuple[Sentence, ...] = ()
+    new: tuple[Sentence, ...] = ()
+    reworded: int = 0
+    moved: int = 0
+
+
+@dataclass(frozen=True, repr=False)
 class Treebank:
     """The sentences of a treebank by split, and where they came from.
 
@@ -182,6 +203,7 @@ class Treebank:
         files: the SHA-256 digest of every file that was read, by its path.
         split_policy: how missing splits were made, in words; empty if none was missing.
         warnings: what a user should know about the data, one line each.
+        later: what a later version of the treebank says of these sentences, if it was read beside it.
     """
 
     name: str
@@ -193,6 +215,7 @@ class Treebank:
     files: dict[str, str] = field(default_factory=dict)
     split_policy: str = ""
     warnings: tuple[str, ...] = ()
+    later: LaterVersion | None = None
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Yield the name and the sentences of each split, in the order train, dev, test.
