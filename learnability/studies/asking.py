@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,8 @@ def named_experiment(
     Raises:
         InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
     """
-    others = {**declaration.defaults, **others}
+    names = {field.name for field in fields(ExperimentOptions)}
+    others = {**{name: value for name, value in declaration.defaults.items() if name in names}, **others}
     if treebanks is not None:
         rules: dict[str, object] = {"transforms": transform, "schemes": scheme, "against": against}
         if others.get("labels") == "keep":

@@ -227,6 +227,11 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
+def is_treebank_file(name: str) -> bool:
+    """Return whether a file of this name holds a training, development or test set."""
+    return _FILE.fullmatch(name) is not None
+
+
 def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
     """Return the treebanks whose files are in `folder`, by the code at the beginning of their file names."""
     by_code: dict[str, dict[str, tuple[Path, ...]]] = {}

@@ -175,20 +175,39 @@ class LaterVersion:
     """What a later version of a treebank says of the sentences of a fold (`treebanks.versions`).
 
     Attributes:
+        release: of the later version.
         train, dev, test: its sentences with the same words, in the order of those of the fold.
         deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
         new: sentences that only the later version has, and that belong to it.
-        reworded: the number of sentences, of the whole treebank, with the same sent_id and other words.
-        moved: the number of sentences that both have in different sets (training, development, test).
+        counts: of the sentences of the whole treebank.
     """
 
+    release: str
     train: tuple[Sentence, ...]
     dev: tuple[Sentence, ...]
     test: tuple[Sentence, ...]
-    deleted: tuple[Sentence, ...] = ()
-    new: tuple[Sentence, ...] = ()
-    reworded: int = 0
-    moved: int = 0
+    deleted: tuple[Sentence, ...]
+    new: tuple[Sentence, ...]
+    counts: SentenceCounts
+
+
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Count the sentences of two versions of a treebank.
+
+    Attributes:
+        shared: those with the same words in both.
+        deleted: those that only the earlier version has.
+        new: those that only the later version has.
+        reworded: those with the same sent_id in both, and other words or tokens.
+        moved: of `shared`, those that are in different sets (training, development, test).
+    """
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,7 +13,7 @@ from itertools import chain
 
 from learnability.errors import InputError
 from learnability.treebanks.alignment import counted, matching_sentences
-from learnability.treebanks.sentence import LaterVersion, Sentence, Treebank
+from learnability.treebanks.sentence import LaterVersion, Sentence, SentenceCounts, Treebank
 
 
 def paired(folds: Sequence[Treebank], earlier: Treebank, later: Treebank) -> tuple[Treebank, ...]:
@@ -38,7 +38,13 @@ def paired(folds: Sequence[Treebank], earlier: Treebank, later: Treebank) -> tup
     deleted = {id(sentence) for sentence in missing if sentence.sent_id not in shared_ids}
     new = [sentence for sentence in unmatched if sentence.sent_id not in shared_ids]
     near = _neighbours(later, {id(matches[id(s)]): s for s in before if id(s) in matches})
-    moved = _moved(earlier, later, matches)
+    counts = SentenceCounts(
+        shared=len(matches),
+        deleted=len(deleted),
+        new=len(new),
+        reworded=len(shared_ids),
+        moved=_moved(earlier, later, matches),
+    )
     warnings = []
     if shared_ids:
         examples = ", ".join(sorted(shared_ids)[:3])
@@ -60,13 +66,13 @@ def paired(folds: Sequence[Treebank], earlier: Treebank, later: Treebank) -> tup
         train, dev, test = kept.values()
         counterparts = [tuple(matches[id(sentence)] for sentence in part) for part in (train, dev, test)]
         both = LaterVersion(
+            release=later.release,
             train=counterparts[0],
             dev=counterparts[1],
             test=counterparts[2],
             deleted=tuple(sentence for sentence in fold.train if id(sentence) in deleted),
             new=tuple(sentence for sentence in new if id(near[id(sentence)]) in training),
-            reworded=len(shared_ids),
-            moved=moved,
+            counts=counts,
         )
         files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
         return replace(fold, train=train, dev=dev, test=test, later=both, files=files, warnings=remarks)

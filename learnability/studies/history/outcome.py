@@ -1,0 +1,436 @@
+"""What the records of a history show: what each part of each step did, and each group of changes.
+
+Differences are those of the later stage minus the earlier one, so that positive means: the later version is
+easier. Each part is a difference of stages (`trainings`):
+
+    sentences     (ALL_LATER - LATER) + (EARLIER - ALL_EARLIER)
+    annotation    LATER_TREES - EARLIER
+    tags          LATER - LATER_TREES
+
+They add up to ALL_LATER - ALL_EARLIER. The effect of a group of changes is that of taking it alone: EARLIER
+with the group - EARLIER. What the groups do only together is the rest of `annotation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.judging import seed_ratio_of
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import TrainingResult
+from learnability.evidence.differences import Difference, corrected
+from learnability.evidence.grouping import per_sentence
+from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score, scores_of
+from learnability.running.records import Records
+from learnability.statistics.significance import Side, compare
+from learnability.studies.history.changes import ChangeGroup
+from learnability.studies.history.trainings import Stage, StageCell, StepCell, StepFacts
+
+Counts = NDArray[np.int64]
+"""int64[seeds, sentences]: right tokens."""
+
+UNCHANGED, TOO_FEW = "unchanged", "too few changes"
+
+DECISIONS = {
+    Side.UD: "easier",
+    Side.ALTERNATIVE: "harder",
+    Side.EQUAL: "no meaningful difference",
+    Side.NONE: "open",
+}
+"""What a difference shows of the later version; the side called UD is that with the higher score."""
+
+CLEAR = (Side.UD, Side.ALTERNATIVE)
+
+
+class Part(StrEnum):
+    """A part of a step."""
+
+    SENTENCES = "sentences"
+    ANNOTATION = "annotation"
+    TAGS = "tags"
+
+
+Terms = tuple[tuple[Stage, ...], tuple[Stage, ...]]
+"""The stages whose scores are added, and those whose scores are subtracted."""
+
+TERMS: dict[Part, Terms] = {
+    Part.SENTENCES: ((Stage.ALL_LATER, Stage.EARLIER), (Stage.LATER, Stage.ALL_EARLIER)),
+    Part.ANNOTATION: ((Stage.LATER_TREES,), (Stage.EARLIER,)),
+    Part.TAGS: ((Stage.LATER,), (Stage.LATER_TREES,)),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step from one version to the next.
+
+    Attributes:
+        treebank: the label of the earlier version.
+        facts: what is known of it, per fold.
+    """
+
+    treebank: str
+    facts: tuple[StepFacts, ...]
+
+    @property
+    def earlier(self) -> str:
+        """Return the earlier release."""
+        return self.facts[0].earlier
+
+    @property
+    def later(self) -> str:
+        """Return the later release."""
+        return self.facts[0].later
+
+    @property
+    def name(self) -> str:
+        """Return both releases."""
+        return f"{self.earlier} → {self.later}"
+
+    @property
+    def groups(self) -> Sequence[ChangeGroup]:
+        """Return the groups of changes."""
+        return self.facts[0].groups
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """Return the patterns that name groups."""
+        return tuple(group.pattern for group in self.groups if group.pattern)
+
+    def counted(self, name: str) -> int:
+        """Return the sum of a count of tested words."""
+        return sum(getattr(facts, name) for facts in self.facts)
+
+    def changed(self, part: Part, *, labelled: bool) -> int:
+        """Return how many words, or sentences, a part changes for the parser."""
+        if part is Part.SENTENCES:
+            return self.facts[0].sentences.deleted + self.facts[0].sentences.new
+        if part is Part.TAGS:
+            return self.counted("tags")
+        return self.counted("heads") + (self.counted("relations") if labelled else 0)
+
+    def reason_untested(self, part: Part, *, labelled: bool) -> str:
+        """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
+        if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
+            return UNCHANGED
+        return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_SITES else ""
+
+
+NEIGHBOURS: dict[Part, tuple[tuple[Stage, Stage], ...]] = {
+    Part.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
+    Part.ANNOTATION: ((Stage.EARLIER, Stage.LATER_TREES),),
+    Part.TAGS: ((Stage.LATER_TREES, Stage.LATER),),
+}
+"""The stages that are equal if a part changes nothing."""
+
+
+@dataclass(frozen=True)
+class StepPart:
+    """What a part of a step did.
+
+    Attributes:
+        changed: how many words changed, or sentences.
+        untested: why it was not tested, if it was not.
+        differences: by score.
+    """
+
+    step: Step
+    part: Part
+    changed: int
+    untested: str
+    differences: dict[Score, Difference]
+
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the part did, in words."""
+        return self.untested or _decision(self.differences[score])
+
+    def is_clear(self, score: Score) -> bool:
+        """Return whether it clearly made the treebank easier or harder."""
+        return not self.untested and self.differences[score].better in CLEAR
+
+
+@dataclass(frozen=True)
+class GroupEffect:
+    """What a group of changes does alone; without a group: what all of them do only together.
+
+    Attributes:
+        differences: by score; none if it was not tested.
+        shares: by score, its share of the effect of all changed trees, where that is clear.
+    """
+
+    step: Step
+    group: ChangeGroup | None
+    differences: dict[Score, Difference]
+    shares: dict[Score, float]
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self.group.name if self.group is not None else "only together"
+
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the group did, in words."""
+        return _decision(self.differences[score]) if self.differences else TOO_FEW
+
+
+def _decision(difference: Difference) -> str:
+    return DECISIONS[difference.better or Side.NONE]
+
+
+class History:
+    """The steps of a treebank, as far as the records have them."""
+
+    def __init__(self, plan: RunPlan, records: Records) -> None:
+        self.plan, self.records = plan, records
+        self.labelled = plan.options.labels is not None
+        self.scores = scores_of(labelled=self.labelled)
+
+    def step_cells(self) -> Iterator[StepCell]:
+        """Yield the cells that count what changes."""
+        for treebank in self.plan.by_label:
+            for fold in self.plan.folds(treebank):
+                yield StepCell(treebank=treebank, fold=fold, judge=self.plan.judges[0])
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Return the steps; none unless all are counted."""
+        cells = list(self.step_cells())
+        found = [self.records.result(cell) for cell in cells]
+        facts: dict[str, list[StepFacts]] = {treebank: [] for treebank in self.plan.by_label}
+        for cell, result in zip(cells, found, strict=True):
+            if result is None:
+                return ()
+            facts[cell.treebank].append(result)
+        return tuple(Step(treebank, tuple(of_folds)) for treebank, of_folds in facts.items())
+
+    @cached_property
+    def _first_with(self) -> dict[tuple[int, str], StageCell]:
+        """Return, by fold and digest, the first cell that trains it: what is equal is trained once."""
+        cells: dict[tuple[int, str], StageCell] = {}
+        for step in self.steps:
+            for fold, facts in enumerate(step.facts):
+                for stage in Stage:
+                    place: dict[str, Any] = {"treebank": step.treebank, "fold": fold, "stage": stage}
+                    cell = StageCell(**place, judge=self.plan.judges[0])
+                    cells.setdefault((fold, facts.digests[stage]), cell)
+        return cells
+
+    def stage_cells(self, step: Step, stage: Stage) -> list[StageCell]:
+        """Return the cells of a stage, without their seeds: one for each fold."""
+        return [self._first_with[fold, facts.digests[stage]] for fold, facts in enumerate(step.facts)]
+
+    def group_cells(self, step: Step, group: ChangeGroup) -> list[StageCell]:
+        """Return the cells of a group, without their seeds: one for each fold."""
+        if len(step.groups) == 1:
+            return self.stage_cells(step, Stage.LATER_TREES)
+        cell = StageCell(
+            treebank=step.treebank,
+            judge=self.plan.judges[0],
+            stage=Stage.EARLIER,
+            ranking=step.ranking,
+            group=group.pattern,
+        )
+        return [replace(cell, fold=fold) for fold in range(len(step.facts))]
+
+    def seeded(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
+        """Yield the cells with each seed."""
+        for cell in cells:
+            for seed in self.plan.seeds:
+                yield replace(cell, seed=seed)
+
+    def tested_parts(self, step: Step) -> list[Part]:
+        """Return the parts that are trained for."""
+        return [part for part in Part if not step.reason_untested(part, labelled=self.labelled)]
+
+    def part_cells(self) -> Iterator[StageCell]:
+        """Yield the cells that all parts need, each once."""
+        seen: set[str] = set()
+        for step in self.steps:
+            stages = {stage for part in self.tested_parts(step) for side in TERMS[part] for stage in side}
+            per_fold = [self.stage_cells(step, stage) for stage in Stage if stage in stages]
+            for cells in zip(*per_fold, strict=True):
+                for cell in self.seeded(cells):
+                    if cell.key not in seen:
+                        seen.add(cell.key)
+                        yield cell
+
+    @cached_property
+    def parts(self) -> tuple[StepPart, ...]:
+        """Return what each part of each step did; none unless everything is trained."""
+        if not self.steps or any(cell.key not in self.records for cell in self.part_cells()):
+            return ()
+        pairs = [(step, part) for step in self.steps for part in Part]
+        differences: dict[Score, list[Difference | None]] = {
+            score: corrected([self._of_part(step, part, score) for step, part in pairs])
+            for score in self.scores
+        }
+        found = []
+        for number, (step, part) in enumerate(pairs):
+            by_score = {score: differences[score][number] for score in self.scores}
+            known = {score: difference for score, difference in by_score.items() if difference is not None}
+            reason = step.reason_untested(part, labelled=self.labelled)
+            changed = step.changed(part, labelled=self.labelled)
+            found.append(StepPart(step, part, changed, reason, known))
+        return tuple(found)
+
+    def _of_part(self, step: Step, part: Part, score: Score) -> Difference | None:
+        if part not in self.tested_parts(step):
+            return None
+        added, subtracted = (
+            [self._right(self.stage_cells(step, stage), score) for stage in side] for side in TERMS[part]
+        )
+        compared = {stage for side in TERMS[part] for stage in side}
+        return self._difference(step, added, subtracted, score, compared)
+
+    def _difference(
+        self,
+        step: Step,
+        added: Sequence[Counts],
+        subtracted: Sequence[Counts],
+        score: Score,
+        compared: Collection[Stage],
+    ) -> Difference | None:
+        """Return the difference of two sums of scores; None with too few test sentences.
+
+        `compared`: the stages that are among them.
+        """
+        results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
+            self.stage_cells(step, Stage.LATER)
+        )
+        tokens = [count for fold in results[0] for count in fold.tokens]
+        folds = [number for number, fold in enumerate(results[0]) for _ in fold.tokens]
+        if len(tokens) < FEWEST_SENTENCES:
+            return None
+        comparison = compare(
+            np.array(added),
+            np.array(subtracted),
+            tokens,
+            np.ones(len(added)),
+            seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
+            folds=folds if len(step.facts) > 1 else None,
+            beside=self._beside(step, score, compared),
+        )
+        return Difference.of(comparison)
+
+    def _beside(self, step: Step, score: Score, compared: Collection[Stage]) -> list[Counts]:
+        """Return the right tokens at the other stages of a step, in which training noise is measured, too."""
+        if len(step.facts) < 2:
+            return []
+        cells = {stage: self.stage_cells(step, stage) for stage in Stage}
+        known = {cells[stage][0].key for stage in compared}
+        beside = []
+        for of_stage in cells.values():
+            if of_stage[0].key not in known and self._results(of_stage):
+                known.add(of_stage[0].key)
+                beside.append(self._right(of_stage, score))
+        return beside
+
+    def _right(self, cells: Sequence[StageCell], score: Score) -> Counts:
+        results = self._results(cells)
+        return np.array(per_sentence(results, lambda training: training.scores[score].correct), np.int64)
+
+    def _results(self, cells: Sequence[StageCell]) -> list[list[TrainingResult]]:
+        """Return what came out of the cells per seed, per fold; empty unless all are there."""
+        seeds = []
+        for seed in self.plan.seeds:
+            results = [self.records.result(replace(cell, seed=seed)) for cell in cells]
+            known = [result for result in results if result is not None]
+            if len(known) < len(cells):
+                return []
+            seeds.append(known)
+        return seeds
+
+    def uas(self, step: Step, stage: Stage) -> float | None:
+        """Return the UAS at a stage, percent, mean over seeds; None if it was not trained."""
+        results = self._results(self.stage_cells(step, stage))
+        if not results:
+            return None
+        right = self._right(self.stage_cells(step, stage), Score.UAS)
+        tokens = sum(sum(fold.tokens) for fold in results[0])
+        return 100.0 * float(right.sum()) / (len(right) * tokens)
+
+    @cached_property
+    def explained(self) -> tuple[StepPart, ...]:
+        """Return the parts whose groups of changes are looked at: trees that made a clear difference."""
+        return tuple(
+            part
+            for part in self.parts
+            if part.part is Part.ANNOTATION and any(map(part.is_clear, self.scores))
+        )
+
+    def tested_groups(self, step: Step) -> list[ChangeGroup]:
+        """Return the groups with enough changes."""
+        return [group for group in step.groups if group.changes >= FEWEST_SITES]
+
+    def explaining_cells(self) -> Iterator[StageCell]:
+        """Yield the cells that the groups need."""
+        for part in self.explained:
+            per_fold = [self.group_cells(part.step, group) for group in self.tested_groups(part.step)]
+            for cells in zip(*per_fold, strict=True):
+                yield from self.seeded(cells)
+
+    @cached_property
+    def groups(self) -> tuple[GroupEffect, ...] | None:
+        """Return what each group of changes did; None unless everything is trained."""
+        if any(cell.key not in self.records for cell in self.explaining_cells()):
+            return None
+        effects: list[tuple[StepPart, ChangeGroup | None, dict[Score, Difference | None]]] = []
+        for part in self.explained:
+            tested = self.tested_groups(part.step)
+            for group in part.step.groups:
+                cells = self.group_cells(part.step, group) if group in tested else None
+                effects.append((part, group, self._of_group(part.step, cells)))
+            if len(tested) > 1:
+                effects.append((part, None, self._of_interaction(part.step, tested)))
+        corrected_by_score = {
+            score: corrected([differences.get(score) for _, _, differences in effects])
+            for score in self.scores
+        }
+        found = []
+        for number, (part, of_group, _) in enumerate(effects):
+            known = {
+                score: difference
+                for score in self.scores
+                if (difference := corrected_by_score[score][number]) is not None
+            }
+            shares = {
+                score: difference.delta / part.differences[score].delta
+                for score, difference in known.items()
+                if part.is_clear(score)
+            }
+            found.append(GroupEffect(part.step, of_group, known, shares))
+        return tuple(found)
+
+    def _of_group(self, step: Step, cells: Sequence[StageCell] | None) -> dict[Score, Difference | None]:
+        if cells is None:
+            return {}
+        earlier = self.stage_cells(step, Stage.EARLIER)
+        return {
+            score: self._difference(
+                step,
+                [self._right(cells, score)],
+                [self._right(earlier, score)],
+                score,
+                {Stage.EARLIER},
+            )
+            for score in self.scores
+        }
+
+    def _of_interaction(self, step: Step, groups: Sequence[ChangeGroup]) -> dict[Score, Difference | None]:
+        """Return what all changes did beyond the sum of the groups taken alone."""
+        found = {}
+        for score in self.scores:
+            earlier = self._right(self.stage_cells(step, Stage.EARLIER), score)
+            together = self._right(self.stage_cells(step, Stage.LATER_TREES), score)
+            alone = [self._right(self.group_cells(step, group), score) for group in groups]
+            added = [together, *[earlier] * (len(alone) - 1)]
+            stages = {Stage.EARLIER, Stage.LATER_TREES}
+            found[score] = self._difference(step, added, alone, score, stages)
+        return found
