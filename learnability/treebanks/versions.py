@@ -48,9 +48,10 @@ def paired(folds: Sequence[Treebank], earlier: Treebank, later: Treebank) -> tup
     warnings = []
     if shared_ids:
         examples = ", ".join(sorted(shared_ids)[:3])
+        more = ", ..." if len(shared_ids) > 3 else ""
         warnings.append(
-            f"{counted(len(shared_ids))} with other words or tokens in the later version: "
-            f"left out ({examples}{', ...' if len(shared_ids) > 3 else ''})"
+            f"{counted(len(shared_ids))} of {earlier.release or 'the earlier version'} with other words or "
+            f"tokens in {later.release or 'the later version'}: left out ({examples}{more})"
         )
 
     def with_later(fold: Treebank) -> Treebank:

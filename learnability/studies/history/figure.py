@@ -39,8 +39,8 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
             for part in parts
         ),
         f"{score.upper()} of the later version minus that of the earlier one, in points, with intervals. "
-        "Above the line, the later version is easier. A filled marker: the difference is clear. Parts without "
-        "a marker changed nothing, or too little to be tested.",
+        "Above the line, the later version is easier. A filled marker: the difference is clear. Parts "
+        "without a marker changed nothing, or too little to be tested.",
     )
     steps = list(dict.fromkeys(part.step.name for part in parts))
 

@@ -18,7 +18,6 @@ from learnability.studies.history.figure import steps_figure
 from learnability.studies.history.outcome import (
     CLEAR,
     TOO_FEW,
-    UNCHANGED,
     GroupEffect,
     History,
     Part,
@@ -154,19 +153,21 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
-    """Yield a sentence for each part of each step that did something, or might have."""
-    for part in history.parts:
-        if part.untested == UNCHANGED:
-            continue
-        name = f"{part.step.name}, {PARTS[part.part]}"
-        if part.untested:
-            yield f"{name}: too few changes to test ({_changed(part)})."
-        else:
-            yield f"{name}: {_finding(part.differences[score], score)}."
-    silent = [part for part in history.parts if part.untested == UNCHANGED]
-    if silent:
-        names = "; ".join(f"{part.step.name} ({PARTS[part.part]})" for part in silent)
-        yield f"Nothing changed that the parsers see: {names}."
+    """Yield a sentence for each part of each step that was tested, and for each step without any."""
+    for step in history.steps:
+        tested = [part for part in history.parts if part.step == step and not part.untested]
+        for part in tested:
+            yield f"{step.name}, {PARTS[part.part]}: {_finding(part.differences[score], score)}."
+        if not tested:
+            yield f"{step.name}: {_nothing_tested(history, step)}."
+
+
+def _nothing_tested(history: History, step: Step) -> str:
+    """Return why no part of a step was tested, as the rest of a sentence."""
+    few = [part for part in history.parts if part.step == step and part.untested == TOO_FEW]
+    if not few:
+        return "nothing changed that these parsers see"
+    return f"too little changed to test ({', '.join(map(_changed, few))})"
 
 
 def _finding(difference: Difference, score: Score) -> str:
@@ -207,11 +208,6 @@ def _data(history: History) -> Iterator[str]:
                 f"{step.name}: {_of_words(relations)} kept the head and changed the relation, which these "
                 "parsers do not learn. Use --labelled to count that."
             )
-        if counts.reworded:
-            yield (
-                f"{step.name}: {counted(counts.reworded, 'sentence')} changed in words or tokens, and "
-                f"{'is' if counts.reworded == 1 else 'are'} left out."
-            )
         if counts.moved:
             yield (
                 f"{step.name}: {counted(counts.moved, 'sentence')} moved between training, development and "
@@ -238,8 +234,8 @@ def _table(history: History, score: Score) -> Table:
         ("step", "part", "changed", "difference", "answer"),
         tuple(rows),
         "Difference: score of the later version minus score of the earlier one, with the interval from which "
-        "the answer follows. It accounts for testing all parts of all steps (Holm). The parts of a step add up "
-        "to the difference between the two versions.",
+        "the answer follows. It accounts for testing all parts of all steps (Holm). The parts of a step add "
+        "up to the difference between the two versions.",
         align="<<><<",
         groups=[part.step.name for part in history.parts],
     )

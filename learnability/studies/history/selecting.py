@@ -75,9 +75,13 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
         numbers = _of_range(named, releases)
     else:
         numbers = [release_number(number) for number in releases.split(",")]
-        for number in numbers:
-            locate_treebank(name, ud_home=named.ud_home, release=number)
+        folders = [locate_treebank(name, ud_home=named.ud_home, release=number).folder for number in numbers]
         _check_several(numbers, f"`releases='{releases}'`")
+        if len(set(folders)) < len(folders):
+            raise InputError(
+                f"{folders[0]} does not tell its release, so it cannot stand for several; put the treebank of "
+                "each release into a folder such as ud-treebanks-v2.16"
+            )
         if numbers != sorted(numbers, key=release_key):
             raise InputError(f"`releases='{releases}'` is not in the order of time; give the oldest first")
     return [

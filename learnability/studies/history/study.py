@@ -73,8 +73,8 @@ class HistoryStudy(Study[HistoryOptions]):
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""
         return [
-            "fewer trainings where nothing changes; more for changed tags, for new and deleted sentences, and "
-            "for the groups of changes behind a clear effect"
+            "fewer trainings where nothing changes; more for changed tags, for new and deleted sentences, "
+            "and for the groups of changes behind a clear effect"
         ]
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
