@@ -79,8 +79,8 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
         _check_several(numbers, f"`releases='{releases}'`")
         if len(set(folders)) < len(folders):
             raise InputError(
-                f"{folders[0]} does not tell its release, so it cannot stand for several; put the treebank of "
-                "each release into a folder such as ud-treebanks-v2.16"
+                f"{folders[0]} does not tell its release, so it cannot stand for several; put the treebank "
+                "of each release into a folder such as ud-treebanks-v2.16"
             )
         if numbers != sorted(numbers, key=release_key):
             raise InputError(f"`releases='{releases}'` is not in the order of time; give the oldest first")
