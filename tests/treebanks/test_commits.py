@@ -32,9 +32,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number in range(4):
         if number % 2:
             path = folder / "xx-ud-train.conllu"
-            path.write_text(
-                path.read_text(encoding="utf-8").replace("obl", f"obl:{number}"), encoding="utf-8"
-            )
+            text = path.read_text(encoding="utf-8").replace("amod", f"amod:{number}")
+            path.write_text(text, encoding="utf-8")
         else:
             (folder / "README.md").write_text(f"Version {number}.\n", encoding="utf-8")
             (folder / "not-to-release").mkdir(exist_ok=True)
