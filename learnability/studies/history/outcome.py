@@ -323,14 +323,18 @@ class History:
         """Return the right tokens at the other stages of a step, in which training noise is measured, too."""
         if len(step.facts) < 2:
             return []
-        cells = {stage: self.stage_cells(step, stage) for stage in Stage}
-        known = {cells[stage][0].key for stage in compared}
+        known = {self._keys(step, stage) for stage in compared}
         beside = []
-        for of_stage in cells.values():
-            if of_stage[0].key not in known and self._results(of_stage):
-                known.add(of_stage[0].key)
-                beside.append(self._right(of_stage, score))
+        for stage in Stage:
+            keys, cells = self._keys(step, stage), self.stage_cells(step, stage)
+            if keys not in known and self._results(cells):
+                known.add(keys)
+                beside.append(self._right(cells, score))
         return beside
+
+    def _keys(self, step: Step, stage: Stage) -> tuple[str, ...]:
+        """Return the keys of the cells of a stage: equal stages have equal ones."""
+        return tuple(cell.key for cell in self.stage_cells(step, stage))
 
     def _right(self, cells: Sequence[StageCell], score: Score) -> Counts:
         results = self._results(cells)
