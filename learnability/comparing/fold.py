@@ -64,10 +64,16 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
     treebank = read_treebank(files, multiple_roots=options.multiple_roots)
     divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
-    folds = divided(treebank, files, **divisions)
+
+    def divide(whole: Treebank) -> tuple[Treebank, ...]:
+        return divided(whole, files, **divisions)
+
     if files.later is not None:
-        folds = paired(folds, treebank, read_treebank(files.later, multiple_roots=options.multiple_roots))
-    elif files.alternative is not None:
+        later = read_treebank(files.later, multiple_roots=options.multiple_roots)
+        folds = paired(treebank, later, divide)
+    else:
+        folds = divide(treebank)
+    if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
         tested = sum(len(fold.test) for fold in folds)
         folds = aligned(folds, other, titles(files))
@@ -78,7 +84,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
                 f"of one of {other.name}"
                 "; give two annotations of the same sentences"
             )
-    else:
+    elif files.later is None:
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     slim: dict[int, Sentence] = {}

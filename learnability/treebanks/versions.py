@@ -7,89 +7,102 @@ told apart. Sentences with the same words are the same (`treebanks.alignment`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from learnability.errors import InputError
-from learnability.treebanks.alignment import counted, matching_sentences
+from learnability.treebanks.alignment import EXAMPLES, counted, matching_sentences
 from learnability.treebanks.sentence import LaterVersion, Sentence, SentenceCounts, Treebank
 
+Divide = Callable[[Treebank], Sequence[Treebank]]
+"""Makes folds of a treebank: each with a training, a development and a test set."""
 
-def paired(folds: Sequence[Treebank], earlier: Treebank, later: Treebank) -> tuple[Treebank, ...]:
-    """Return the folds of the earlier version with only those sentences that both versions have.
+
+def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank, ...]:
+    """Return folds of the sentences that both versions have, as the earlier version annotates them.
 
     What the later version says of them, and the sentences that only one version has, are in `later` of each
-    fold. A new sentence belongs to the training set of a fold if the sentence before it does, of those that
-    both versions have in the same set. So it never trains a parser that is tested on its neighbours.
+    fold. A sentence that only one version has belongs to the training set of a fold if the sentence before it
+    does, of those that both versions have in the same set. So it never trains a parser that is tested on its
+    neighbours. In a set without such a sentence, all belong to every training set.
 
     Args:
-        folds: the earlier version, as it is divided.
-        earlier: the same sentences in the sets of the release.
+        earlier: the earlier version, in its training, development and test set.
         later: the later version.
+        divide: makes the folds.
 
     Raises:
-        InputError: a set of a fold has no sentence that both have.
+        InputError: the versions have no sentence in common, or `divide` refuses those that they have.
     """
     before, after = _sentences(earlier), _sentences(later)
     matches, unmatched = matching_sentences(before, after)
+    if not matches:
+        raise InputError(
+            f"{earlier.name} {earlier.release} and {later.release} have no sentence with the same words; "
+            "give versions of one treebank"
+        )
     missing = [sentence for sentence in before if id(sentence) not in matches]
-    shared_ids = {s.sent_id for s in missing if s.sent_id} & {s.sent_id for s in unmatched if s.sent_id}
-    deleted = {id(sentence) for sentence in missing if sentence.sent_id not in shared_ids}
-    new = [sentence for sentence in unmatched if sentence.sent_id not in shared_ids]
-    near = _neighbours(later, {id(matches[id(s)]): s for s in before if id(s) in matches})
+    reworded = {s.sent_id for s in missing if s.sent_id} & {s.sent_id for s in unmatched if s.sent_id}
+    deleted = [sentence for sentence in missing if sentence.sent_id not in reworded]
+    new = [sentence for sentence in unmatched if sentence.sent_id not in reworded]
+    shared = {id(sentence): sentence for sentence in before if id(sentence) in matches}
+    near = _neighbours(earlier, shared)
+    near |= _neighbours(later, {id(matches[key]): sentence for key, sentence in shared.items()})
     counts = SentenceCounts(
         shared=len(matches),
         deleted=len(deleted),
         new=len(new),
-        reworded=len(shared_ids),
+        reworded=len(reworded),
         moved=_moved(earlier, later, matches),
     )
-    warnings = []
-    if shared_ids:
-        examples = ", ".join(sorted(shared_ids)[:3])
-        more = ", ..." if len(shared_ids) > 3 else ""
-        warnings.append(
-            f"{counted(len(shared_ids))} of {earlier.release or 'the earlier version'} with other words or "
-            f"tokens in {later.release or 'the later version'}: left out ({examples}{more})"
-        )
+    train, dev, test = (tuple(s for s in part if id(s) in matches) for _, part in earlier.splits())
+    common = replace(earlier, train=train, dev=dev, test=test)
+    warnings = _warnings(earlier, later, reworded)
 
     def with_later(fold: Treebank) -> Treebank:
-        kept = {
-            split: tuple(sentence for sentence in part if id(sentence) in matches)
-            for split, part in fold.splits()
-        }
-        for split, part in fold.splits():
-            if part and not kept[split]:
-                problem = f"none of the {counted(len(part))} in {split} has the same words in both versions"
-                raise InputError(f"{fold.name} {fold.release}: {problem}; compare two nearer versions")
-        training = {id(sentence) for sentence in kept["train"]}
-        train, dev, test = kept.values()
-        counterparts = [tuple(matches[id(sentence)] for sentence in part) for part in (train, dev, test)]
+        training = {id(sentence) for sentence in fold.train}
+
+        def trains(sentence: Sentence) -> bool:
+            neighbour = near[id(sentence)]
+            return neighbour is None or id(neighbour) in training
+
         both = LaterVersion(
             release=later.release,
-            train=counterparts[0],
-            dev=counterparts[1],
-            test=counterparts[2],
-            deleted=tuple(sentence for sentence in fold.train if id(sentence) in deleted),
-            new=tuple(sentence for sentence in new if id(near[id(sentence)]) in training),
+            train=tuple(matches[id(sentence)] for sentence in fold.train),
+            dev=tuple(matches[id(sentence)] for sentence in fold.dev),
+            test=tuple(matches[id(sentence)] for sentence in fold.test),
+            deleted=tuple(filter(trains, deleted)),
+            new=tuple(filter(trains, new)),
             counts=counts,
         )
         files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
-        return replace(fold, train=train, dev=dev, test=test, later=both, files=files, warnings=remarks)
+        return replace(fold, later=both, files=files, warnings=remarks)
 
-    return tuple(map(with_later, folds))
+    return tuple(map(with_later, divide(common)))
+
+
+def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> list[str]:
+    """Return a line on the sentences that both versions have with other words, with examples."""
+    if not reworded:
+        return []
+    examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
+    versions = earlier.release or "the earlier version", later.release or "the later version"
+    return [
+        f"{counted(len(reworded))} of {versions[0]} with other words or tokens in {versions[1]}: left out "
+        f"({examples})"
+    ]
 
 
 def _sentences(treebank: Treebank) -> list[Sentence]:
     return list(chain.from_iterable(part for _, part in treebank.splits()))
 
 
-def _neighbours(later: Treebank, counterparts: Mapping[int, Sentence]) -> dict[int, Sentence | None]:
-    """Return, by the `id` of each later sentence, the last sentence up to it that both versions have.
+def _neighbours(treebank: Treebank, counterparts: Mapping[int, Sentence]) -> dict[int, Sentence | None]:
+    """Return, by the `id` of each sentence, the last sentence up to it that both versions have.
 
     Args:
-        later: the later version.
+        treebank: a version.
         counterparts: by the `id` of its sentences, the same sentence of the earlier version.
 
     Returns:
@@ -97,7 +110,7 @@ def _neighbours(later: Treebank, counterparts: Mapping[int, Sentence]) -> dict[i
             set has none.
     """
     near: dict[int, Sentence | None] = {}
-    for _, part in later.splits():
+    for _, part in treebank.splits():
         shared = [counterparts[id(sentence)] for sentence in part if id(sentence) in counterparts]
         last = shared[0] if shared else None
         for sentence in part:

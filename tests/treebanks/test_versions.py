@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -32,21 +33,25 @@ def bank(train: str, dev: str, test: str, release: str, **others: str) -> Treeba
     return Treebank("UD_A", release, *parts, files={release: "0"})
 
 
+def as_released(treebank: Treebank) -> tuple[Treebank, ...]:
+    return (treebank,)
+
+
 def letters(sentences: tuple[Sentence, ...]) -> str:
     return "".join(sentence.sent_id for sentence in sentences)
 
 
 def test_each_kind_of_sentence_is_told_apart() -> None:
     earlier, later = bank("abcd", "ef", "gh", "1"), bank("abxe", "fy", "gzc", "2", a="other words")
-    (fold,) = paired([earlier], earlier, later)
+    (fold,) = paired(earlier, later, as_released)
     both = fold.later
     assert both is not None
     assert (letters(fold.train), letters(fold.dev), letters(fold.test)) == ("bc", "ef", "g")
     assert (letters(both.train), letters(both.dev), letters(both.test)) == ("bc", "ef", "g")
     assert {s.tree.upos[0] for s in (*both.train, *both.dev, *both.test)} == {"2"}
     assert both.counts == SentenceCounts(shared=5, deleted=2, new=3, reworded=1, moved=2)  # c and e move
-    assert letters(both.deleted) == "d"  # h was tested on
-    # x stands behind b, which trains; y behind f and z behind g, which do not
+    # d stands behind c, and x behind b, which train; h, y and z behind sentences that do not
+    assert letters(both.deleted) == "d"
     assert letters(both.new) == "x"
     assert fold.files == {"1": "0", "2": "0"}
     assert fold.warnings == ("1 sentence of 1 with other words or tokens in 2: left out (a)",)
@@ -55,9 +60,9 @@ def test_each_kind_of_sentence_is_told_apart() -> None:
 def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Path) -> None:
     earlier = bank("abcdefghijklmnopqr", "", "", "1")
     later = bank("".join(f"{letter}{letter.upper()}" for letter in "abcdefghijklmnopqr"), "", "", "2")
-    folds = divided(earlier, TreebankFiles("UD_A", "1", None), cross_validate=6)
+    divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=6)
     trained = dict.fromkeys("ABCDEFGHIJKLMNOPQR", 0)
-    for fold in paired(folds, earlier, later):
+    for fold in paired(earlier, later, divide):
         assert fold.later is not None
         assert letters(fold.later.new) == letters(fold.train).upper()
         for letter in letters(fold.later.new):
@@ -67,15 +72,15 @@ def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Pat
 
 def test_at_the_beginning_of_a_set_the_next_sentence_counts() -> None:
     earlier, later = bank("ab", "c", "d", "1"), bank("xab", "c", "yd", "2")
-    (fold,) = paired([earlier], earlier, later)
+    (fold,) = paired(earlier, later, as_released)
     assert fold.later is not None
     assert letters(fold.later.new) == "x"
 
 
 def test_versions_without_a_common_sentence_are_refused() -> None:
-    earlier, later = bank("ab", "c", "d", "1"), bank("ab", "c", "xy", "2")
-    with pytest.raises(InputError, match=r"UD_A 1: none of the 1 sentence in test has the same words"):
-        paired([earlier], earlier, later)
+    earlier, later = bank("ab", "c", "d", "1"), bank("xy", "z", "v", "2")
+    with pytest.raises(InputError, match=r"UD_A 1 and 2 have no sentence with the same words; give versions"):
+        paired(earlier, later, as_released)
 
 
 def test_versions_are_read_from_files_without_their_lines(tmp_path: Path) -> None:
@@ -94,3 +99,10 @@ def test_versions_are_read_from_files_without_their_lines(tmp_path: Path) -> Non
     every = (*fold.train, *fold.later.train, *fold.later.deleted, *fold.later.new)
     assert not any(one.lines for one in every)
     assert len(fold.files) == 6
+
+
+def test_sentences_of_a_set_that_is_new_always_train() -> None:
+    earlier, later = bank("abcdefghi", "", "", "1"), bank("abcdefghi", "", "xy", "2")
+    divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=3)
+    folds = paired(earlier, later, divide)
+    assert [letters(fold.later.new) for fold in folds if fold.later] == ["xy"] * 3

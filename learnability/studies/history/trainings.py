@@ -65,7 +65,6 @@ class StepFacts(Struct, frozen=True, kw_only=True):
         words: the words that are tested.
         heads, relations, tags: how many of them have another head; the same head and another relation; other
             tags, as far as parsers read these.
-        trained: deleted and new sentences that are trained on.
         groups: the groups of changes of the whole treebank; of the first fold only.
     """
 
@@ -77,7 +76,6 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     heads: int
     relations: int
     tags: int
-    trained: int
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
 
 
@@ -117,7 +115,6 @@ class StepCell(ComparisonCell[StepFacts]):
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),
             tags=sum(_other_tags(fold, *pair) for pair in tested),
-            trained=len(later.deleted) + len(later.new),
             groups=groups,
         )
 
