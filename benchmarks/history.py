@@ -26,7 +26,8 @@ from learnability.comparing.options import DataOptions, ExperimentOptions, Treeb
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.history import DECLARATION, HistoryOptions
-from learnability.studies.history.outcome import History, Part
+from learnability.studies.history.outcome import History
+from learnability.studies.history.parts import PartKind
 from learnability.studies.history.selecting import successive_versions
 from learnability.studies.runner import RunRequest, run_studies
 from learnability.transforms.registry import get_transformation
@@ -54,7 +55,7 @@ class Plant:
         resplit: whether the later version has its sentences in other sets.
     """
 
-    part: Part | None
+    part: PartKind | None
     change: Callable[[Tree], Tree] = lambda tree: tree
     name: str = ""
     labelled: bool = False
@@ -95,16 +96,16 @@ def other_lemmas(tree: Tree) -> Tree:
 
 
 PLANTS = {
-    "case": Plant(Part.ANNOTATION, by_rule("case"), "ADP case"),
-    "det": Plant(Part.ANNOTATION, by_rule("det"), "DET det"),
-    "cop": Plant(Part.ANNOTATION, by_rule("cop"), "AUX cop"),
-    "mark": Plant(Part.ANNOTATION, by_rule("mark"), "mark"),
-    "conj": Plant(Part.ANNOTATION, by_rule("conj"), "conj"),
-    "punct": Plant(Part.ANNOTATION, by_rule("punct:head=root"), "PUNCT punct"),
-    "adverbs": Plant(Part.ANNOTATION, adverbs_moved_up, "ADV advmod"),
-    "relations": Plant(Part.ANNOTATION, obliques_merged, "obl > nmod", labelled=True),
-    "tags": Plant(Part.TAGS, auxiliaries_are_verbs),
-    "new sentences": Plant(Part.SENTENCES, earlier=0.4),
+    "case": Plant(PartKind.ANNOTATION, by_rule("case"), "ADP case"),
+    "det": Plant(PartKind.ANNOTATION, by_rule("det"), "DET det"),
+    "cop": Plant(PartKind.ANNOTATION, by_rule("cop"), "AUX cop"),
+    "mark": Plant(PartKind.ANNOTATION, by_rule("mark"), "mark"),
+    "conj": Plant(PartKind.ANNOTATION, by_rule("conj"), "conj"),
+    "punct": Plant(PartKind.ANNOTATION, by_rule("punct:head=root"), "PUNCT punct"),
+    "adverbs": Plant(PartKind.ANNOTATION, adverbs_moved_up, "ADV advmod"),
+    "relations": Plant(PartKind.ANNOTATION, obliques_merged, "obl > nmod", labelled=True),
+    "tags": Plant(PartKind.TAGS, auxiliaries_are_verbs),
+    "new sentences": Plant(PartKind.SENTENCES, earlier=0.4),
     "nothing": Plant(None),
     "nothing but relations": Plant(None, obliques_merged),
     "nothing but lemmas": Plant(None, other_lemmas),
@@ -236,7 +237,7 @@ class Result:
         """Return whether the change is named."""
         if self.plant.part is None:
             return ""
-        if self.plant.part is not Part.ANNOTATION:
+        if self.plant.part is not PartKind.ANNOTATION:
             return self.found
         return "yes" if self.found == "yes" and self.plant.name in self.group else "no"
 

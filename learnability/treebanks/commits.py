@@ -35,12 +35,11 @@ def commits_between(checkout: Path, first: str, last: str) -> list[str]:
         InputError: a commit is unknown, the first is no ancestor of the last, or nothing changes.
     """
     start, end = (commit_named(checkout, name) for name in (first, last))
-    if start == end or _git(checkout, "merge-base", "--is-ancestor", start, end, may_fail=True) is None:
+    if start == end or not _is_ancestor(checkout, start, end):
         raise InputError(
             f"`commits='{first}..{last}'`: {first} does not come before {last}; give the earlier commit first"
         )
-    listed = _git(checkout, "rev-list", "--reverse", "--first-parent", f"{start}..{end}", "--", CONLLU)
-    changing = listed.decode().split() if listed else []
+    changing = _changing(checkout, start, end)
     if not changing:
         raise InputError(
             f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; give other commits"
@@ -54,17 +53,12 @@ def commit_named(checkout: Path, name: str) -> str:
     Raises:
         InputError: there is no such commit, or the folder is not in a git repository.
     """
-    if not checkout.is_dir() or _git(checkout, "rev-parse", "--git-dir", may_fail=True) is None:
-        raise InputError(f"{checkout} is not in a git repository; give `treebank` the folder of a checkout")
-    found = None
-    if name and not name.startswith("-"):
-        question = f"{name}^{{commit}}"
-        found = _git(
-            checkout, "rev-parse", "--verify", "--quiet", "--end-of-options", question, may_fail=True
-        )
+    if not checkout.is_dir() or not _in_repository(checkout):
+        raise InputError(f"{checkout} is not in a git repository; set `treebank` to the folder of a checkout")
+    found = _resolved(checkout, name) if name and not name.startswith("-") else ""
     if not found:
         raise InputError(f"{checkout} has no commit {name!r}; give a hash, a tag or a branch")
-    return found.decode().split()[-1]
+    return found
 
 
 def files_at(checkout: Path, commit: str) -> TreebankFiles:
@@ -77,21 +71,50 @@ def files_at(checkout: Path, commit: str) -> TreebankFiles:
     Raises:
         InputError: it has no CoNLL-U files of a treebank.
     """
-    name = checkout.resolve().name
-    folder = cache_folder().parent / "commits" / commit / name
-    listed = _git(checkout, "ls-tree", "--name-only", "-z", commit) or b""
-    names = [entry for entry in listed.decode(errors="replace").split("\0") if is_treebank_file(entry)]
+    folder = cache_folder().parent / "commits" / commit / checkout.resolve().name
+    names = [name for name in _names_at(checkout, commit) if is_treebank_file(name)]
     if not names:
         raise InputError(
             f"{checkout} has no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu in commit "
             f"{commit[:SHOWN]}; give later commits"
         )
-    for file in names:
-        if not (folder / file).exists():
-            content = _git(checkout, "cat-file", "blob", f"{commit}:./{file}") or b""
+    for name in names:
+        if not (folder / name).exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / file, content)
+            write_atomically(folder / name, _content(checkout, commit, name))
     return replace(locate_treebank(folder), release=commit[:SHOWN])
+
+
+def _in_repository(folder: Path) -> bool:
+    return _git(folder, "rev-parse", "--git-dir", may_fail=True) is not None
+
+
+def _resolved(folder: Path, name: str) -> str:
+    """Return the hash of a commit; empty if there is none of this name."""
+    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    words = (_git(folder, *question, may_fail=True) or b"").decode().split()
+    return words[-1] if words else ""
+
+
+def _is_ancestor(folder: Path, first: str, last: str) -> bool:
+    return _git(folder, "merge-base", "--is-ancestor", first, last, may_fail=True) is not None
+
+
+def _changing(folder: Path, first: str, last: str) -> list[str]:
+    """Return the commits after the first up to the last that change the treebank, the oldest first."""
+    span = f"{first}..{last}"
+    listed = _git(folder, "rev-list", "--reverse", "--first-parent", span, "--", CONLLU)
+    return (listed or b"").decode().split()
+
+
+def _names_at(folder: Path, commit: str) -> list[str]:
+    """Return the names in the folder in a commit."""
+    listed = _git(folder, "ls-tree", "--name-only", "-z", commit) or b""
+    return listed.decode(errors="replace").split("\0")
+
+
+def _content(folder: Path, commit: str, name: str) -> bytes:
+    return _git(folder, "cat-file", "blob", f"{commit}:./{name}") or b""
 
 
 def _git(checkout: Path, *arguments: str, may_fail: bool = False) -> bytes | None:

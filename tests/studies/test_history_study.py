@@ -25,7 +25,8 @@ from learnability.running.records import Records, read_records
 from learnability.statistics.significance import compare, holm
 from learnability.studies.history import HistoryOptions
 from learnability.studies.history.changes import changes_in
-from learnability.studies.history.outcome import History, Part
+from learnability.studies.history.outcome import History
+from learnability.studies.history.parts import PartKind
 from learnability.studies.history.selecting import successive_versions
 from learnability.studies.history.trainings import Stage
 from learnability.studies.runner import RunOutcome
@@ -223,10 +224,10 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
     ):
         assert history.uas(history.steps[0], stage) == pytest.approx(percent[name])
     parts = {part.part: part.differences[Score.UAS] for part in history.parts[:3]}
-    assert parts[Part.ANNOTATION].delta == pytest.approx(percent["trees"] - percent["earlier"])
-    assert parts[Part.TAGS].delta == pytest.approx(percent["later"] - percent["trees"])
+    assert parts[PartKind.ANNOTATION].delta == pytest.approx(percent["trees"] - percent["earlier"])
+    assert parts[PartKind.TAGS].delta == pytest.approx(percent["later"] - percent["trees"])
     without = percent["earlier"] - deleted
-    assert parts[Part.SENTENCES].delta == pytest.approx(percent["new"] - percent["later"] + without)
+    assert parts[PartKind.SENTENCES].delta == pytest.approx(percent["new"] - percent["later"] + without)
     together = sum(difference.delta for difference in parts.values())
     assert together == pytest.approx(percent["new"] - deleted)
     # p of a part, with the noise of training as measured at the other stages
@@ -237,7 +238,7 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
     ]
     noise = {"seed_ratio": OPTIONS.judges[0].kind.seed_ratio, "folds": folds, "beside": beside}
     expected = compare(counts["trees"][0], counts["earlier"][0], tokens, **noise)
-    assert parts[Part.ANNOTATION].p_value == pytest.approx(expected.p_value)
+    assert parts[PartKind.ANNOTATION].p_value == pytest.approx(expected.p_value)
     tested = [part.differences[Score.UAS].p_value for part in history.parts if part.differences]
     for part, p_holm in zip([p for p in history.parts if p.differences], holm(tested), strict=True):
         assert part.differences[Score.UAS].p_holm == pytest.approx(p_holm)
@@ -265,9 +266,9 @@ def test_deleted_sentences_are_trained_on_in_the_earlier_version(home: Path, his
 
 def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutcome) -> None:
     rows = {(row["from"], row["part"]): row for row in table(outcome)}
-    assert list(rows) == [(release, part) for release in ("2.1", "2.2", "2.3") for part in map(str, Part)]
+    assert list(rows) == [(release, part) for release in ("2.1", "2.2", "2.3") for part in map(str, PartKind)]
     for release in ("2.2", "2.3"):
-        for part in Part:
+        for part in PartKind:
             row = rows[release, part]
             assert (row["decision"], row["changed"], row["uas_delta"]) == ("unchanged", "0", "")
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]

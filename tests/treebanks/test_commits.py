@@ -99,7 +99,7 @@ def test_wrong_ranges(checkout: Path, first: str, last: str, problem: str) -> No
 
 
 def test_a_folder_without_repository_or_files(checkout: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not in a git repository; give `treebank` the folder"):
+    with pytest.raises(InputError, match="is not in a git repository; set `treebank` to the folder"):
         commit_named(tmp_path, "HEAD")
     with pytest.raises(InputError, match="is not in a git repository"):
         commit_named(tmp_path / "nowhere", "HEAD")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ALTERNATIVE, INK, MUTED, PAPER, UD, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, shown
-from learnability.studies.history.outcome import CLEAR, Part, StepPart
+from learnability.studies.history.parts import CLEAR, PartKind
 
-LOOKS = {Part.SENTENCES: (MUTED, "^"), Part.ANNOTATION: (UD, "o"), Part.TAGS: (ALTERNATIVE, "s")}
+if TYPE_CHECKING:
+    from learnability.studies.history.outcome import StepPart
+
+LOOKS = {PartKind.SENTENCES: (MUTED, "^"), PartKind.ANNOTATION: (UD, "o"), PartKind.TAGS: (ALTERNATIVE, "s")}
 """Colour and marker of each part."""
 
 APART = 0.22
@@ -54,7 +57,7 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
             if difference is None:
                 continue
             colour, marker = LOOKS[part.part]
-            x = steps.index(part.step.name) + APART * (list(Part).index(part.part) - 1)
+            x = steps.index(part.step.name) + APART * (list(PartKind).index(part.part) - 1)
             filled = difference.better in CLEAR
             axes.plot([x, x], [difference.low, difference.high], color=colour, linewidth=2)
             axes.plot(

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -31,39 +30,19 @@ from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score, s
 from learnability.running.records import Records
 from learnability.statistics.significance import Side, compare
 from learnability.studies.history.changes import ChangeGroup
+from learnability.studies.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.studies.history.trainings import Stage, StageCell, StepCell, StepFacts
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
 
-UNCHANGED, TOO_FEW = "unchanged", "too few changes"
-
-DECISIONS = {
-    Side.UD: "easier",
-    Side.ALTERNATIVE: "harder",
-    Side.EQUAL: "no meaningful difference",
-    Side.NONE: "open",
-}
-"""What a difference shows of the later version; the side called UD is that with the higher score."""
-
-CLEAR = (Side.UD, Side.ALTERNATIVE)
-
-
-class Part(StrEnum):
-    """A part of a step."""
-
-    SENTENCES = "sentences"
-    ANNOTATION = "annotation"
-    TAGS = "tags"
-
-
 Terms = tuple[tuple[Stage, ...], tuple[Stage, ...]]
 """The stages whose scores are added, and those whose scores are subtracted."""
 
-TERMS: dict[Part, Terms] = {
-    Part.SENTENCES: ((Stage.ALL_LATER, Stage.EARLIER), (Stage.LATER, Stage.ALL_EARLIER)),
-    Part.ANNOTATION: ((Stage.LATER_TREES,), (Stage.EARLIER,)),
-    Part.TAGS: ((Stage.LATER,), (Stage.LATER_TREES,)),
+TERMS: dict[PartKind, Terms] = {
+    PartKind.SENTENCES: ((Stage.ALL_LATER, Stage.EARLIER), (Stage.LATER, Stage.ALL_EARLIER)),
+    PartKind.ANNOTATION: ((Stage.LATER_TREES,), (Stage.EARLIER,)),
+    PartKind.TAGS: ((Stage.LATER,), (Stage.LATER_TREES,)),
 }
 
 
@@ -108,25 +87,25 @@ class Step:
         """Return the sum of a count of tested words."""
         return sum(getattr(facts, name) for facts in self.facts)
 
-    def changed(self, part: Part, *, labelled: bool) -> int:
+    def changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""
-        if part is Part.SENTENCES:
+        if part is PartKind.SENTENCES:
             return self.facts[0].sentences.deleted + self.facts[0].sentences.new
-        if part is Part.TAGS:
+        if part is PartKind.TAGS:
             return self.counted("tags")
         return self.counted("heads") + (self.counted("relations") if labelled else 0)
 
-    def reason_untested(self, part: Part, *, labelled: bool) -> str:
+    def reason_untested(self, part: PartKind, *, labelled: bool) -> str:
         """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
         if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
             return UNCHANGED
         return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_SITES else ""
 
 
-NEIGHBOURS: dict[Part, tuple[tuple[Stage, Stage], ...]] = {
-    Part.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
-    Part.ANNOTATION: ((Stage.EARLIER, Stage.LATER_TREES),),
-    Part.TAGS: ((Stage.LATER_TREES, Stage.LATER),),
+NEIGHBOURS: dict[PartKind, tuple[tuple[Stage, Stage], ...]] = {
+    PartKind.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
+    PartKind.ANNOTATION: ((Stage.EARLIER, Stage.LATER_TREES),),
+    PartKind.TAGS: ((Stage.LATER_TREES, Stage.LATER),),
 }
 """The stages that are equal if a part changes nothing."""
 
@@ -142,7 +121,7 @@ class StepPart:
     """
 
     step: Step
-    part: Part
+    part: PartKind
     changed: int
     untested: str
     differences: dict[Score, Difference]
@@ -245,9 +224,9 @@ class History:
             for seed in self.plan.seeds:
                 yield replace(cell, seed=seed)
 
-    def tested_parts(self, step: Step) -> list[Part]:
+    def tested_parts(self, step: Step) -> list[PartKind]:
         """Return the parts that are trained for."""
-        return [part for part in Part if not step.reason_untested(part, labelled=self.labelled)]
+        return [part for part in PartKind if not step.reason_untested(part, labelled=self.labelled)]
 
     def part_cells(self) -> Iterator[StageCell]:
         """Yield the cells that all parts need, each once."""
@@ -266,7 +245,7 @@ class History:
         """Return what each part of each step did; none unless everything is trained."""
         if not self.steps or any(cell.key not in self.records for cell in self.part_cells()):
             return ()
-        pairs = [(step, part) for step in self.steps for part in Part]
+        pairs = [(step, part) for step in self.steps for part in PartKind]
         differences: dict[Score, list[Difference | None]] = {
             score: corrected([self._of_part(step, part, score) for step, part in pairs])
             for score in self.scores
@@ -280,7 +259,7 @@ class History:
             found.append(StepPart(step, part, changed, reason, known))
         return tuple(found)
 
-    def _of_part(self, step: Step, part: Part, score: Score) -> Difference | None:
+    def _of_part(self, step: Step, part: PartKind, score: Score) -> Difference | None:
         if part not in self.tested_parts(step):
             return None
         added, subtracted = (
@@ -366,7 +345,7 @@ class History:
         return tuple(
             part
             for part in self.parts
-            if part.part is Part.ANNOTATION and any(map(part.is_clear, self.scores))
+            if part.part is PartKind.ANNOTATION and any(map(part.is_clear, self.scores))
         )
 
     def tested_groups(self, step: Step) -> list[ChangeGroup]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
 from learnability.evidence.differences import Difference
@@ -13,19 +13,14 @@ from learnability.reports.text import Section, Table, TableCell, counted, signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.significance import Side
-from learnability.studies.history.changes import ChangeGroup
 from learnability.studies.history.figure import steps_figure
-from learnability.studies.history.outcome import (
-    CLEAR,
-    TOO_FEW,
-    GroupEffect,
-    History,
-    Part,
-    Step,
-    StepPart,
-)
+from learnability.studies.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.studies.history.changes import ChangeGroup
+    from learnability.studies.history.outcome import GroupEffect, History, Step, StepPart
 
 HISTORY, GROUPS = "history.csv", "history_groups.csv"
 
@@ -78,9 +73,9 @@ GROUP_COLUMNS = columns_of_topic(
 """The columns of history_groups.csv."""
 
 PARTS = {
-    Part.SENTENCES: "new and deleted sentences",
-    Part.ANNOTATION: "changed trees",
-    Part.TAGS: "changed tags",
+    PartKind.SENTENCES: "new and deleted sentences",
+    PartKind.ANNOTATION: "changed trees",
+    PartKind.TAGS: "changed tags",
 }
 """What a part of a step is called in sentences."""
 
@@ -190,7 +185,7 @@ def _signed_interval(difference: Difference) -> str:
 
 
 def _changed(part: StepPart) -> str:
-    unit = "sentence" if part.part is Part.SENTENCES else "word"
+    unit = "sentence" if part.part is PartKind.SENTENCES else "word"
     return f"{part.changed:,} {unit}{'' if part.changed == 1 else 's'}"
 
 

@@ -106,7 +106,7 @@ def _of_range(named: TreebankSelection, releases: str) -> list[str]:
     if len(inside) < 2:
         there = ", ".join(sorted(filter(None, found), key=release_key)) or "no release"
         other = other_name(name, start)
-        renamed = f" (it is {other})" if other else ""
+        renamed = f" (it {other})" if other else ""
         raise InputError(
             f"`releases='{releases}'` needs two releases of {name}, and the folders have {there}{renamed}; "
             "get more with `learnability fetch`, or give `ud_home`"
@@ -138,5 +138,5 @@ def missing_releases(name: str, releases: str | None, present: Sequence[str]) ->
     if absent := [number for number in missing if not other_name(name, number)]:
         lines.append(f"Left out, because no folder has {name} in them: {', '.join(absent)}.")
     if renamed := [number for number in missing if other_name(name, number)]:
-        lines.append(f"Left out: {', '.join(renamed)}, where {name} is {other_name(name, renamed[0])}.")
+        lines.append(f"Left out: {', '.join(renamed)}. {name} {other_name(name, renamed[0])}.")
     return lines
