@@ -4,7 +4,8 @@ Words that differ are linked if a mixture of the two versions might be no tree (
 So each *change*, a set of linked words, can be taken from either version alone. A change has a pattern for
 each of its words: the tag, and the relation before and after (`ADP case`, `NOUN nmod > obl`). A group is all
 changes with the pattern that names it. The names are chosen one after the other, each the most frequent in
-the changes that have no group yet. The rest is a group without a name.
+the changes that have no group yet. A word whose relation becomes one of many has a pattern for all of these,
+too (`AUX aux > other relations`). The rest is a group without a name.
 """
 
 from __future__ import annotations
@@ -90,8 +91,8 @@ def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
     changes = []
     for tokens in linked_changes(*arcs):
         words = [token for token in tokens if scored_label(earlier.deprels[token - 1]) not in PUNCT]
-        patterns = frozenset(pattern_of(earlier, later, token) for token in words or tokens)
-        changes.append(Change(tokens, patterns))
+        patterns = (patterns_of(earlier, later, token) for token in words or tokens)
+        changes.append(Change(tokens, frozenset(chain.from_iterable(patterns))))
     return changes
 
 
@@ -109,6 +110,20 @@ def pattern_of(earlier: Tree, later: Tree, token: int) -> str:
     return f"{earlier.upos[token - 1]} {' > '.join(relations)}"
 
 
+def patterns_of(earlier: Tree, later: Tree, token: int) -> list[str]:
+    """Return the pattern of a word, and for another relation also the pattern of any other relation."""
+    pattern = pattern_of(earlier, later, token)
+    before, changes, _ = pattern.partition(" > ")
+    return [pattern, before + ANY_OTHER] if changes else [pattern]
+
+
+ANY_OTHER = " > other relations"
+"""The end of a pattern that holds for all words that change this relation, whatever it becomes."""
+
+EXACT = 0.75
+"""A pattern of any other relation is chosen only if each exact one has a smaller share of its changes."""
+
+
 def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
     """Return the patterns that name groups: each is the most frequent of the changes without a group."""
     left = Counter(change.patterns for change in changes)
@@ -117,9 +132,14 @@ def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
         counts: Counter[str] = Counter()
         for patterns, count in left.items():
             counts.update(dict.fromkeys(patterns, count))
-        best = min(counts, key=lambda pattern: (-counts[pattern], pattern), default=OTHERS)
-        if counts[best] < FEWEST_SITES:
+        frequent = {
+            pattern: count * (EXACT if pattern.endswith(ANY_OTHER) else 1)
+            for pattern, count in counts.items()
+            if count >= FEWEST_SITES
+        }
+        if not frequent:
             break
+        best = min(frequent, key=lambda pattern: (-frequent[pattern], pattern))
         ranking.append(best)
         left = Counter({patterns: count for patterns, count in left.items() if best not in patterns})
     return tuple(ranking)
@@ -192,7 +212,7 @@ def _name(group: str, members: Sequence[Member]) -> str:
     moves: Counter[str] = Counter()
     for (earlier, later), change in members:
         for token in change.tokens:
-            if pattern_of(earlier.tree, later.tree, token) == group:
+            if group in patterns_of(earlier.tree, later.tree, token):
                 lemmas[(earlier.tree.lemmas or earlier.tree.forms)[token - 1].lower()] += 1
                 moves[movement(earlier.tree.heads, later.tree.heads, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]

@@ -13,6 +13,7 @@ with the group - EARLIER. What the groups do only together is the rest of `annot
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -86,6 +87,11 @@ class Step:
     def counted(self, name: str) -> int:
         """Return the sum of a count of tested words."""
         return sum(getattr(facts, name) for facts in self.facts)
+
+    @property
+    def tag_changes(self) -> Counter[str]:
+        """Return the number of tested words by their tags in both versions, where these differ."""
+        return sum((Counter(facts.tag_changes) for facts in self.facts), Counter())
 
     def changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""

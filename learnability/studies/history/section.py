@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -153,8 +154,20 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         tested = [part for part in history.parts if part.step == step and not part.untested]
         for part in tested:
             yield f"{step.name}, {PARTS[part.part]}: {_finding(part.differences[score], score)}."
+            if part.part is PartKind.TAGS and part.is_clear(score):
+                yield f"{step.name}: the most frequent changes of tags are {_frequent(step.tag_changes)}."
         if not tested:
             yield f"{step.name}: {_nothing_tested(history, step)}."
+
+
+MOST_TAG_CHANGES = 3
+"""How many changes of tags a sentence names."""
+
+
+def _frequent(changes: Counter[str]) -> str:
+    """Return the most frequent changes, each with the number of its words."""
+    ordered = sorted(changes.items(), key=lambda item: (-item[1], item[0]))[:MOST_TAG_CHANGES]
+    return ", ".join(f"{change} ({_of_words(count)})" for change, count in ordered)
 
 
 def _nothing_tested(history: History, step: Step) -> str:

@@ -14,6 +14,7 @@ All of them are tested on the sentences that both versions have, each on its own
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,6 +66,7 @@ class StepFacts(Struct, frozen=True, kw_only=True):
         words: the words that are tested.
         heads, relations, tags: how many of them have another head; the same head and another relation; other
             tags, as far as parsers read these.
+        tag_changes: the number of words by their tags in both versions, where these differ: `ADJ > VERB`.
         groups: the groups of changes of the whole treebank; of the first fold only.
     """
 
@@ -76,6 +78,7 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     heads: int
     relations: int
     tags: int
+    tag_changes: dict[str, int] = msgspec.field(default_factory=dict)
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
 
 
@@ -115,6 +118,7 @@ class StepCell(ComparisonCell[StepFacts]):
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),
             tags=sum(_other_tags(fold, *pair) for pair in tested),
+            tag_changes=dict(sorted(_tag_changes(fold, tested).items())),
             groups=groups,
         )
 
@@ -224,6 +228,16 @@ def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
     return len(
         {i for one, other in columns for i, pair in enumerate(zip(one, other, strict=True)) if ne(*pair)}
     )
+
+
+def _tag_changes(fold: Fold, pairs: Sequence[Pair]) -> Counter[str]:
+    """Return how often each tag becomes another, in the column of tags that the parser reads."""
+    changes: Counter[str] = Counter()
+    for earlier, later in pairs:
+        columns = [_columns_read(fold, sentence.tree)[:1] for sentence in (earlier, later)]
+        for before, after in zip(*columns, strict=True):
+            changes.update(f"{a} > {b}" for a, b in zip(before, after, strict=True) if a != b)
+    return changes
 
 
 ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
