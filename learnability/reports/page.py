@@ -142,7 +142,7 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
     trained_on_both = any(c.c for c in conditions)
     return {
         "failed": failures_of(content.failed, titles),
-        "remarks": [remark for treebank in config["treebanks"] for remark in left_out(treebank)],
+        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in left_out(treebank))),
         "limits": content.opening.limits
         if content.opening
         else limits(

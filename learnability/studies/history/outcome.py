@@ -124,6 +124,7 @@ class StepPart:
         changed: how many words changed, or sentences.
         untested: why it was not tested, if it was not.
         differences: by score.
+        without_punctuation: the same without punctuation, not corrected for several parts.
     """
 
     step: Step
@@ -131,6 +132,7 @@ class StepPart:
     changed: int
     untested: str
     differences: dict[Score, Difference]
+    without_punctuation: dict[Score, Difference]
 
     def decision(self, score: Score = Score.UAS) -> str:
         """Return what the part did, in words."""
@@ -260,19 +262,25 @@ class History:
         for number, (step, part) in enumerate(pairs):
             by_score = {score: differences[score][number] for score in self.scores}
             known = {score: difference for score, difference in by_score.items() if difference is not None}
+            words = {
+                score: difference
+                for score in known
+                if (difference := self._of_part(step, part, score, words=True)) is not None
+            }
             reason = step.reason_untested(part, labelled=self.labelled)
             changed = step.changed(part, labelled=self.labelled)
-            found.append(StepPart(step, part, changed, reason, known))
+            found.append(StepPart(step, part, changed, reason, known, words))
         return tuple(found)
 
-    def _of_part(self, step: Step, part: PartKind, score: Score) -> Difference | None:
+    def _of_part(self, step: Step, part: PartKind, score: Score, *, words: bool = False) -> Difference | None:
         if part not in self.tested_parts(step):
             return None
         added, subtracted = (
-            [self._right(self.stage_cells(step, stage), score) for stage in side] for side in TERMS[part]
+            [self._right(self.stage_cells(step, stage), score, words=words) for stage in side]
+            for side in TERMS[part]
         )
         compared = {stage for side in TERMS[part] for stage in side}
-        return self._difference(step, added, subtracted, score, compared)
+        return self._difference(step, added, subtracted, score, compared, words=words)
 
     def _difference(
         self,
@@ -281,15 +289,23 @@ class History:
         subtracted: Sequence[Counts],
         score: Score,
         compared: Collection[Stage],
+        *,
+        words: bool = False,
     ) -> Difference | None:
         """Return the difference of two sums of scores; None with too few test sentences.
 
-        `compared`: the stages that are among them.
+        Args:
+            step: the step.
+            added: the right tokens of the scores that are added.
+            subtracted: those of the scores that are subtracted.
+            score: the score.
+            compared: the stages that are among them.
+            words: without punctuation.
         """
         results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
             self.stage_cells(step, Stage.LATER)
         )
-        tokens = [count for fold in results[0] for count in fold.tokens]
+        tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
         folds = [number for number, fold in enumerate(results[0]) for _ in fold.tokens]
         if len(tokens) < FEWEST_SENTENCES:
             return None
@@ -300,11 +316,11 @@ class History:
             np.ones(len(added)),
             seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
             folds=folds if len(step.facts) > 1 else None,
-            beside=self._beside(step, score, compared),
+            beside=self._beside(step, score, compared, words=words),
         )
         return Difference.of(comparison)
 
-    def _beside(self, step: Step, score: Score, compared: Collection[Stage]) -> list[Counts]:
+    def _beside(self, step: Step, score: Score, compared: Collection[Stage], *, words: bool) -> list[Counts]:
         """Return the right tokens at the other stages of a step, in which training noise is measured, too."""
         if len(step.facts) < 2:
             return []
@@ -314,16 +330,21 @@ class History:
             keys, cells = self._keys(step, stage), self.stage_cells(step, stage)
             if keys not in known and self._results(cells):
                 known.add(keys)
-                beside.append(self._right(cells, score))
+                beside.append(self._right(cells, score, words=words))
         return beside
 
     def _keys(self, step: Step, stage: Stage) -> tuple[str, ...]:
         """Return the keys of the cells of a stage: equal stages have equal ones."""
         return tuple(cell.key for cell in self.stage_cells(step, stage))
 
-    def _right(self, cells: Sequence[StageCell], score: Score) -> Counts:
-        results = self._results(cells)
-        return np.array(per_sentence(results, lambda training: training.scores[score].correct), np.int64)
+    def _right(self, cells: Sequence[StageCell], score: Score, *, words: bool = False) -> Counts:
+        """Return int64[seeds, sentences]: the right tokens; `words`: without punctuation."""
+
+        def right(training: TrainingResult) -> list[int]:
+            counts = training.scores[score]
+            return counts.words if words else counts.correct
+
+        return np.array(per_sentence(self._results(cells), right), np.int64)
 
     def _results(self, cells: Sequence[StageCell]) -> list[list[TrainingResult]]:
         """Return what came out of the cells per seed, per fold; empty unless all are there."""

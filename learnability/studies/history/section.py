@@ -13,7 +13,7 @@ from learnability.reports.examples import TreePair
 from learnability.reports.text import Section, Table, TableCell, counted, signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
-from learnability.statistics.significance import Side
+from learnability.statistics.significance import ALPHA, Side
 from learnability.studies.history.figure import steps_figure
 from learnability.studies.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.support.files import as_name
@@ -153,7 +153,11 @@ def _answers(history: History, score: Score) -> Iterator[str]:
     for step in history.steps:
         tested = [part for part in history.parts if part.step == step and not part.untested]
         for part in tested:
-            yield f"{step.name}, {PARTS[part.part]}: {_finding(part.differences[score], score)}."
+            as_data = " as training data" if part.part is PartKind.SENTENCES else ""
+            yield f"{step.name}, {PARTS[part.part]}{as_data}: {_finding(part.differences[score], score)}."
+            if part.part is PartKind.ANNOTATION and part.is_clear(score):
+                words = part.without_punctuation[score]
+                yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
             if part.part is PartKind.TAGS and part.is_clear(score):
                 yield f"{step.name}: the most frequent changes of tags are {_frequent(step.tag_changes)}."
         if not tested:
@@ -192,6 +196,14 @@ def _finding(difference: Difference, score: Score) -> str:
     return f"no clear effect ({_signed_interval(difference)} {unit})"
 
 
+def _without_punctuation(difference: Difference) -> str:
+    """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
+    word = "easier" if difference.delta > 0 else "harder"
+    is_clear = difference.p_value is not None and difference.p_value < ALPHA
+    still = f"{word} by {points(abs(difference.delta))} points ({bounds(difference)})"
+    return still if is_clear else f"no clear effect ({_signed_interval(difference)} points)"
+
+
 def _signed_interval(difference: Difference) -> str:
     low, high = difference.low, difference.high
     return "" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}"
@@ -208,14 +220,15 @@ def _data(history: History) -> Iterator[str]:
         "Positive numbers mean that the later version is easier. Each parser is tested on its own trees of "
         "the sentences that both versions have."
     )
+    relations = {step.name: step.counted("relations") for step in history.steps}
+    if any(relations.values()) and not history.labelled:
+        counts_of = ", ".join(f"{_of_words(count)} ({name})" for name, count in relations.items() if count)
+        yield (
+            f"Some words kept the head and changed the relation: {counts_of}. These parsers do not learn "
+            "relations. Use --labelled to count them."
+        )
     for step in history.steps:
         counts = step.facts[0].sentences
-        relations = step.counted("relations")
-        if relations and not history.labelled:
-            yield (
-                f"{step.name}: {_of_words(relations)} kept the head and changed the relation, which these "
-                "parsers do not learn. Use --labelled to count that."
-            )
         if counts.moved:
             yield (
                 f"{step.name}: {counted(counts.moved, 'sentence')} moved between training, development and "
@@ -329,6 +342,12 @@ def _drawings(step: Step, group: ChangeGroup) -> Iterator[DrawnSentence]:
         )
 
 
+GOLD_TAGS = (
+    "Gold tags tell a parser part of the tree. If changed tags made the treebank harder, the old tags may "
+    "just have told more."
+)
+
+
 def limits(labelled: bool, tags: str, parser: str) -> tuple[str, ...]:
     """Return what the numbers of a history do not tell."""
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags", "none": "no tags"}.get(tags, "predicted tags")
@@ -339,5 +358,6 @@ def limits(labelled: bool, tags: str, parser: str) -> tuple[str, ...]:
         "Each version is tested on its own trees, so a change of the guidelines counts like a correction.",
         "New sentences count as training data only: nothing is tested on them.",
         f"We used one kind of parser: {parser}, which reads {seen} and learns {learned}.",
+        *(() if tags in ("none", "predicted") else (GOLD_TAGS,)),
         "Changed tags are measured after changed trees. In the other order, the parts can differ.",
     )
