@@ -200,7 +200,7 @@ class Result:
         self.plant = plant
         parts = [part for part in history.parts if part.part is plant.part]
         self.part = parts[0] if parts else None
-        groups = [effect for effect in history.groups or () if effect.group and effect.differences]
+        groups = [effect for effect in history.groups or () if effect.group]
         self.first = max(groups, key=lambda effect: effect.shares.get(self.score, 0.0), default=None)
 
     @property

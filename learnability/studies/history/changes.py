@@ -191,7 +191,7 @@ def groups_of(pairs: Sequence[tuple[Sentence, Sentence]], *, labelled: bool) -> 
         groups.append(
             ChangeGroup(
                 pattern=group,
-                name=_name(group, members),
+                name=_name(group, members) if ranking else "all changes",
                 changes=len(members),
                 words=sum(len(change.tokens) for _, change in members),
                 examples=_examples(members, changed),

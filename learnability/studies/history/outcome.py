@@ -103,6 +103,8 @@ class Step:
 
     def reason_untested(self, part: PartKind, *, labelled: bool) -> str:
         """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
+        if self.facts[0].sentences.shared < FEWEST_SENTENCES:
+            return TOO_FEW
         if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
             return UNCHANGED
         return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_SITES else ""
@@ -148,7 +150,7 @@ class GroupEffect:
     """What a group of changes does alone; without a group: what all of them do only together.
 
     Attributes:
-        differences: by score; none if it was not tested.
+        differences: by score.
         shares: by score, its share of the effect of all changed trees, where that is clear.
     """
 
@@ -164,7 +166,7 @@ class GroupEffect:
 
     def decision(self, score: Score = Score.UAS) -> str:
         """Return what the group did, in words."""
-        return _decision(self.differences[score]) if self.differences else TOO_FEW
+        return _decision(self.differences[score])
 
 
 def _decision(difference: Difference) -> str:
@@ -291,8 +293,8 @@ class History:
         compared: Collection[Stage],
         *,
         words: bool = False,
-    ) -> Difference | None:
-        """Return the difference of two sums of scores; None with too few test sentences.
+    ) -> Difference:
+        """Return the difference of two sums of scores.
 
         Args:
             step: the step.
@@ -307,8 +309,6 @@ class History:
         )
         tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
         folds = [number for number, fold in enumerate(results[0]) for _ in fold.tokens]
-        if len(tokens) < FEWEST_SENTENCES:
-            return None
         comparison = compare(
             np.array(added),
             np.array(subtracted),
@@ -357,15 +357,6 @@ class History:
             seeds.append(known)
         return seeds
 
-    def uas(self, step: Step, stage: Stage) -> float | None:
-        """Return the UAS at a stage, percent, mean over seeds; None if it was not trained."""
-        results = self._results(self.stage_cells(step, stage))
-        if not results:
-            return None
-        right = self._right(self.stage_cells(step, stage), Score.UAS)
-        tokens = sum(sum(fold.tokens) for fold in results[0])
-        return 100.0 * float(right.sum()) / (len(right) * tokens)
-
     @cached_property
     def explained(self) -> tuple[StepPart, ...]:
         """Return the parts whose groups of changes are looked at: trees that made a clear difference."""
@@ -375,14 +366,10 @@ class History:
             if part.part is PartKind.ANNOTATION and any(map(part.is_clear, self.scores))
         )
 
-    def tested_groups(self, step: Step) -> list[ChangeGroup]:
-        """Return the groups with enough changes."""
-        return [group for group in step.groups if group.changes >= FEWEST_SITES]
-
     def explaining_cells(self) -> Iterator[StageCell]:
         """Yield the cells that the groups need."""
         for part in self.explained:
-            per_fold = [self.group_cells(part.step, group) for group in self.tested_groups(part.step)]
+            per_fold = [self.group_cells(part.step, group) for group in part.step.groups]
             for cells in zip(*per_fold, strict=True):
                 yield from self.seeded(cells)
 
@@ -391,17 +378,14 @@ class History:
         """Return what each group of changes did; None unless everything is trained."""
         if any(cell.key not in self.records for cell in self.explaining_cells()):
             return None
-        effects: list[tuple[StepPart, ChangeGroup | None, dict[Score, Difference | None]]] = []
+        effects: list[tuple[StepPart, ChangeGroup | None, dict[Score, Difference]]] = []
         for part in self.explained:
-            tested = self.tested_groups(part.step)
             for group in part.step.groups:
-                cells = self.group_cells(part.step, group) if group in tested else None
-                effects.append((part, group, self._of_group(part.step, cells)))
-            if len(tested) > 1:
-                effects.append((part, None, self._of_interaction(part.step, tested)))
+                effects.append((part, group, self._of_group(part.step, group)))
+            if len(part.step.groups) > 1:
+                effects.append((part, None, self._of_interaction(part.step)))
         corrected_by_score = {
-            score: corrected([differences.get(score) for _, _, differences in effects])
-            for score in self.scores
+            score: corrected([differences[score] for _, _, differences in effects]) for score in self.scores
         }
         found = []
         for number, (part, of_group, _) in enumerate(effects):
@@ -418,28 +402,23 @@ class History:
             found.append(GroupEffect(part.step, of_group, known, shares))
         return tuple(found)
 
-    def _of_group(self, step: Step, cells: Sequence[StageCell] | None) -> dict[Score, Difference | None]:
-        if cells is None:
-            return {}
-        earlier = self.stage_cells(step, Stage.EARLIER)
+    def _of_group(self, step: Step, group: ChangeGroup) -> dict[Score, Difference]:
+        """Return the effect of a group alone, by score."""
+        cells, earlier = self.group_cells(step, group), self.stage_cells(step, Stage.EARLIER)
         return {
             score: self._difference(
-                step,
-                [self._right(cells, score)],
-                [self._right(earlier, score)],
-                score,
-                {Stage.EARLIER},
+                step, [self._right(cells, score)], [self._right(earlier, score)], score, {Stage.EARLIER}
             )
             for score in self.scores
         }
 
-    def _of_interaction(self, step: Step, groups: Sequence[ChangeGroup]) -> dict[Score, Difference | None]:
-        """Return what all changes did beyond the sum of the groups taken alone."""
+    def _of_interaction(self, step: Step) -> dict[Score, Difference]:
+        """Return what all changes did beyond the sum of the groups taken alone, by score."""
         found = {}
         for score in self.scores:
             earlier = self._right(self.stage_cells(step, Stage.EARLIER), score)
             together = self._right(self.stage_cells(step, Stage.LATER_TREES), score)
-            alone = [self._right(self.group_cells(step, group), score) for group in groups]
+            alone = [self._right(self.group_cells(step, group), score) for group in step.groups]
             added = [together, *[earlier] * (len(alone) - 1)]
             stages = {Stage.EARLIER, Stage.LATER_TREES}
             found[score] = self._difference(step, added, alone, score, stages)

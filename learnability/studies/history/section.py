@@ -271,8 +271,8 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     """Return the groups of changes behind the effect of changed trees, with sentences to draw."""
     step = part.step
     whole = part.differences[score]
-    clear = [effect for effect in effects if effect.group and effect.differences]
-    leading = sorted(clear, key=lambda effect: -(effect.shares.get(score) or 0.0))
+    named = [effect for effect in effects if effect.group]
+    leading = sorted(named, key=lambda effect: -(effect.shares.get(score) or 0.0))
     sentences = [f"Changed trees: {_finding(whole, score)}."]
     for effect in leading:
         difference = effect.differences[score]
@@ -317,7 +317,7 @@ def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]
         "" if group is None else f"{group.words:,}",
         alone,
         _share(effect, score),
-        effect.decision(score) if effect.differences else TOO_FEW,
+        effect.decision(score),
     )
 
 
