@@ -37,6 +37,9 @@ from learnability.studies.history.trainings import Stage, StageCell, StepCell, S
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
 
+BY_PREFERENCE = (Stage.EARLIER, Stage.LATER_TREES, Stage.LATER, Stage.ALL_EARLIER, Stage.ALL_LATER)
+"""Of stages that are equal, the first is trained."""
+
 Terms = tuple[tuple[Stage, ...], tuple[Stage, ...]]
 """The stages whose scores are added, and those whose scores are subtracted."""
 
@@ -205,7 +208,7 @@ class History:
         cells: dict[tuple[int, str], StageCell] = {}
         for step in self.steps:
             for fold, facts in enumerate(step.facts):
-                for stage in Stage:
+                for stage in BY_PREFERENCE:
                     place: dict[str, Any] = {"treebank": step.treebank, "fold": fold, "stage": stage}
                     cell = StageCell(**place, judge=self.plan.judges[0])
                     cells.setdefault((fold, facts.digests[stage]), cell)
