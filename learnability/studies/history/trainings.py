@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import ne
 
@@ -146,17 +146,33 @@ class StageCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
-        labelled = fold.options.labels is not None
-        version: Callable[[Sentence, Sentence], Tree] = VERSIONS[self.stage]
-        if self.group is not None:
-            group = self.group
+        parts = fold.kept(LatestParts).of(self)
+        return TrainingResult.of(train_and_test(fold, parts, self.seed))
 
-            def version(earlier: Sentence, later: Sentence) -> Tree:
-                return mixed(earlier.tree, later.tree, self.ranking, group, labelled=labelled)
 
-        parts = parts_of(fold, self.stage, version)
-        train, _ = ready_for(parts.train, fold.judge.projective, fold.options.nonprojective)
-        return TrainingResult.of(train_and_test(fold, Parts(train, parts.dev, parts.test), self.seed))
+class LatestParts:
+    """The trees of the latest stage or group of a fold, made ready for training: seeds follow each other."""
+
+    def __init__(self, fold: Fold) -> None:
+        self.fold = fold
+        self._latest: tuple[StageCell, Parts] | None = None
+
+    def of(self, cell: StageCell) -> Parts:
+        """Return the trees that a cell trains and tests on."""
+        stage = replace(cell, seed=0)
+        if self._latest is None or self._latest[0] != stage:
+            parts = parts_of(self.fold, cell.stage, self._version(cell))
+            options = self.fold.options
+            train, _ = ready_for(parts.train, self.fold.judge.projective, options.nonprojective)
+            self._latest = stage, Parts(train, parts.dev, parts.test)
+        return self._latest[1]
+
+    def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
+        """Return the function that gives a sentence of both versions the tree of a cell."""
+        group, ranking, labelled = cell.group, cell.ranking, self.fold.options.labels is not None
+        if group is None:
+            return VERSIONS[cell.stage]
+        return lambda earlier, later: mixed(earlier.tree, later.tree, ranking, group, labelled=labelled)
 
 
 def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Parts:
