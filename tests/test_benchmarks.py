@@ -40,6 +40,12 @@ SCRIPTS = {
     "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
+    "history": [
+        Script(
+            "{greek} --seeds 1 --iterations 3 --sentences 100 --only case tags 'nothing but sets'",
+            r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 2 planted .*; 0 false alarms",
+        )
+    ],
     # the oracles differ in no configuration
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],

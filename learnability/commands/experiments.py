@@ -188,9 +188,10 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     from learnability.studies.asking import failures
 
     stages.stop()
-    for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
-        for remark in facts.remarks:
-            note(f"{treebank.name}: {remark}", quiet=execution.quiet)
+    facts_of = zip(outcome.plan.treebanks, outcome.plan.facts, strict=True)
+    remarks = [f"{treebank.name}: {remark}" for treebank, facts in facts_of for remark in facts.remarks]
+    for remark in dict.fromkeys(remarks):  # versions of a treebank have some in common
+        note(remark, quiet=execution.quiet)
     for line in advice_on_conditions(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(

@@ -41,7 +41,8 @@ from learnability.transforms.restriction import check_ud
 from learnability.treebanks.alignment import aligned, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_folds, read_treebank
+from learnability.treebanks.splits import divided, read_treebank
+from learnability.treebanks.versions import paired
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -62,7 +63,17 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
-    folds = load_folds(files, **asdict(options))
+    treebank = read_treebank(files, multiple_roots=options.multiple_roots)
+    divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
+
+    def divide(whole: Treebank) -> tuple[Treebank, ...]:
+        return divided(whole, files, **divisions)
+
+    if files.later is not None:
+        later = read_treebank(files.later, multiple_roots=options.multiple_roots)
+        folds = paired(treebank, later, divide)
+    else:
+        folds = divide(treebank)
     if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
         tested = sum(len(fold.test) for fold in folds)
@@ -73,7 +84,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
                 f"only {left} of the {tested} test sentences of {files.name} have the same words as a "
                 f"sentence of {other.name}; choose two annotations of the same sentences"
             )
-    else:
+    elif files.later is None:
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
@@ -81,9 +92,15 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
 
-    return tuple(
-        replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test)) for fold in folds
-    )
+    def slimmed(fold: Treebank) -> Treebank:
+        fold = replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
+        if fold.later is None:
+            return fold
+        later = fold.later
+        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
+        return replace(fold, later=replace(later, deleted=light(later.deleted), new=light(later.new)))
+
+    return tuple(map(slimmed, folds))
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

@@ -431,5 +431,6 @@ def _content(
             figures=[*content.figures, *outcome.figures],
             values={**content.values, **outcome.values},
             says_all=content.says_all or outcome.says_all,
+            opening=outcome.opening or content.opening,
         )
     return content
