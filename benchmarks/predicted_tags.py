@@ -1,0 +1,354 @@
+"""Do answers change when parsers see predicted tags, or none, instead of gold tags? Tables from runs.
+
+    python benchmarks/predicted_tags.py changes GOLD OTHER [--comparison own_annotation]
+    python benchmarks/predicted_tags.py differences RUN ...
+    python benchmarks/predicted_tags.py tags UD_Irish ... [--release 1.3]
+
+`changes` reads two runs of the same treebanks, constructions, parser and seeds, of which only the tags
+differ (`learnability reproduce --tags`). An answer that became open has not changed for that reason alone:
+its interval may only have moved a little. So the change is a measurement of its own, the lead of UD with the
+other tags minus that with gold tags: one difference of differences, over the same test sentences, with one
+interval (`statistics.significance`). Intervals and p values hold for all questions of the table together
+(Holm). Means over treebanks are those of `learnability compare` (random effects), and hold for all
+constructions together.
+
+`differences` prints what a run of one construction found in each treebank by UAS, LAS and the accuracy of
+predicted tags, each by itself, and the mean over treebanks. `tags` counts AUX and VERB in the training sets.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from treebank_folds import arguments, folds, row
+
+from learnability.comparing.results import TrainingResult
+from learnability.evidence.design import RunDesign
+from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
+from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.metrics.scores import Score
+from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.significance import Side, Tested, compare
+from learnability.support.options import shared
+
+Counts = NDArray[np.int64]
+"""int64[seeds, sentences]: right tokens."""
+
+HALVES = np.array([0.5, 0.5])
+"""`compare` takes means of tests, so the difference of two differences is twice a mean."""
+
+NAMED = (Side.UD, Side.ALTERNATIVE)
+
+
+@dataclass(frozen=True)
+class RunRows:
+    """A finished run: its rows, and what each was made of, by treebank and construction."""
+
+    rows: dict[tuple[str, str], ComparisonRow]
+    records: dict[tuple[str, str], ConditionRecords]
+    seed_ratio: float
+
+    @classmethod
+    def of(cls, folder: Path) -> RunRows:
+        """Read the run of one parser in a folder."""
+        config = finished_config(folder)
+        records, design = finished_records(folder, config), RunDesign.of_config(config)
+        rows = result_rows(design, records)
+        found = records_of_rows(design, rows, records)
+        keys = [(row.treebank_label, row.name) for row in rows]
+        (judge,) = design.judges
+        return cls(dict(zip(keys, rows, strict=True)), dict(zip(keys, found, strict=True)), judge.seed_ratio)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A construction in a treebank, with gold and with other tags.
+
+    Attributes:
+        gold, other: the rows of the two runs.
+        change: the lead of UD with the other tags minus that with gold tags.
+    """
+
+    gold: ComparisonRow
+    other: ComparisonRow
+    change: Difference
+
+    @property
+    def answers(self) -> tuple[str, str]:
+        """The answers with gold and with other tags."""
+        return self.gold.answer(), self.other.answer()
+
+    def sides(self, comparison: ComparisonKind) -> tuple[Side | None, Side | None]:
+        """Return what is clear with gold and with other tags."""
+        return lead(self.gold, comparison).better, lead(self.other, comparison).better
+
+
+def lead(of: ComparisonRow, comparison: ComparisonKind) -> Difference:
+    """Return the tested difference in UAS of a row."""
+    difference = of.difference(Score.UAS, comparison)
+    assert difference is not None
+    return difference
+
+
+def tokens(records: ConditionRecords) -> list[int]:
+    """Return the tokens of each test sentence."""
+    return per_sentence(records.a[:1], attrgetter("tokens"))[0]
+
+
+def fold_numbers(records: ConditionRecords) -> NDArray[np.int64]:
+    """Return the fold in which each sentence was tested, int64[sentences]."""
+    lengths = [len(fold.tokens) for fold in records.a[0]]
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def right_counts(seeds: Seeds[TrainingResult], comparison: ComparisonKind) -> Counts:
+    """Return the right heads of each seed and test sentence."""
+    return np.array(per_sentence(seeds, lambda fold: right_tokens(fold.scores[Score.UAS], comparison)))
+
+
+def change_of(
+    gold: ConditionRecords, other: ConditionRecords, comparison: ComparisonKind, seed_ratio: float
+) -> Difference:
+    """Return the lead of UD with the other tags minus that with gold tags, not corrected for several."""
+    if tokens(gold) != tokens(other):
+        raise SystemExit(f"{gold.condition}: the runs have different test sentences")
+    gold_a, gold_b, other_a, other_b = (
+        right_counts(seeds, comparison) for seeds in (gold.a, gold.b, other.a, other.b)
+    )
+    mean = compare(
+        np.array([other_a, gold_b]),
+        np.array([other_b, gold_a]),
+        tokens(gold),
+        HALVES,
+        seed_ratio=seed_ratio,
+        folds=fold_numbers(gold),
+    )
+    delta = 2 * mean.delta
+    tested = Tested.of(delta, 2 * mean.error, mean.degrees)
+    return Difference(
+        None,
+        None,
+        delta,
+        **shared(Difference, tested),
+        uncorrected_low=tested.low,
+        uncorrected_high=tested.high,
+    )
+
+
+def questions(gold: RunRows, other: RunRows, comparison: ComparisonKind) -> list[Question]:
+    """Return the questions that were tested in both runs, with changes corrected for all of them."""
+    if gold.rows.keys() != other.rows.keys():
+        raise SystemExit(
+            "the runs have different treebanks or constructions; compare runs that differ in tags"
+        )
+
+    def is_tested(of: ComparisonRow) -> bool:
+        difference = of.difference(Score.UAS, comparison)
+        return difference is not None and difference.p_value is not None
+
+    keys = [key for key in gold.rows if is_tested(gold.rows[key]) and is_tested(other.rows[key])]
+    changes = corrected(
+        [change_of(gold.records[key], other.records[key], comparison, gold.seed_ratio) for key in keys]
+    )
+    return [
+        Question(gold.rows[key], other.rows[key], change)
+        for key, change in zip(keys, changes, strict=True)
+        if change is not None
+    ]
+
+
+def span(difference: Difference, *, alone: bool = False) -> str:
+    """Return a difference with its interval: the corrected one, or that of the comparison taken alone."""
+    low, high = (
+        (difference.uncorrected_low, difference.uncorrected_high)
+        if alone
+        else (difference.low, difference.high)
+    )
+    return f"{difference.delta:+.2f} ({low:+.2f} to {high:+.2f})"
+
+
+def mean_lead(differences: Sequence[Difference]) -> Difference | None:
+    """Return the mean over treebanks, not corrected; None of a single treebank."""
+    if len(differences) < 2:
+        return None
+    mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences])
+    return Difference(
+        **shared(Difference, mean),
+        ud=None,
+        alternative=None,
+        delta=mean.mean,
+        uncorrected_low=mean.low,
+        uncorrected_high=mean.high,
+    )
+
+
+def summary(asked: Sequence[Question], comparison: ComparisonKind) -> tuple[object, ...]:
+    """Return the counts of some questions: sides that are clear with gold tags, and what became of them."""
+    sides = [question.sides(comparison) for question in asked]
+    named = [(gold, other) for gold, other in sides if gold in NAMED]
+    shown = [question.change.better in NAMED for question in asked]
+    return (
+        len(asked),
+        sum(len(set(question.answers)) == 1 for question in asked),
+        len(named),
+        sum(gold == other for gold, other in named),
+        sum(other in NAMED and gold != other for gold, other in named),
+        sum(other in NAMED for gold, other in sides if gold not in NAMED),
+        sum(shown),
+        sum(question.change.better is Side.EQUAL for question in asked),
+    )
+
+
+def print_changes(command_line: argparse.Namespace) -> None:
+    """Print what changes between two runs."""
+    comparison = ComparisonKind(command_line.comparison)
+    runs = RunRows.of(Path(command_line.gold)), RunRows.of(Path(command_line.other))
+    asked = questions(*runs, comparison)
+    constructions = list(dict.fromkeys(question.gold.name for question in asked))
+    by_name = {name: [q for q in asked if q.gold.name == name] for name in constructions}
+    print(f"Comparison: {comparison}\n")
+    counts = ("questions", "same answer", "clear with gold tags", "same side", "other side", "newly clear")
+    means = ("UD's mean lead, gold tags", "other tags", "mean change")
+    print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
+    print(row("---", *["--:"] * 11))
+    of_gold, of_other, of_change = (
+        corrected([mean_lead(list(map(part, by_name[name]))) for name in constructions])
+        for part in _parts(comparison)
+    )
+    for name, *of_construction in zip(constructions, of_gold, of_other, of_change, strict=True):
+        spans = ("" if mean is None else span(mean) for mean in of_construction)
+        print(row(name, *summary(by_name[name], comparison), *spans))
+    print(row("all", *summary(asked, comparison), "", "", ""))
+    print("\nEvery change that is clear, and every side that turned round:\n")
+    print(row("treebank", "construction", "UD's lead, gold tags", "other tags", "change", "p (Holm)"))
+    print(row("---", "---", *["--:"] * 4))
+    for question in asked:
+        sides = question.sides(comparison)
+        if question.change.better in NAMED or set(sides) == set(NAMED):
+            leads = (span(lead(of, comparison)) for of in (question.gold, question.other))
+            p_holm = f"{question.change.p_holm:.2g}"
+            print(
+                row(question.gold.treebank_label, question.gold.name, *leads, span(question.change), p_holm)
+            )
+    print("\nAnswers with gold tags, and with the other tags:\n")
+    print(row("gold tags", "other tags", "questions"))
+    print(row("---", "---", "--:"))
+    for (before, after), count in sorted(Counter(question.answers for question in asked).items()):
+        print(row(before, after, count))
+
+
+def _parts(comparison: ComparisonKind) -> tuple[Callable[[Question], Difference], ...]:
+    """Return the functions that give the differences whose means are printed."""
+    return (
+        lambda question: lead(question.gold, comparison),
+        lambda question: lead(question.other, comparison),
+        lambda question: question.change,
+    )
+
+
+@dataclass(frozen=True)
+class TagDifference:
+    """Accuracies of the tagger under both annotations in percent, and their difference in points."""
+
+    ud: float
+    alternative: float
+    difference: Difference
+
+
+def tag_difference(records: ConditionRecords, seed_ratio: float) -> TagDifference | None:
+    """Return how accurate predicted tags are; None where tags are not predicted."""
+    if any(fold.tagging is None for seeds in (records.a, records.b) for seed in seeds for fold in seed):
+        return None
+    ud, alternative = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
+    found = compare(ud, alternative, tokens(records), seed_ratio=seed_ratio, folds=fold_numbers(records))
+    return TagDifference(found.score_a, found.score_b, Difference.of(found))
+
+
+def print_differences(command_line: argparse.Namespace) -> None:
+    """Print what each run found in each treebank, and the mean over treebanks."""
+    for folder in command_line.runs:
+        run = RunRows.of(Path(folder))
+        print(f"{folder}\n")
+        print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in Score),
+                  "tags right under UD, %", "under the alternative, %", "tags, UD's lead"))  # fmt: skip
+        print(row("---", *["--:"] * 6))
+        columns: dict[str, list[Difference]] = {"uas": [], "las": [], "tags": []}
+        for key, of_row in run.rows.items():
+            if of_row.tested:
+                print(row(*_cells(of_row, run.records[key], run.seed_ratio, columns)))
+        uas, las, tags = (mean_lead(values) for values in columns.values())
+        spans = ["" if mean is None else span(mean, alone=True) for mean in (uas, las, tags)]
+        print(row("mean", "", *spans[:2], "", "", spans[2]), end="\n\n")
+
+
+def _cells(
+    of_row: ComparisonRow, records: ConditionRecords, seed_ratio: float, columns: dict[str, list[Difference]]
+) -> Iterator[str]:
+    """Yield the cells of a treebank, and note its differences in `columns`."""
+    yield of_row.treebank_label
+    yield f"{sum(tokens(records)):,}"
+    for score in Score:
+        difference = of_row.difference(score)
+        if difference is not None and difference.p_value is not None:
+            columns[score].append(difference)
+            yield span(difference, alone=True)
+        else:
+            yield ""
+    tags = tag_difference(records, seed_ratio)
+    if tags is None:
+        yield from ("", "", "")
+        return
+    columns["tags"].append(tags.difference)
+    yield from (f"{tags.ud:.2f}", f"{tags.alternative:.2f}", span(tags.difference, alone=True))
+
+
+def count_tags(command_line: argparse.Namespace) -> None:
+    """Print how the training sets tell AUX from VERB."""
+    names = ("AUX", "VERB", "AUX with a form that is also VERB", "`cop` tagged AUX", "`cop` tagged VERB")
+    print(row("treebank", "words", *names))
+    print(row("---", *["--:"] * 6))
+    for name, fold in folds(command_line):
+        words = [
+            (form.lower(), tag, deprel)
+            for tree in fold.train
+            for form, tag, deprel in zip(tree.forms, tree.upos, tree.deprels, strict=True)
+        ]
+        tagged = Counter(tag for _, tag, _ in words)
+        verbs = {form for form, tag, _ in words if tag == "VERB"}
+        both = sum(tag == "AUX" and form in verbs for form, tag, _ in words)
+        copulas = Counter(tag for _, tag, deprel in words if deprel.split(":")[0] == "cop")
+        counts = (len(words), tagged["AUX"], tagged["VERB"], both, copulas["AUX"], copulas["VERB"])
+        print(row(name, *(f"{count:,}" for count in counts)), flush=True)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    commands = parser.add_subparsers(required=True)
+    of_changes = commands.add_parser("changes")
+    of_changes.add_argument("gold")
+    of_changes.add_argument("other")
+    kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
+    of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
+    of_changes.set_defaults(show=print_changes)
+    of_differences = commands.add_parser("differences")
+    of_differences.add_argument("runs", nargs="+")
+    of_differences.set_defaults(show=print_differences)
+    of_tags = commands.add_parser("tags", parents=[arguments("")], add_help=False)
+    of_tags.set_defaults(show=count_tags)
+    command_line = parser.parse_args()
+    command_line.show(command_line)
+
+
+if __name__ == "__main__":
+    main()
