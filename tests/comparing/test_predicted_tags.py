@@ -24,7 +24,7 @@ from learnability.judges.judge import TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.tagger import predict_tags
+from learnability.parsing.tagger import Text, predict_tags
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
 from learnability.studies.runner import check_options
@@ -150,9 +150,9 @@ def test_annotations_with_the_same_tags_share_a_tagger(
 ) -> None:
     trained: list[int] = []
 
-    def counted(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> object:
+    def counted(train: Sequence[Tree], others: Sequence[Tree], seed: int, text: Text) -> object:
         trained.append(seed)
-        return predict_tags(train, others, seed)
+        return predict_tags(train, others, seed, text)
 
     monkeypatch.setattr("learnability.comparing.tagging.predict_tags", counted)
     fold = fold_with(treebank, CASE, NOUNS)
