@@ -146,7 +146,7 @@ def row_of(
         has_common_labels=condition.has_common_labels,
         changed_columns=condition.changed_columns,
         undefined=condition.undefined,
-        tags_follow_trees=condition.tags_follow_trees,
+        tags_follow_trees=condition.tags_follow_trees and not _predicts_tags(records),
         seeds=len(seeds),
     )
     if records.measures:
@@ -271,6 +271,11 @@ def _scored(
         relations=relations,
         tagging=_tagger_accuracies(records, seed_ratio),
     )
+
+
+def _predicts_tags(records: ConditionRecords) -> bool:
+    """Return whether the parsers saw predicted tags, which follow from forms alone."""
+    return any(fold.tagging is not None for seed in records.a for fold in seed)
 
 
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:

@@ -25,6 +25,7 @@ from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.tagger import Text, predict_tags
+from learnability.reports.verdicts import verdict
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
 from learnability.studies.runner import check_options
@@ -265,3 +266,15 @@ def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
         assert [tree.upos for tree in fold.inputs(fold.ud, seed).train] == predict_tags(
             fold.ud.train, [*fold.ud.dev, *fold.ud.test], seed
         )[0]
+
+
+@pytest.mark.parametrize(("tags", "follow"), [("gold", True), (PREDICTED, False)])
+def test_predicted_tags_tell_nothing_of_gold_trees(
+    tags: str, follow: bool, small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    """A split by the side of the head; the tags of the test set are predicted from forms."""
+    side = annotation_spelled("upos:ADP=ADP-{side}")
+    options = ExperimentOptions((side,), seeds=1, iterations=1, tags=tags)
+    (row,) = carried_out(small_files, options, tmp_path).content.rows
+    assert row.tags_follow_trees == follow
+    assert ("part of the gold tree" in verdict(row)) == follow
