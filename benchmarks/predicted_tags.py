@@ -1,18 +1,18 @@
 """Do answers change when parsers see predicted tags, or none, instead of gold tags? Tables from runs.
 
-    python benchmarks/predicted_tags.py changes GOLD OTHER [--comparison own_annotation]
+    python benchmarks/predicted_tags.py changes --gold RUN ... --other RUN ... [--comparison own_annotation]
     python benchmarks/predicted_tags.py differences RUN ...
     python benchmarks/predicted_tags.py tags UD_Irish ... [--release 1.3]
 
-`changes` reads two runs of the same treebanks, constructions, parser and seeds, of which only the tags
-differ (`learnability reproduce --tags`). An answer that became open has not changed for that reason alone:
-its interval may only have moved a little. So the change is a measurement of its own, the lead of UD with the
-other tags minus that with gold tags: one difference of differences, over the same test sentences, with one
-interval (`statistics.significance`). Intervals and p values hold for all questions of the table together
-(Holm). Means over treebanks are those of `learnability compare` (random effects), and hold for all
-constructions together.
+`changes` reads runs of the same constructions, parser and seeds, of which only the tags differ (`learnability
+reproduce --tags`), and looks at the treebanks that both have. An answer that became open has not changed for
+that reason alone: its interval may only have moved a little. So the change is a measurement of its own, the
+lead of UD with the other tags minus that with gold tags: one difference of differences, over the same test
+sentences, with one interval (`statistics.significance`). Intervals and p values hold for all questions of the
+table together (Holm). Means over treebanks are those of `learnability compare` (random effects), and hold for
+all constructions together.
 
-`differences` prints what a run of one construction found in each treebank by UAS, LAS and the accuracy of
+`differences` prints what runs of one construction found in each treebank by UAS, LAS and the accuracy of
 predicted tags, each by itself, and the mean over treebanks. `tags` counts AUX and VERB in the training sets.
 """
 
@@ -52,22 +52,28 @@ NAMED = (Side.UD, Side.ALTERNATIVE)
 
 @dataclass(frozen=True)
 class RunRows:
-    """A finished run: its rows, and what each was made of, by treebank and construction."""
+    """Finished runs of a parser: their rows, and what each was made of, by treebank and construction."""
 
     rows: dict[tuple[str, str], ComparisonRow]
     records: dict[tuple[str, str], ConditionRecords]
     seed_ratio: float
 
     @classmethod
-    def of(cls, folder: Path) -> RunRows:
-        """Read the run of one parser in a folder."""
-        config = finished_config(folder)
-        records, design = finished_records(folder, config), RunDesign.of_config(config)
-        rows = result_rows(design, records)
-        found = records_of_rows(design, rows, records)
-        keys = [(row.treebank_label, row.name) for row in rows]
-        (judge,) = design.judges
-        return cls(dict(zip(keys, rows, strict=True)), dict(zip(keys, found, strict=True)), judge.seed_ratio)
+    def of(cls, folders: Sequence[str]) -> RunRows:
+        """Read the runs in some folders, of one parser."""
+        rows: dict[tuple[str, str], ComparisonRow] = {}
+        made_of: dict[tuple[str, str], ConditionRecords] = {}
+        judges = set()
+        for folder in map(Path, folders):
+            config = finished_config(folder)
+            records, design = finished_records(folder, config), RunDesign.of_config(config)
+            found = result_rows(design, records)
+            keys = [(row.treebank_label, row.name) for row in found]
+            rows |= zip(keys, found, strict=True)
+            made_of |= zip(keys, records_of_rows(design, found, records), strict=True)
+            judges |= {*design.judges}
+        (judge,) = judges
+        return cls(dict(sorted(rows.items())), made_of, judge.seed_ratio)
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,8 @@ def questions(gold: RunRows, other: RunRows, comparison: ComparisonKind) -> list
         difference = of.difference(Score.UAS, comparison)
         return difference is not None and difference.p_value is not None
 
-    keys = [key for key in gold.rows if is_tested(gold.rows[key]) and is_tested(other.rows[key])]
+    both = [key for key in gold.rows if key in other.rows]
+    keys = [key for key in both if is_tested(gold.rows[key]) and is_tested(other.rows[key])]
     changes = corrected(
         [change_of(gold.records[key], other.records[key], comparison, gold.seed_ratio) for key in keys]
     )
@@ -212,11 +219,12 @@ def summary(asked: Sequence[Question], comparison: ComparisonKind) -> tuple[obje
 def print_changes(command_line: argparse.Namespace) -> None:
     """Print what changes between two runs."""
     comparison = ComparisonKind(command_line.comparison)
-    runs = RunRows.of(Path(command_line.gold)), RunRows.of(Path(command_line.other))
+    runs = RunRows.of(command_line.gold), RunRows.of(command_line.other)
     asked = questions(*runs, comparison)
-    constructions = list(dict.fromkeys(question.gold.name for question in asked))
+    constructions = sorted({question.gold.name for question in asked})
     by_name = {name: [q for q in asked if q.gold.name == name] for name in constructions}
-    print(f"Comparison: {comparison}\n")
+    treebanks = {question.gold.treebank_label for question in asked}
+    print(f"Comparison: {comparison}; {len(treebanks)} treebanks\n")
     counts = ("questions", "same answer", "clear with gold tags", "same side", "other side", "newly clear")
     means = ("UD's mean lead, gold tags", "other tags", "mean change")
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
@@ -275,20 +283,18 @@ def tag_difference(records: ConditionRecords, seed_ratio: float) -> TagDifferenc
 
 
 def print_differences(command_line: argparse.Namespace) -> None:
-    """Print what each run found in each treebank, and the mean over treebanks."""
-    for folder in command_line.runs:
-        run = RunRows.of(Path(folder))
-        print(f"{folder}\n")
-        print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in Score),
-                  "tags right under UD, %", "under the alternative, %", "tags, UD's lead"))  # fmt: skip
-        print(row("---", *["--:"] * 6))
-        columns: dict[str, list[Difference]] = {"uas": [], "las": [], "tags": []}
-        for key, of_row in run.rows.items():
-            if of_row.tested:
-                print(row(*_cells(of_row, run.records[key], run.seed_ratio, columns)))
-        uas, las, tags = (mean_lead(values) for values in columns.values())
-        spans = ["" if mean is None else span(mean, alone=True) for mean in (uas, las, tags)]
-        print(row("mean", "", *spans[:2], "", "", spans[2]), end="\n\n")
+    """Print what runs found in each treebank, and the mean over treebanks."""
+    run = RunRows.of(command_line.runs)
+    print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in Score),
+              "tags right under UD, %", "under the alternative, %", "tags, UD's lead"))  # fmt: skip
+    print(row("---", *["--:"] * 6))
+    columns: dict[str, list[Difference]] = {"uas": [], "las": [], "tags": []}
+    for key, of_row in run.rows.items():
+        if of_row.tested:
+            print(row(*_cells(of_row, run.records[key], run.seed_ratio, columns)))
+    uas, las, tags = (mean_lead(values) for values in columns.values())
+    spans = ["" if mean is None else span(mean, alone=True) for mean in (uas, las, tags)]
+    print(row("mean", "", *spans[:2], "", "", spans[2]))
 
 
 def _cells(
@@ -336,8 +342,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(required=True)
     of_changes = commands.add_parser("changes")
-    of_changes.add_argument("gold")
-    of_changes.add_argument("other")
+    for name in ("--gold", "--other"):
+        of_changes.add_argument(name, nargs="+", required=True, metavar="RUN")
     kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
     of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
     of_changes.set_defaults(show=print_changes)

@@ -105,11 +105,23 @@ def test_parsers_see_forms_and_predicted_tags_alone(
 
 
 @pytest.mark.parametrize("labels", [None, "external"])
-@pytest.mark.parametrize("judge", ["arc-eager", "arc-eager:rich", "graph"])
+@pytest.mark.parametrize(
+    ("judge", "package"),
+    [
+        ("arc-eager", None),
+        ("arc-eager:rich", None),
+        ("easy-first", None),
+        ("graph", None),
+        pytest.param("udpipe", "ufal.udpipe", marks=pytest.mark.slow),
+        pytest.param("spacy", "spacy", marks=pytest.mark.slow),
+    ],
+)
 def test_gold_columns_of_the_test_set_change_no_score(
-    treebank: Treebank, judge: str, labels: str | None
+    treebank: Treebank, judge: str, package: str | None, labels: str | None
 ) -> None:
     """Neither parses nor what they are converted to; only the accuracy of the tags."""
+    if package is not None:
+        pytest.importorskip(package)
 
     def hidden(sentence: Sentence) -> Sentence:
         gold = ("X",) * len(sentence)
