@@ -40,6 +40,11 @@ SCRIPTS = {
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [Script("{greek} --iterations 1 --without udpipe --without spacy", r"\| easy-first \| \d")],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
+    "predicted_tags": [
+        Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
+        Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
+        Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
+    ],
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
@@ -101,17 +106,23 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Finished runs of both treebanks with three seeds, and their short trainings."""
+    """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
-    finished: dict[str, list[str]] = {"run": [], "short": []}
+    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": []}
+    commands = (
+        ("run", "run --seeds 3"),
+        ("predicted", "run --seeds 3 --tags predicted"),
+        ("short", "predict --threshold 1 --seeds 1"),
+    )
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
-        for kind, command in (("run", "run --seeds 3"), ("short", "predict --threshold 1 --seeds 1")):
+        for kind, command in commands:
             finished[kind].append(str(folder / f"{kind}-{name}"))
             python("-m", "learnability", *command.split(), *asked, "--out", finished[kind][-1])
     return {
         "run": finished["run"][0],
         "runs": shlex.join(finished["run"]),
+        "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
     }
 
@@ -135,7 +146,7 @@ def test_a_script_runs(
     name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     places = dict(treebanks)
-    for fixture, needed in (("runs", r"\{(run|runs|short)\}"), ("oracles", r"\{oracles\}")):
+    for fixture, needed in (("runs", r"\{(run|runs|short|predicted)\}"), ("oracles", r"\{oracles\}")):
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
