@@ -34,7 +34,7 @@ from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
 from learnability.statistics.meta_analysis import random_effects
@@ -52,7 +52,11 @@ NAMED = (Side.UD, Side.ALTERNATIVE)
 
 @dataclass(frozen=True)
 class RunRows:
-    """Finished runs of a parser: their rows, and what each was made of, by treebank and construction."""
+    """Finished runs of a parser: their rows, and what each was made of, by treebank and construction.
+
+    Answers are those of `learnability compare`: corrected for the constructions of the treebank, whatever
+    other treebanks were in the run.
+    """
 
     rows: dict[tuple[str, str], ComparisonRow]
     records: dict[tuple[str, str], ConditionRecords]
@@ -69,7 +73,9 @@ class RunRows:
             records, design = finished_records(folder, config), RunDesign.of_config(config)
             found = result_rows(design, records)
             keys = [(row.treebank_label, row.name) for row in found]
-            rows |= zip(keys, found, strict=True)
+            for treebank in {label for label, _ in keys}:
+                of_treebank = [row for row in found if row.treebank_label == treebank]
+                rows |= {(treebank, row.name): row for row in corrected_rows(of_treebank)}
             made_of |= zip(keys, records_of_rows(design, found, records), strict=True)
             judges |= {*design.judges}
         (judge,) = judges

@@ -279,12 +279,18 @@ def _predicts_tags(records: ConditionRecords) -> bool:
 
 
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
-    """Return how accurate predicted tags are; None where they are not predicted, or for a single sentence."""
+    """Return how accurate predicted tags are.
+
+    None where they are not predicted, for a single sentence, and where no tag is right: the test set then has
+    no tags, or those of another tag set.
+    """
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     if None in taggings or len(total) < 2 or not sum(total):
         return None
     first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
+    if not np.any(first) and not np.any(second):
+        return None
     lengths = [len(fold.tokens) for fold in records.a[0]]
     folds = np.repeat(np.arange(len(lengths)), lengths)
     none = np.zeros_like(first)
@@ -295,10 +301,10 @@ def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAc
     )
     return TaggerAccuracies(
         ud=ud.delta,
-        ud_low=ud.low,
+        ud_low=max(0.0, ud.low),
         ud_high=min(100.0, ud.high),
         alternative=alternative.delta,
-        alternative_low=alternative.low,
+        alternative_low=max(0.0, alternative.low),
         alternative_high=min(100.0, alternative.high),
         delta=difference.delta,
         delta_low=difference.low,

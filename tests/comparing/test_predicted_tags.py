@@ -29,6 +29,7 @@ from learnability.reports.verdicts import verdict
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
 from learnability.studies.runner import check_options
+from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
@@ -290,3 +291,25 @@ def test_predicted_tags_tell_nothing_of_gold_trees(
     (row,) = carried_out(small_files, options, tmp_path).content.rows
     assert row.tags_follow_trees == follow
     assert ("part of the gold tree" in verdict(row)) == follow
+
+
+@pytest.mark.parametrize(("tagged", "accurate"), [(0, False), (1, True)])
+def test_an_untagged_test_set_has_no_accuracy(
+    tagged: int, accurate: bool, treebank: Treebank, tmp_path: Path
+) -> None:
+    """Where a single word has a tag, the interval begins at 0 % at least."""
+    place = tmp_path / "UD_Bare"
+    place.mkdir()
+    for name, sentences in treebank.splits():
+        trees = [sentence.tree for sentence in sentences]
+        if name == "test":
+            words = [("_",) * len(tree) for tree in trees]
+            words[0] = trees[0].upos[:tagged] + words[0][tagged:]
+            trees = [replace(tree, upos=upos) for tree, upos in zip(trees, words, strict=True)]
+        (place / f"xx-ud-{name}.conllu").write_text(conllu_text(trees), encoding="utf-8")
+    options = ExperimentOptions((CASE,), seeds=1, iterations=1, tags=PREDICTED)
+    (row,) = carried_out(locate_treebank(place), options, tmp_path / "run").content.rows
+    assert row.difference() is not None
+    assert (row.tagging is not None) == accurate
+    if row.tagging is not None:
+        assert row.tagging.ud_low == row.tagging.alternative_low == 0 < row.tagging.ud
