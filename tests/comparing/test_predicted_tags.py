@@ -32,7 +32,7 @@ from learnability.studies.runner import check_options
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_treebank
+from learnability.treebanks.splits import load_folds, load_treebank
 
 CASE, NOUNS = annotation_spelled("case"), annotation_spelled("upos:NOUN=VERB")
 
@@ -138,6 +138,29 @@ def test_gold_columns_of_the_test_set_change_no_score(
         found.append((result.tagging.correct, result.scores["uas"].correct, result.scores["uas"].back))
     assert found[0][1:] == found[1][1:]
     assert found[0][0] != found[1][0]
+
+
+def test_a_fold_reads_no_gold_tag_of_what_it_does_not_learn_from(small: Path) -> None:
+    """Of a cross-validated treebank: settings (a), (b) and (c), and the conversion back to UD."""
+
+    def hidden(sentence: Sentence) -> Sentence:
+        return replace(sentence, tree=replace(sentence.tree, upos=("X",) * len(sentence)))
+
+    data = load_folds(locate_treebank(small), cross_validate=3)[1]
+    dev, test = (tuple(map(hidden, sentences)) for sentences in (data.dev, data.test))
+    found = []
+    for treebank in (data, replace(data, dev=dev, test=test)):
+        options = ExperimentOptions((CASE,), seeds=1, iterations=2, tags=PREDICTED)
+        fold = Fold(treebank, options, cross_validated=True)
+        case = Condition(UD, CASE)
+        trained = [train_annotation(fold, condition, 1) for condition in (None, case)]
+        both = train_on_both(fold, case, 1, 2)
+        assert both is not None
+        assert all(both.original_share)
+        found.append(
+            [result.scores["uas"] for result in trained if result] + [both.original_share, both.closest]
+        )
+    assert found[0] == found[1]
 
 
 def test_training_against_both_annotations_sees_predicted_tags(
