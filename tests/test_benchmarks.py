@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from run_data import trained
 from small_treebanks import small_treebank
+
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.grouping import ConditionRecords
+from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCHMARKS = REPOSITORY / "benchmarks"
@@ -161,3 +170,43 @@ def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, 
     others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
     output = python(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
     assert f"| {judge} |" in output
+
+
+def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[float]) -> list[Any]:
+    """Trainings by seed under several settings, whose share of right heads has these leads (log odds)."""
+    difficulty = draw.normal(1.2, 0.8, len(tokens))
+    settings = []
+    for lead in leads:
+        of_setting = difficulty + lead + draw.normal(0, 0.25, len(tokens))
+        seeds = []
+        for _ in range(3):
+            odds = of_setting + draw.normal(0, 0.02) + draw.normal(0, 0.2, len(tokens))
+            right = draw.binomial(tokens, 1 / (1 + np.exp(-odds)))
+            seeds.append([trained(right.tolist(), tokens.tolist())])
+        settings.append(seeds)
+    return settings
+
+
+def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where UD has the same lead with both kinds of tags, one change in twenty is clear; a large one is."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    change_of = importlib.import_module("predicted_tags").change_of
+    draw = np.random.default_rng(1)
+    tokens = draw.integers(5, 30, 150)
+
+    def change(*leads: float) -> Difference:
+        settings = drawn(draw, tokens, leads)
+        gold, other = (ConditionRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
+        found: Difference = change_of(gold, other, ComparisonKind.ANNOTATION, SEED_RATIO)
+        right = [
+            np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+            for seeds in settings
+        ]
+        assert found.delta == pytest.approx((right[2] - right[3]) - (right[0] - right[1]))
+        return found
+
+    alarms = sum((change(0.1, 0.0, 0.0, -0.1).p_value or 0) < 0.05 for _ in range(200))
+    assert 2 <= alarms <= 20
+    planted = change(0.6, 0.0, 0.0, 0.0)
+    assert planted.high is not None
+    assert planted.high < 0
