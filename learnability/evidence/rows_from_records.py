@@ -281,7 +281,7 @@ def _predicts_tags(records: ConditionRecords) -> bool:
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
     """Return how accurate predicted tags are.
 
-    None where they are not predicted, for a single sentence, and where no tag is right: the test set then has
+    It is None if they are not predicted, for a single sentence, and if no tag is right: the test set then has
     no tags, or those of another tag set.
     """
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
@@ -323,7 +323,7 @@ def _difference(
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
 
-    It is None where nothing was recorded, or there is nothing to get right, and has no interval and no p
+    It is None if nothing was recorded, or there is nothing to get right, and has no interval and no p
     where it is not to be `tested`.
     """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
