@@ -1,6 +1,6 @@
 """Do answers change when parsers see predicted tags, or none, instead of gold tags? Tables from runs.
 
-    python benchmarks/predicted_tags.py changes --gold RUN ... --other RUN ... [--comparison own_annotation]
+    python benchmarks/predicted_tags.py changes --gold RUN ... --other RUN ... [--comparison converted_back]
     python benchmarks/predicted_tags.py differences RUN ...
     python benchmarks/predicted_tags.py tags UD_Irish ... [--release 1.3]
 
@@ -95,21 +95,40 @@ class Question:
     other: ComparisonRow
     change: Difference
 
-    @property
-    def answers(self) -> tuple[str, str]:
-        """The answers with gold and with other tags."""
-        return self.gold.answer(), self.other.answer()
+    def answers(self, score: Score) -> tuple[str, str]:
+        """Return the answers with gold and with other tags."""
+        return self.gold.answer(score), self.other.answer(score)
 
-    def sides(self, comparison: ComparisonKind) -> tuple[Side | None, Side | None]:
+    def sides(self, measured: Measured) -> tuple[Side | None, Side | None]:
         """Return what is clear with gold and with other tags."""
-        return lead(self.gold, comparison).better, lead(self.other, comparison).better
+        return measured.lead(self.gold).better, measured.lead(self.other).better
 
 
-def lead(of: ComparisonRow, comparison: ComparisonKind) -> Difference:
-    """Return the tested difference in UAS of a row."""
-    difference = of.difference(Score.UAS, comparison)
-    assert difference is not None
-    return difference
+@dataclass(frozen=True)
+class Measured:
+    """What is compared: a score, and the trees that parses are held against."""
+
+    score: Score
+    comparison: ComparisonKind
+
+    def tests(self, of: ComparisonRow) -> bool:
+        """Return whether the difference of a row was tested."""
+        difference = of.difference(self.score, self.comparison)
+        return difference is not None and difference.p_value is not None
+
+    def lead(self, of: ComparisonRow) -> Difference:
+        """Return the tested difference of a row."""
+        difference = of.difference(self.score, self.comparison)
+        assert difference is not None
+        return difference
+
+    def right(self, seeds: Seeds[TrainingResult], condition: str) -> Counts:
+        """Return the right tokens of each seed and test sentence."""
+        return np.array(
+            per_sentence(
+                seeds, lambda fold: right_tokens(fold.scores[self.score], self.comparison, condition)
+            )
+        )
 
 
 def tokens(records: ConditionRecords) -> list[int]:
@@ -123,19 +142,14 @@ def fold_numbers(records: ConditionRecords) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(lengths)), lengths)
 
 
-def right_counts(seeds: Seeds[TrainingResult], comparison: ComparisonKind) -> Counts:
-    """Return the right heads of each seed and test sentence."""
-    return np.array(per_sentence(seeds, lambda fold: right_tokens(fold.scores[Score.UAS], comparison)))
-
-
 def change_of(
-    gold: ConditionRecords, other: ConditionRecords, comparison: ComparisonKind, seed_ratio: float
+    gold: ConditionRecords, other: ConditionRecords, measured: Measured, seed_ratio: float
 ) -> Difference:
     """Return the lead of UD with the other tags minus that with gold tags, not corrected for several."""
     if tokens(gold) != tokens(other):
         raise SystemExit(f"{gold.condition}: the runs have different test sentences")
     gold_a, gold_b, other_a, other_b = (
-        right_counts(seeds, comparison) for seeds in (gold.a, gold.b, other.a, other.b)
+        measured.right(seeds, gold.condition) for seeds in (gold.a, gold.b, other.a, other.b)
     )
     mean = compare(
         np.array([other_a, gold_b]),
@@ -157,21 +171,12 @@ def change_of(
     )
 
 
-def questions(gold: RunRows, other: RunRows, comparison: ComparisonKind) -> list[Question]:
+def questions(gold: RunRows, other: RunRows, measured: Measured) -> list[Question]:
     """Return the questions that were tested in both runs, with changes corrected for all of them."""
-    if gold.rows.keys() != other.rows.keys():
-        raise SystemExit(
-            "the runs have different treebanks or constructions; compare runs that differ in tags"
-        )
-
-    def is_tested(of: ComparisonRow) -> bool:
-        difference = of.difference(Score.UAS, comparison)
-        return difference is not None and difference.p_value is not None
-
     both = [key for key in gold.rows if key in other.rows]
-    keys = [key for key in both if is_tested(gold.rows[key]) and is_tested(other.rows[key])]
+    keys = [key for key in both if measured.tests(gold.rows[key]) and measured.tests(other.rows[key])]
     changes = corrected(
-        [change_of(gold.records[key], other.records[key], comparison, gold.seed_ratio) for key in keys]
+        [change_of(gold.records[key], other.records[key], measured, gold.seed_ratio) for key in keys]
     )
     return [
         Question(gold.rows[key], other.rows[key], change)
@@ -205,14 +210,14 @@ def mean_lead(differences: Sequence[Difference]) -> Difference | None:
     )
 
 
-def summary(asked: Sequence[Question], comparison: ComparisonKind) -> tuple[object, ...]:
+def summary(asked: Sequence[Question], measured: Measured) -> tuple[object, ...]:
     """Return the counts of some questions: sides that are clear with gold tags, and what became of them."""
-    sides = [question.sides(comparison) for question in asked]
+    sides = [question.sides(measured) for question in asked]
     named = [(gold, other) for gold, other in sides if gold in NAMED]
     shown = [question.change.better in NAMED for question in asked]
     return (
         len(asked),
-        sum(len(set(question.answers)) == 1 for question in asked),
+        sum(len(set(question.answers(measured.score))) == 1 for question in asked),
         len(named),
         sum(gold == other for gold, other in named),
         sum(other in NAMED and gold != other for gold, other in named),
@@ -224,32 +229,32 @@ def summary(asked: Sequence[Question], comparison: ComparisonKind) -> tuple[obje
 
 def print_changes(command_line: argparse.Namespace) -> None:
     """Print what changes between two runs."""
-    comparison = ComparisonKind(command_line.comparison)
+    measured = Measured(Score(command_line.score), ComparisonKind(command_line.comparison))
     runs = RunRows.of(command_line.gold), RunRows.of(command_line.other)
-    asked = questions(*runs, comparison)
+    asked = questions(*runs, measured)
     constructions = sorted({question.gold.name for question in asked})
     by_name = {name: [q for q in asked if q.gold.name == name] for name in constructions}
     treebanks = {question.gold.treebank_label for question in asked}
-    print(f"Comparison: {comparison}; {len(treebanks)} treebanks\n")
+    print(f"{measured.score.upper()}, {measured.comparison}; {len(treebanks)} treebanks\n")
     counts = ("questions", "same answer", "clear with gold tags", "same side", "other side", "newly clear")
     means = ("UD's mean lead, gold tags", "other tags", "mean change")
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
     print(row("---", *["--:"] * 11))
     of_gold, of_other, of_change = (
         corrected([mean_lead(list(map(part, by_name[name]))) for name in constructions])
-        for part in _parts(comparison)
+        for part in _parts(measured)
     )
     for name, *of_construction in zip(constructions, of_gold, of_other, of_change, strict=True):
         spans = ("" if mean is None else span(mean) for mean in of_construction)
-        print(row(name, *summary(by_name[name], comparison), *spans))
-    print(row("all", *summary(asked, comparison), "", "", ""))
+        print(row(name, *summary(by_name[name], measured), *spans))
+    print(row("all", *summary(asked, measured), "", "", ""))
     print("\nEvery change that is clear, and every side that turned round:\n")
     print(row("treebank", "construction", "UD's lead, gold tags", "other tags", "change", "p (Holm)"))
     print(row("---", "---", *["--:"] * 4))
     for question in asked:
-        sides = question.sides(comparison)
+        sides = question.sides(measured)
         if question.change.better in NAMED or set(sides) == set(NAMED):
-            leads = (span(lead(of, comparison)) for of in (question.gold, question.other))
+            leads = (span(measured.lead(of)) for of in (question.gold, question.other))
             p_holm = f"{question.change.p_holm:.2g}"
             print(
                 row(question.gold.treebank_label, question.gold.name, *leads, span(question.change), p_holm)
@@ -257,15 +262,17 @@ def print_changes(command_line: argparse.Namespace) -> None:
     print("\nAnswers with gold tags, and with the other tags:\n")
     print(row("gold tags", "other tags", "questions"))
     print(row("---", "---", "--:"))
-    for (before, after), count in sorted(Counter(question.answers for question in asked).items()):
+    for (before, after), count in sorted(
+        Counter(question.answers(measured.score) for question in asked).items()
+    ):
         print(row(before, after, count))
 
 
-def _parts(comparison: ComparisonKind) -> tuple[Callable[[Question], Difference], ...]:
+def _parts(measured: Measured) -> tuple[Callable[[Question], Difference], ...]:
     """Return the functions that give the differences whose means are printed."""
     return (
-        lambda question: lead(question.gold, comparison),
-        lambda question: lead(question.other, comparison),
+        lambda question: measured.lead(question.gold),
+        lambda question: measured.lead(question.other),
         lambda question: question.change,
     )
 
@@ -352,6 +359,7 @@ def main() -> None:
         of_changes.add_argument(name, nargs="+", required=True, metavar="RUN")
     kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
     of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
+    of_changes.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
     of_changes.set_defaults(show=print_changes)
     of_differences = commands.add_parser("differences")
     of_differences.add_argument("runs", nargs="+")

@@ -20,6 +20,7 @@ from small_treebanks import small_treebank
 
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import ConditionRecords
+from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -190,14 +191,15 @@ def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[
 def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where UD has the same lead with both kinds of tags, one change in twenty is clear; a large one is."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    change_of = importlib.import_module("predicted_tags").change_of
+    script = importlib.import_module("predicted_tags")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
     draw = np.random.default_rng(1)
     tokens = draw.integers(5, 30, 150)
 
     def change(*leads: float) -> Difference:
         settings = drawn(draw, tokens, leads)
         gold, other = (ConditionRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
-        found: Difference = change_of(gold, other, ComparisonKind.ANNOTATION, SEED_RATIO)
+        found: Difference = script.change_of(gold, other, uas, SEED_RATIO)
         right = [
             np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
             for seeds in settings
