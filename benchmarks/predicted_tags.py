@@ -10,7 +10,8 @@ that reason alone: its interval may only have moved a little. So the change is a
 lead of UD with the other tags minus that with gold tags: one difference of differences, over the same test
 sentences, with one interval (`statistics.significance`). Intervals and p values hold for all questions of the
 table together (Holm). Means over treebanks are those of `learnability compare` (random effects), and hold for
-all constructions together.
+all constructions together. `--other-seeds 4 5 6` takes only these seeds of the other runs: how many answers
+change between runs with gold tags of which only the seeds differ?
 
 `differences` prints what runs of one construction found in each treebank by UAS, LAS and the accuracy of
 predicted tags, each by itself, and the mean over treebanks. `tags` counts AUX and VERB in the training sets.
@@ -21,7 +22,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -63,14 +64,16 @@ class RunRows:
     seed_ratio: float
 
     @classmethod
-    def of(cls, folders: Sequence[str]) -> RunRows:
-        """Read the runs in some folders, of one parser."""
+    def of(cls, folders: Sequence[str], seeds: Sequence[int] = ()) -> RunRows:
+        """Read the runs in some folders, of one parser; `seeds`: only these."""
         rows: dict[tuple[str, str], ComparisonRow] = {}
         made_of: dict[tuple[str, str], ConditionRecords] = {}
         judges = set()
         for folder in map(Path, folders):
             config = finished_config(folder)
             records, design = finished_records(folder, config), RunDesign.of_config(config)
+            if seeds:
+                design = replace(design, seeds=tuple(seeds))
             found = result_rows(design, records)
             keys = [(row.treebank_label, row.name) for row in found]
             for treebank in {label for label, _ in keys}:
@@ -230,7 +233,7 @@ def summary(asked: Sequence[Question], measured: Measured) -> tuple[object, ...]
 def print_changes(command_line: argparse.Namespace) -> None:
     """Print what changes between two runs."""
     measured = Measured(Score(command_line.score), ComparisonKind(command_line.comparison))
-    runs = RunRows.of(command_line.gold), RunRows.of(command_line.other)
+    runs = RunRows.of(command_line.gold), RunRows.of(command_line.other, command_line.other_seeds)
     asked = questions(*runs, measured)
     constructions = sorted({question.gold.name for question in asked})
     by_name = {name: [q for q in asked if q.gold.name == name] for name in constructions}
@@ -359,6 +362,7 @@ def main() -> None:
         of_changes.add_argument(name, nargs="+", required=True, metavar="RUN")
     kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
     of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
+    of_changes.add_argument("--other-seeds", nargs="+", type=int, default=())
     of_changes.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
     of_changes.set_defaults(show=print_changes)
     of_differences = commands.add_parser("differences")
