@@ -68,7 +68,7 @@ def command(
         publication.check(out)
         found = runs_to_compare(map(Path, runs))
         for skipped in found.others:
-            note(f"left out {skipped}, because this run compares no annotations", quiet=quiet)
+            note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
         stored = list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs")))
         evidence = gather(stored, found.unfinished)
         if paper and evidence.original != "UD":

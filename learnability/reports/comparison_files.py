@@ -206,7 +206,7 @@ def comparison_files(
     It is the report of a single run if nothing was tested.
 
     Args:
-        content: of the run.
+        content: the content of the run.
         supplement_of: what is shown beside, where the runs compare with UD.
     """
     if not any(row.tested for row in content.rows):

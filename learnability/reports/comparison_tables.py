@@ -212,8 +212,9 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. Between phrases: not "
-        "defined with cc, conj, punct. Best of both: compared with the mixture of both annotations to "
+        "Differences are in points, with the side that is ahead and the interval. The score between "
+        "phrases is "
+        "undefined for cc, conj and punct. Best of both: compared with the mixture of both annotations to "
         "which a parse is "
         "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
         "from its own measurement and those of all others, with its 95 % interval.",

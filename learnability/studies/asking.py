@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
     ExperimentOptions,
+    SuccessiveVersions,
     TreebankSelection,
 )
 from learnability.comparing.plan import label
@@ -46,7 +47,7 @@ def named_experiment(
 
     Args:
         data: how missing splits are made up.
-        declaration: of the study, which says what is compared if nothing is named.
+        declaration: the declaration of the study, which says what is compared if nothing is named.
         treebanks: what the two annotations are called, where treebanks give both.
         transform: names of transformations.
         scheme: names of schemes.
@@ -56,7 +57,8 @@ def named_experiment(
     Raises:
         InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
     """
-    others = {**declaration.defaults, **others}
+    names = {field.name for field in fields(ExperimentOptions)}
+    others = {**{name: value for name, value in declaration.defaults.items() if name in names}, **others}
     if treebanks is not None:
         rules: dict[str, object] = {"transforms": transform, "schemes": scheme, "against": against}
         if others.get("labels") == "keep":
@@ -121,7 +123,12 @@ def _as_asked(config: Mapping[str, Any]) -> list[TreebankFiles]:
 
 def _selection(values: Mapping[str, Any]) -> TreebankSelection:
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})
+    kind = TreebankSelection
+    if "alternative" in values:
+        kind = ComparedTreebanks
+    elif "later" in values:
+        kind = SuccessiveVersions
+    return kind(**{**values, **lists})
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

@@ -71,7 +71,7 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     done = call("compare", runs)
     assert (done.code, done.output) == (0, expected)
     assert done.errors.splitlines() == [
-        f"left out {runs / name}, because this run compares no annotations"
+        f"{runs / name} was left out, because this run compares no annotations"
         for name in ("oracles", "predicted")
     ]
     assert call("compare", runs, "--quiet").errors == ""

@@ -279,7 +279,7 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
 
 
 def test_a_grey_relation_is_explained_where_there_is_one() -> None:
-    grey = "not part of the experiment: the parsers learned heads only"
+    grey = "not learned: the parsers of this run learned heads only"
     kept = with_examples(
         records(), {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [CASE]}
     )
