@@ -36,11 +36,26 @@ class Script(NamedTuple):
     output: str
 
 
+DIFFERENCES = """treebank,transform,test_sites,uas_original,uas_delta,uas_delta_se
+UD_Greek,case,200,80.0,1.5,0.3
+UD_Greek,cop,3,80.0,,
+UD_Irish,case,300,75.0,-0.5,0.4
+UD_Irish,cop,60,75.0,2.0,0.5
+"""
+"""Differences as an atlas is made of."""
+
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
+    "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
     "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
+    "history": [
+        Script(
+            "{greek} --seeds 1 --iterations 3 --sentences 100 --only case tags 'nothing but sets'",
+            r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 2 planted .*; 0 false alarms",
+        )
+    ],
     # the oracles differ in no configuration
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
@@ -105,7 +120,9 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Two treebanks of a release, one of a few sentences, and a folder for what a script writes."""
     folder = tmp_path_factory.mktemp("benchmarks")
     release = folder / "ud" / "universal-dependencies-1.3"
+    (folder / "differences.csv").write_text(DIFFERENCES)
     return {
+        "differences": str(folder / "differences.csv"),
         "home": str(release.parent),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),
         "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),

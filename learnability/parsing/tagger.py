@@ -180,7 +180,7 @@ def predict_tags(
     Args:
         train: training sentences with their UPOS tags; other columns but the forms are not read.
         others: sentences, of which only the forms are read.
-        seed: of the division into parts, and of the order of the sentences.
+        seed: the seed of the division into parts, and of the order of the sentences.
         text: these sentences as :func:`encode_text` encodes them, for callers that tag them several times.
     """
     text = text or encode_text([*train, *others])

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    from learnability.reports.figures import Figure
+    from learnability.reports.trees import DrawnSentence
+
 T = TypeVar("T")
 
 Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
@@ -97,12 +100,14 @@ class Table:
 @dataclass(frozen=True)
 class Section:
     """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
-    they are."""
+    they are. Pages also show its `figures` and `drawings`."""
 
     heading: str
     sentences: tuple[str, ...]
     tables: tuple[Table, ...] = ()
     lines: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    drawings: tuple[DrawnSentence, ...] = ()
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:

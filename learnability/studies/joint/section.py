@@ -197,7 +197,8 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
         note = (
             "Each cell has two shares of the places of its row: those at which the parser preferred the "
             f"alternative. For the first share, {unit} counts if the parser also preferred the alternative "
-            "at the majority of the places of the column. For the second, it counts if the parser preferred UD there."
+            "at the majority of the places of the column. For the second, it counts if the parser preferred "
+            "UD there."
         )
         headings = ("construction", *(f"with {name}" for name in names))
         tables.append(Table(f"Interactions within {unit}", headings, rows, note + LINKED.get(within, "")))
