@@ -115,7 +115,7 @@ def run_treebanks(
     """Carry out a study on treebanks (or show its plan), print what it says, and fail if anything failed.
 
     Args:
-        declaration: of the study.
+        declaration: the declaration of the study.
         asked: its own options.
         selections: the treebanks as they were asked for.
         experiment: options of all trainings.
@@ -153,7 +153,9 @@ def run_treebanks(
     check_options(experiment, studies)
     if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
         names = " and ".join(judge.title for judge in experiment.judges)
-        stages.say(f"trains {names}, not {USUAL_JUDGE}; --judge {USUAL_JUDGE} beside it trains that, too")
+        stages.say(
+            f"this run trains {names} instead of {USUAL_JUDGE}; add --judge {USUAL_JUDGE} to train it, too"
+        )
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")

@@ -122,6 +122,7 @@ class AnnotatedFold:
             fold.encode,
             tags=fold.options.tag_column,
             seen=seen,
+            example_of=fold.example_of(self.annotation),
         )
 
     @cached_property

@@ -256,7 +256,7 @@ def run_cell(
         files: the treebank of the cell.
         options: those of the run.
         cell: one that works on a fold.
-        sha256: of the files of the treebank, by path, when the run was planned.
+        sha256: the SHA-256 of the files of the treebank, by path, when the run was planned.
 
     Raises:
         InputError: the files are not those of the plan any more.

@@ -41,7 +41,7 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
     Args:
         fold: the fold.
         parts: the gold trees.
-        seed: of the training.
+        seed: the seed of the training.
         inputs: the same trees as the parser sees them, for callers that have them.
 
     Raises:

@@ -130,7 +130,7 @@ class RunDesign:
 
     Attributes:
         conditions: none where a study finds its conditions while it runs.
-        seeds: of the trainings.
+        seeds: the seeds of the trainings.
         labelled: whether the parsers predict relations.
     """
 

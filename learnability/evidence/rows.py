@@ -100,7 +100,7 @@ class ComparisonRow:
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
-        test_sentences: of the test part.
+        test_sentences: the sentences of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
         differences: by score and comparison.
         answers: by score, one of the names in `answers`; empty if nothing was computed.

@@ -190,8 +190,8 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     1 (`parsing.stepwise.static_sequences`), of training sentences that are projective in both schemes.
 
     The count comes from the suffix array of all sequences, each closed by a distinct end symbol, by prefix
-    doubling (O(n log n log l), l = longest repetition). The substrings that a suffix adds are as many as it
-    is longer than the prefix that it shares with its predecessor in the array.
+    doubling (O(n log n log l), l = longest repetition). Each suffix adds one
+    substring for each symbol after the prefix that it shares with its predecessor in the array.
 
     Args:
         sequences: per sentence, its transitions as integers of any values.

@@ -46,7 +46,7 @@ class Option(NamedTuple):
 
     Attributes:
         selection: the selected sites, as bits.
-        heads: of the factor's tokens.
+        heads: the heads of the factor's tokens.
         labels: their deprels; empty if unlabelled.
     """
 

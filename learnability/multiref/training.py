@@ -44,7 +44,7 @@ def train_on_references(
         corpus: the encoded training sentences.
         references: their reference sets (:func:`encode_references`).
         table: the sites of the reference sets (:func:`encode_references`).
-        options: of the parser; `oracle` and `iterations` are not used.
+        options: the options of the parser; `oracle` and `iterations` are not used.
         iterations: the exact number of iterations.
         progress: called after each iteration.
         labels: the label names by which `references` were encoded; required if `options.labelled`.

@@ -49,8 +49,8 @@ class Corpus(NamedTuple):
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
         """Return int64[tokens], the row of each token, in order."""
-        ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
-        return np.concatenate(ranges or [np.zeros(0, np.int64)])
+        tokens_before = np.cumsum(self.length, dtype=np.int64) - self.length
+        return np.repeat(self.start + 1 - tokens_before, self.length) + np.arange(self.tokens())
 
 
 Encode = Callable[[Sequence[Tree]], Corpus]

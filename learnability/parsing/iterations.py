@@ -136,7 +136,7 @@ def iterate(
         corpus: the training sentences.
         dev: the development sentences, encoded, and their gold heads (int32[rows]); None without such a set.
         iterations: the number of iterations; None: at most `MAX_ITERATIONS`.
-        seed: of the order of the sentences.
+        seed: the seed of the order of the sentences.
         progress: called after each iteration.
 
     Returns:

@@ -51,7 +51,7 @@ class ParserOptions:
         tags: the tag attribute: gold (UPOS), xpos or none.
         k: exploration starts after this iteration.
         p: the probability of following a wrong prediction when exploring.
-        seed: of the order of sentences and of exploration.
+        seed: the seed of the order of sentences and of exploration.
         multiple_roots: allow several root words in a parse.
     """
 

@@ -191,11 +191,11 @@ def paired_forest(
     """Return a line per name with the intervals of up to two comparisons, one below the other.
 
     Args:
-        name: of the files of the figure.
+        name: the name of the files of the figure.
         data: what the figure shows.
         rows: the names, each with a difference per comparison; None if there is none.
         comparisons: what the comparisons are called.
-        unit: of the differences.
+        unit: the unit of the differences.
         side: what is compared with the alternative.
     """
     from matplotlib.lines import Line2D

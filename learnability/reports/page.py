@@ -211,8 +211,13 @@ def left_out(treebank: Mapping[str, Any]) -> list[str]:
 
 def render(template: str, **values: Any) -> bytes:
     """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
-    css, js = (_template(name) for name in ("page.css", "page.js"))
+    css, js = (template_text(name) for name in ("page.css", "page.js"))
     return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
+
+
+def render_linked(template: str, **values: Any) -> bytes:
+    """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
+    return _rendered(template, values, escaped=True)
 
 
 def render_text(template: str, **values: Any) -> bytes:
@@ -230,7 +235,7 @@ def _environment(escaped: bool) -> jinja2.Environment:
     import jinja2
 
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_template),
+        loader=jinja2.FunctionLoader(template_text),
         autoescape=escaped,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -239,7 +244,8 @@ def _environment(escaped: bool) -> jinja2.Environment:
     )
 
 
-def _template(name: str) -> str:
+def template_text(name: str) -> str:
+    """Return the text of a file among the templates."""
     return (files("learnability.reports") / "templates" / name).read_text(encoding="utf-8")
 
 

@@ -18,7 +18,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     """Print what a run consists of, and roughly how long it takes.
 
     Args:
-        plan: of the run.
+        plan: the plan of the run.
         cells: the trainings and measurements that are foreseen.
         notes: what the studies add.
         jobs: processes.

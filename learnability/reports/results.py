@@ -25,7 +25,7 @@ SYMBOL: dict[str | None, str] = {
 
 WITH_RULES = (
     "Between phrases: a content word and its function words count as one unit, and we score the arcs between "
-    "units (not defined with cc, conj, punct). Converted back to UD: we compare the converted parses with "
+    "units (undefined for cc, conj and punct). Converted back to UD: we compare the converted parses with "
     "UD's trees. Conversion alone costs some points (ceiling in scores.csv). "
 )
 WITHOUT_RULES = (

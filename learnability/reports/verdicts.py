@@ -356,8 +356,8 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
 
     Args:
-        content: of a run.
-        folder: of the run, as a user types it.
+        content: the content of a run.
+        folder: the folder of the run, as a user types it.
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}

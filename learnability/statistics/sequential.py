@@ -111,7 +111,7 @@ class Looks:
 
         Args:
             delta: the difference now, in points.
-            level: of the test of this difference.
+            level: the level of the test of this difference.
         """
         from scipy.special import ndtr
 

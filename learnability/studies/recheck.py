@@ -48,8 +48,8 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     are drawn without replacement by `random.Random(seed)`.
 
     Args:
-        folder: of the run.
-        share: of the cells, from 0 to 1.
+        folder: the folder of the run.
+        share: the share of the cells, from 0 to 1.
         seed: draws the cells.
         workforce: who computes.
         stages: shows progress.

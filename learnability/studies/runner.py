@@ -265,8 +265,8 @@ def extend_run(
     Asked again for the same study, with whatever options, it goes on from what is there.
 
     Args:
-        folder: of the run.
-        treebanks: of the run, as they are found now.
+        folder: the folder of the run.
+        treebanks: the treebanks of the run, as they are found now.
         study: what is asked for.
         workforce: who computes.
         stages: shows progress.

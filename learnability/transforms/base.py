@@ -154,7 +154,7 @@ class Transformation(ABC):
         selected = frozenset(plan.sites if selection is None else selection)
         if unknown := selected.difference(plan.sites):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
-            problem = f"token {site.token} is no place in this sentence; its places: {known or 'none'}"
+            problem = f"token {site.token} is not a place in this sentence; its places: {known or 'none'}"
             raise InputError(f"{site.transform}: {problem}")
         transformed = plan.reference([site.token for site in selected], labels)
         return _in_form_of(tree, transformed, self.spec if selected else None)

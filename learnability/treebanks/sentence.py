@@ -162,7 +162,7 @@ class Conventions:
 
     Attributes:
         version: 1 or 2, the major version of the UD guidelines; 0 if unknown.
-        flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
+        flat_name: the treebank marks names with `flat:name` (then plain `flat` is not a name).
         language: the language code of the file names (`fr`); empty if unknown.
     """
 

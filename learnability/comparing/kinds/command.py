@@ -17,7 +17,7 @@ class CommandAnnotation(CarriedAnnotation):
     """Hold the trees of a program, which the sentences carry.
 
     Attributes:
-        path: of the TOML file that defines it.
+        path: the path of the TOML file that defines it.
     """
 
     parameter: ClassVar[str] = "scheme"

@@ -67,11 +67,9 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
             (f"{ud} reaches alt.", lambda curve: needed(curve, 0)),
             (f"alt. reaches {ud}", lambda curve: needed(curve, 1)),
         ),
-        f"{score.upper()} averaged over the logarithm of the amount of data, and the difference with the "
-        "side "
-        "that is ahead. Reaches: the share of the training data with which one annotation reaches the "
-        "other's "
-        "final score.",
+        f"The table shows {score.upper()} averaged over the logarithm of the amount of data. The difference "
+        "names the side that is ahead. The last columns show with which share of the training data one "
+        "annotation reaches the final score of the other.",
     )
 
 
