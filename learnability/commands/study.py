@@ -1,4 +1,4 @@
-"""The commands of studies, made from their declarations."""
+"""Make the commands of studies from their declarations."""
 
 from __future__ import annotations
 

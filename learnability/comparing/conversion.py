@@ -1,4 +1,4 @@
-"""From parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
+"""Convert parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
 
 The inverses of the transformations need to know which tokens to invert (the sites), and use relations as
 evidence. In labelled parses the labels tell both. In unlabelled parses a classifier of tokens predicts them,

@@ -1,4 +1,4 @@
-"""A fold of a treebank as an experiment works on it: read, lifted and encoded once.
+"""Prepare a fold of a treebank for an experiment: read, lift and encode it once.
 
 What is made of it under an annotation, or under the two of a condition, is in `comparing.on_fold`.
 """

@@ -1,4 +1,4 @@
-"""A fold under one annotation, and under the two of a condition; each object is made once.
+"""Hold a fold under one annotation, and under the two of a condition; make each object once.
 
 What setting (a) needs for every condition lives as long as the fold. In a large treebank, large objects of
 one condition (its transformed trees, its reference sets) are dropped at the next condition's turn, because a

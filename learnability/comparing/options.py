@@ -1,4 +1,4 @@
-"""Every option of an experiment and its default, stated once: commands, API and records read them here.
+"""Declare every option of an experiment and its default, once for commands, API and records.
 
 Commands make their options of these fields to show their help: what is heavy is imported by the methods.
 """

@@ -1,4 +1,4 @@
-"""Short trainings: two annotations of a small sample of the training part, tested on other sentences of it.
+"""Train two annotations briefly on a small sample of the training set, and test on other sentences of it.
 
 They cost a hundredth of a run and are paired: both parsers see the same sentences in the same order and are
 tested on the same sentences. Nothing of dev and test is looked at, so that a run can still be judged by them.

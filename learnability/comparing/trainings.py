@@ -1,4 +1,4 @@
-"""The trainings of a condition with their test scores.
+"""Train the parsers of a condition, and compute their test scores.
 
 Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
 between the two (docs/rules.md, Survival).

@@ -1,4 +1,4 @@
-"""The design of a run: what one has to know, beside the records, to make rows of them.
+"""Describe the design of a run: everything that rows need besides the records.
 
 It is made of a plan while a run is under way, kept in config.json, and read from there afterwards: neither
 treebanks nor files of schemes are needed to read a finished run.

@@ -1,4 +1,4 @@
-"""The difference between two annotations by one score, in one comparison, and what it shows."""
+"""Describe the difference between two annotations by one score, in one comparison, and what it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row: what one judge shows of one condition of a treebank, typed.
+"""Define a row: what one judge shows about one condition of a treebank, typed.
 
 Rows are computed from records (`rows_from_records`). How they become columns of files and frames is said in
 `columns`; everything else reads their attributes.

@@ -1,4 +1,4 @@
-"""From records to rows, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
+"""Make rows from records, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""spaCy's transition-based parser as a judge, trained from scratch without vectors.
+"""Use spaCy's transition-based parser as a judge, trained from scratch without vectors.
 
 Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing". `spacy.cfg`,
 beside this file, defines the network and its training: convolutions over embeddings of forms, tags, prefixes,

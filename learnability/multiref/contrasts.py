@@ -1,4 +1,4 @@
-"""The two annotations that a condition compares, and the reference sets that contain both.
+"""Pair the two annotations that a condition compares, and build the reference sets that contain both.
 
 Usually one of them is UD. Then the sites are those of the transformation, and the references are the 2^m
 trees of all their selections. If neither scheme is UD, a site is a toggle whose state differs between the

@@ -1,4 +1,4 @@
-"""The transition-based parser: training on trees, parsing with the model."""
+"""Train the transition-based parser on trees, and parse with the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of a training.
+"""Declare the options of a training.
 
 Commands read these fields to show their help, so the methods import what is slow to import.
 """

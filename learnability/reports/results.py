@@ -1,4 +1,4 @@
-"""The rows of a run as tables, the same on the terminal and on the page."""
+"""Show the rows of a run as tables, the same on the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
         tuple(lines),
         f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
-        "Multi-reference: the side preferred when trained on both. Predictability: the tag of a head better "
+        "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
         "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
         "evidence.",

@@ -1,4 +1,4 @@
-"""What a run says of predicted tags."""
+"""Report how accurate the predicted tags of a run are."""
 
 from __future__ import annotations
 

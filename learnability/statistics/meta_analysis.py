@@ -1,4 +1,4 @@
-"""The differences of many treebanks combined: a random-effects meta-analysis.
+"""Combine the differences of many treebanks in a random-effects meta-analysis.
 
 Each difference was measured with a standard error, and results also vary between treebanks. The difference
 of treebank i is mean + treebank_i + error_i. The variance tau² of the treebanks is estimated by Paule &

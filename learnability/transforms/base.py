@@ -1,4 +1,4 @@
-"""The base of every transformation: its sites, applying, inverting, its promises; and composing several.
+"""Define the base of every transformation: sites, applying, inverting, promises, and composing several.
 
 The lazy representation of trees below is in :mod:`learnability.transforms.plan`.
 """

@@ -1,4 +1,4 @@
-"""Two annotations of the same sentences, from two treebanks.
+"""Align two treebanks that annotate the same sentences.
 
 Sentences are the same if their words are, in whatever order they stand and whatever split they are in. What
 else the other treebank says of a word (tags, lemmas, features) is not looked at: heads and relations are

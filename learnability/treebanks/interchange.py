@@ -1,4 +1,4 @@
-"""Sentences and treebanks in the classes of other libraries, and back: conllu, networkx, NLTK and pandas.
+"""Convert sentences and treebanks to conllu, networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each

@@ -69,7 +69,7 @@ def test_nothing_is_cut_off_on_a_terminal(
     assert "94% / 2%" in shown
     assert "Every comparison" in shown
     if columns >= 100:  # otherwise they go on in a second line
-        assert all(f" {name}" in shown for name in ("multi-reference", "predictability", "complexity"))
+        assert all(f" {name}" in shown for name in ("trained on both", "predictability", "complexity"))
 
 
 @KINDS

@@ -1,4 +1,4 @@
-"""Static and dynamic oracles compared, as in the papers that introduced them (2012, 2013, 2015)."""
+"""Compare static and dynamic oracles, as in the papers that introduced them (2012, 2013, 2015)."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The trainings of the experiments on dynamic oracles: transition systems x training regimes, and k x p.
+"""Define the trainings of the oracle experiments: transition systems x training regimes, and k x p.
 
 Every system meets every regime it has, on any treebank, and is trained as in the papers: a fixed number of
 iterations, no development data, averaged weights of the last. `docs/oracles.md` says which experiment of

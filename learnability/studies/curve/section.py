@@ -1,4 +1,4 @@
-"""The learning curves of a run in words and tables."""
+"""Show the learning curves of a run in words and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the records of a history show: what each part of each step did, and each group of changes.
+"""Compute what each part of each step of a history did, and each group of changes.
 
 Differences are those of the later stage minus the earlier one, so that positive means: the later version is
 easier. Each part is a difference of stages (`trainings`):

@@ -1,4 +1,4 @@
-"""What is counted and trained of a step from one version of a treebank to the next.
+"""Count and train what one step needs, from one version of a treebank to the next.
 
 The step is walked in five stages, so that its parts add up:
 

@@ -1,4 +1,4 @@
-"""The search for the scheme that is easiest to learn (docs/search.md).
+"""Search for the scheme that is easiest to learn (docs/search.md).
 
 1. All combinations of the transformations' variants race against each other and UD: short trainings on
    growing shares of samples of the training part, losers dropped after each round (`statistics.racing`).
