@@ -317,7 +317,7 @@ class Fold:
 
     @cached_property
     def test_words(self) -> BoolArray:
-        """Return bool[tokens]: which tokens of the test part are not punctuation."""
+        """Return bool[tokens]: which tokens of the test set are not punctuation."""
         return are_words(self.ud.test)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:

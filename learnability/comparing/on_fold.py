@@ -171,7 +171,7 @@ class ComparedFold:
 
     @cached_property
     def test_kinds(self) -> list[str]:
-        """Return what kind of token each of the test part is, seen from what differs."""
+        """Return what kind of token each of the test set is, seen from what differs."""
         return self.contrast.kinds(self.fold.ud.test)
 
     @cached_property
@@ -225,7 +225,7 @@ class Turn:
 
 
 def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
-    """Return the parts of a fold with every tree changed; `sentences`: of the training part only these."""
+    """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
     return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
 

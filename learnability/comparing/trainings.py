@@ -23,7 +23,7 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """Represent a parser trained on one annotation of a fold, and what it made of the test part: the gold
+    """Represent a parser trained on one annotation of a fold, and what it made of the test set: the gold
     trees of the
     annotation, and as parsed."""
 

@@ -5,7 +5,8 @@
 docs/numbers.md (`python docs/scripts/column_reference.py`).
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
-``{comparison}_{score}_{statistic}`` on another basis; a value of a criterion is ``{criterion}_{statistic}``.
+``{comparison}_{score}_{statistic}`` in another comparison; a value of a criterion is
+``{criterion}_{statistic}``.
 """
 
 from __future__ import annotations

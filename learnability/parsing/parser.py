@@ -122,7 +122,7 @@ class Parser(CorpusParser):
             The parser. :func:`train_parser` returns details of the training as well.
 
         Raises:
-            InputError: an option does not exist, options do not go together, or there is no training tree.
+            InputError: an option does not exist, options conflict, or there is no training tree.
         """
         if isinstance(train, Treebank):
             dev = train.dev if dev is None else dev

@@ -187,8 +187,8 @@ class Oracle:
         """Return the cost of each legal transition, by its name.
 
         Args:
-            c: a configuration of the oracle's sentence and system, reached by any transitions, also wrong
-                ones.
+            c: a configuration of the oracle's sentence and system, reached by any transitions, including
+            wrong ones.
 
         Raises:
             InputError: the system is arc-standard, which is not arc-decomposable (Goldberg & Nivre 2013,

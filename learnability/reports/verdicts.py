@@ -1,7 +1,7 @@
 """Say for each construction the answer, the evidence in one or two sentences, and the next step.
 
-All sentences on answers are made here, from rows, for the terminal, the page and the card. The side that is
-ahead is named; p values and further comparisons stand in tables of details.
+All sentences about answers are written here, from rows, for the terminal, the page and the card. The side
+that is ahead is named; p values and further comparisons stand in tables of details.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def fetch_treebank(
         note: called with each remark for the user.
 
     Raises:
-        InputError: no such treebank in this release (with the nearest names), no such release.
+        InputError: there is no such release, or no such treebank in it (the message gives the nearest names).
         RunError: the download failed or broke off, is damaged, or differs from the first download.
     """
     release = releases.release_number(release)

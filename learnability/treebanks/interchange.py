@@ -108,7 +108,7 @@ def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one token list, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: the tokens of a list are no sentence of CoNLL-U, or their heads no tree.
+        InputError: the tokens of a list do not form a sentence of CoNLL-U, or their heads do not form a tree.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> from_conllu(to_conllu(tree))

@@ -215,7 +215,7 @@ def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
     (det, *_) = found_with([UD], [OTHER])
     (pair,) = example_pairs(det)
     assert (
-        explanation(pair, "UD") == "The UD parser finds 3 of 3 heads, the parser of the alternative finds 0."
+        explanation(pair, "UD") == "The UD parser finds 3 of 3 heads, and the parser of the alternative finds 0."
     )
     drawn = drawn_example(det, 1, pair)
     assert drawn.figure.data.rows[1][-5:] == ("obl", "3 sleeps", "3 sleeps", "1 in", "✗ root")

@@ -1,4 +1,4 @@
-"""Find the versions of a treebank whose history is asked for: releases, or commits."""
+"""Find the versions of a treebank for its history: releases, or commits."""
 
 from __future__ import annotations
 
