@@ -21,7 +21,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
-from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.short_trainings import ITERATIONS, PairResult, sample, train_pair
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.comparing.trainings import train_annotation, train_on_both
@@ -188,7 +188,7 @@ def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
 
 
 def test_folds_share_what_is_made_of_their_common_trees() -> None:
-    options = ExperimentOptions.spelled(("case",), cross_validate=3)
+    options = ExperimentOptions.spelled(("case",), data=DataOptions(cross_validate=5))
     files = locate_treebank("demo")
     folds = [fold_of(files, options, number) for number in range(3)]
     trees = set(map(id, folds[0].ud.train)) & set(map(id, folds[1].ud.train))

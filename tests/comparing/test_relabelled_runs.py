@@ -282,7 +282,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
         ("upos:AUX=VERB", {"tags": "none"}, "changes UPOS, which parsers .* use `tags='gold'`"),
         ("feats:Case=_", {}, "changes FEATS, which parsers neither read nor learn here"),
         ("upos:SYM=NOUN", {}, "no place for upos:SYM=NOUN; no word has UPOS SYM; choose from ADJ"),
-        ("upos:AUX=SYM", {}, "no place for upos:AUX=SYM; only gives AUX another name"),
+        ("upos:AUX=SYM", {}, "no place for upos:AUX=SYM; the change only renames AUX, because"),
     ],
 )
 def test_what_changes_nothing_is_refused(
