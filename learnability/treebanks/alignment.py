@@ -1,8 +1,8 @@
 """Align two treebanks that annotate the same sentences.
 
-Two sentences are the same if they have the same words. Their place in the files does not matter. Only heads and
-relations are compared. The tags, lemmas and features of the other treebank are ignored, so everything that a parser
-sees stays the same.
+Two sentences are the same if they have the same words. Their place in the files does not matter. Only heads
+and relations are compared. The tags, lemmas and features of the other treebank are ignored, so everything
+that a parser sees stays the same.
 """
 
 from __future__ import annotations
