@@ -180,7 +180,7 @@ TREE_MEASURES = (
         measure=_predictability, variants=ENTROPY_VARIANTS,
         title="predictability", heading="predictability", tile="predictab.",
         meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training set. "
-        "A low value: the head predicts its dependents well",
+        "A low value means that the head predicts its dependents well",
     ),
     TreeMeasure(
         "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",

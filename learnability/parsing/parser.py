@@ -112,7 +112,7 @@ class Parser(CorpusParser):
             tags: the tags that features read: gold (UPOS), xpos or none.
             k: `explore` begins after this iteration (Goldberg & Nivre 2013, Algorithm 3).
             p: the probability with which `explore` follows a wrong prediction.
-            seed: the seed of the order of sentences and of exploration.
+            seed: the seed for the order of sentences and for exploration.
             multiple_roots: allow several root words in a parse.
             nonprojective: the treatment of non-projective training trees by a projective system: lift (Nivre
                 & Nilsson 2005), drop, or min-cost (train on them with inexact costs).

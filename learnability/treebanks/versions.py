@@ -2,7 +2,7 @@
 
 A later release, or a commit, changes the trees and tags of sentences, adds sentences, deletes some, corrects
 words, and moves sentences between the training, development and test set. Here these kinds of change are
-told apart. Sentences with the same words are the same (`treebanks.alignment`).
+told apart. Two sentences are the same if they have the same words (`treebanks.alignment`).
 """
 
 from __future__ import annotations

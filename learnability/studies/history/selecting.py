@@ -70,8 +70,8 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
     name = named.treebank or ""
     if Path(name).exists():
         raise InputError(
-            f"{name} is a path, and `releases` finds treebanks by name; use the name for `treebank`, and "
-            "`ud_home` the folder, or several with colons between them"
+            f"{name} is a path, and `releases` finds treebanks by name; set `treebank` to the name and "
+            "`ud_home` to the folder (or to several, with colons between them)"
         )
     if ".." in releases:
         numbers = _of_range(named, releases)
