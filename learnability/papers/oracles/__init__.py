@@ -43,7 +43,9 @@ class OracleOptions:
         "[default: 0.9]",
     )  # fmt: skip
     features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
-    grid: bool = option(False, "Train with exploration for K = 0 to 5 and P = 0, .3, .6, .9, and compare them.")
+    grid: bool = option(
+        False, "Train with exploration for K = 0 to 5 and P = 0, .3, .6, .9, and compare them."
+    )
 
 
 DECLARATION = Declaration(
