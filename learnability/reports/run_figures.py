@@ -173,9 +173,9 @@ def _survival(trained_on_both: Conditions) -> Figure:
         "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
         tuple(rows),
-        "One parser is trained on both annotations of every sentence. The lines show how many of the "
-        f"training sentences with places it annotates as in {side} (solid) or as in the alternative (dashed) "
-        "at the end of each iteration, in percent. There is one line per seed. The rest are ties.",
+        "One parser is trained on both annotations of every sentence. The lines show the percentage of "
+        f"training sentences with places that it annotates as in {side} (solid) or as in the alternative "
+        "(dashed), after each iteration. Each seed has its own line. The rest are ties.",
     )
 
     def dress(axes: Any) -> None:

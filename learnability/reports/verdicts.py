@@ -42,7 +42,7 @@ class GoldTrees(StrEnum):
     """What both parsers are tested on, as the end of a sentence."""
 
     OWN = "each parser tested on its own annotation"
-    SAME = "both tested on the same trees"
+    SAME = "both parsers tested on the same trees"
     SAME_HEADS = "both tested on the same heads"
     COMMON = "both tested on the labels that both annotations have"
     OWN_BY_COMMON = "each parser tested on its own annotation, by the labels that both have"

@@ -99,11 +99,11 @@ def test_the_joint_training_in_words() -> None:
         "case: trained on both, the parser preferred the alternative at 75.0 % of 200 places ± 2.0 points "
         "over "
         "seeds.",
-        "det: trained on both, the parser preferred UD's annotation at 75.0 % of 100 places ± 1.0 points over "
-        "seeds.",
+        "det: trained on both, the parser preferred UD's annotation at 75.0 % of 100 places ± 1.0 points "
+        "over seeds.",
         # det given case is left out: ten places say nothing
-        "case depends on det: the parser preferred the alternative of case at 90 % of its places in sentences "
-        "where it preferred that of det, and at 50 % elsewhere.",
+        "case depends on det: the parser preferred the alternative of case at 90 % of its places in "
+        "sentences where it preferred that of det, and at 50 % elsewhere.",
         "Based on 300 places in 40 sentences, with up to 2^9 trees for one sentence (mean of 2 trainings).",
     )
 

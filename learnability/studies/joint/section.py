@@ -56,8 +56,8 @@ def joint_section(joint: JointReport) -> Section:
     advised = joint.survival.advised
     advice = (
         f"Recommended scheme: {scheme_name(advised.transforms)}. It matches "
-        f"{percentage(advised.head_agreement)} of the heads and {percentage(advised.site_agreement)} of the places that the jointly trained parser "
-        f"preferred. {_certainty(joint)}"
+        f"{percentage(advised.head_agreement)} of the heads and {percentage(advised.site_agreement)} of the "
+        f"places that the jointly trained parser preferred. {_certainty(joint)}"
     )
     return Section(
         HEADING,
