@@ -104,7 +104,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
         "--out", metavar="DIR", panel=Execution.PANEL,
-        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... beside others.",
+        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... if that folder is taken.",
     )  # fmt: skip
     @help_all
     def command(out: str | None, **parameters: Any) -> None:

@@ -111,7 +111,7 @@ def fetch_treebank(
 def fetch_release(
     release: str, *, base_url: str | None = None, progress: Progress | None = None, note: Note | None = None
 ) -> tuple[Fetched, ...]:
-    """Return all treebanks of `release` in the cache; download LINDAT's one archive if they are not there.
+    """Return all treebanks of `release` in the cache; download LINDAT's archive if they are not there.
 
     Treebanks already in the cache are checked and stay.
 

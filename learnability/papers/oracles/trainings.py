@@ -200,7 +200,7 @@ def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
         transitions = system_named(system)
         missing = [oracle for oracle in wanted if oracle not in transitions.regimes]
         if missing and not options.grid:
-            lines.append(f"{system}: no {', '.join(missing)}: {transitions.other_regimes}")
+            lines.append(f"{system} has no {' or '.join(missing)} training: {transitions.other_regimes}")
     for name, (_, facts) in plan.by_label.items():
         lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
         lines += facts.warnings
