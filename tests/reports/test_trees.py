@@ -214,9 +214,8 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
 def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
     (det, *_) = found_with([UD], [OTHER])
     (pair,) = example_pairs(det)
-    assert (
-        explanation(pair, "UD") == "The UD parser finds 3 of 3 heads, the parser of the alternative finds 0."
-    )
+    found = "The UD parser finds 3 of 3 heads, and the parser of the alternative finds 0."
+    assert explanation(pair, "UD") == found
     drawn = drawn_example(det, 1, pair)
     assert drawn.figure.data.rows[1][-5:] == ("obl", "3 sleeps", "3 sleeps", "1 in", "✗ root")
     (clean,) = opening_pairs(det)

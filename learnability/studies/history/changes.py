@@ -1,4 +1,4 @@
-"""The changes between two versions of the same sentences: linked ones together, in groups with a name.
+"""Find the changes between two versions of the same sentences, and put linked changes into named groups.
 
 Words that differ are linked if a mixture of the two versions might be no tree (`contrasts.linked_changes`).
 So each *change*, a set of linked words, can be taken from either version alone. A change has a pattern for

@@ -1,4 +1,4 @@
-"""A history in words, tables and files."""
+"""Show a history in words, tables and files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TESTED: tuple[tuple[str, Kind, str], ...] = (
     ),
     ("uas_delta_low", "number", "lower bound of its interval, which accounts for all rows (Holm)"),
     ("uas_delta_high", "number", "upper bound of its interval"),
-    ("p_holm", "number", "p of no difference, corrected for all rows (Holm)"),
+    ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
     ("decision", "choice", "easier, harder, no meaningful difference, open, too few changes or unchanged"),
 )
 _LABELLED: tuple[tuple[str, Kind, str], ...] = (
@@ -55,7 +55,10 @@ COLUMNS = columns_of_topic(
     *_STEP,
     ("part", "choice", "what changed: sentences, annotation or tags"),
     *_TESTED,
-    ("changed", "count", "how many words changed for the parser; of sentences: how many are new or deleted"),
+    (
+        "changed", "count",
+        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+    ),
     *_LABELLED,
 )  # fmt: skip
 """The columns of history.csv."""
@@ -65,9 +68,9 @@ GROUP_COLUMNS = columns_of_topic(
     *_STEP,
     ("group", "text", "name of the group of changes"),
     *_TESTED,
-    ("share", "number", "`uas_delta` divided by that of all changed trees, where that is clear"),
-    ("changes", "count", "changes in the group, each of linked words"),
-    ("words", "count", "words in them"),
+    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
+    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
+    ("words", "count", "number of words in these changes"),
     *_LABELLED,
     ("las_share", "number", "the same by LAS, with `--labelled`"),
 )  # fmt: skip
