@@ -20,7 +20,7 @@ from learnability.judges.judge import JudgeKind, NamedJudge
 from learnability.support.plugins import nearest, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "spacy_judge", "udpipe")
+MODULES = ("transition", "graph", "biaffine", "spacy_judge", "udpipe")
 """The modules of this package that define judges, each as `KINDS`."""
 
 JUDGES: dict[str, JudgeKind] = {
