@@ -29,6 +29,9 @@ FORM_DROPOUT, AFFIX_DROPOUT, TAG_DROPOUT = 0.25, 0.1, 0.1
 DROPOUT = 0.33
 """The share of the numbers between layers that training leaves out, the same for all words of a row."""
 
+DISTANCES = np.array([1, 2, 3, 4, 6, 9, 14])
+"""Distances between dependent and head that are scored alike up to the next; each direction separately."""
+
 IMPOSSIBLE = -1e9
 """The score of an arc that cannot exist."""
 
@@ -75,7 +78,7 @@ def new_parameters(seed: int, labels: int, dimensions: int) -> Parameters:
     def matrix(rows: int, columns: int) -> Array:
         return table(rows, columns, scale=float(np.sqrt(2.0 / (rows + columns))))
 
-    below = 2 * FORM_SIZE + TAG_SIZE
+    read = below = 2 * FORM_SIZE + TAG_SIZE
     weights: Parameters = {
         "form": table(FORMS, FORM_SIZE, scale=0.1),
         "affixes": table(AFFIXES, FORM_SIZE, scale=0.1).at[0].set(0.0),
@@ -95,15 +98,19 @@ def new_parameters(seed: int, labels: int, dimensions: int) -> Parameters:
     for name, size in (("arc", ARC), ("label", LABEL)):
         if name == "arc" or labels:
             weights[name] = {
-                "input": matrix(below, 2 * size),
+                "input": matrix(below + read, 2 * size),
                 "bias": jnp.zeros(2 * size),
                 "product": table(size + 1, labels * (size + 1) if name == "label" else size, scale=0.05),
             }
+    weights["arc"]["distance"] = jnp.zeros((2, ARC, 2 * len(DISTANCES)))
     return weights
 
 
 def arc_scores(weights: Parameters, states: Array, batch: Batch) -> Array:
     """Return float32[rows, width, width], the score of each arc by dependent and head.
+
+    A word's distance to its head counts, too, but not its distance to the root (Qi et al. 2018, "Universal
+    dependency parsing from scratch", Section 2.3).
 
     Args:
         weights: of the network.
@@ -113,8 +120,20 @@ def arc_scores(weights: Parameters, states: Array, batch: Batch) -> Array:
     dependent, head = jnp.split(states, 2, axis=-1)
     product = _with_one(dependent) @ weights["arc"]["product"]
     score = jnp.einsum("rda,rha->rdh", product, head)
+    of_dependent, of_head = weights["arc"]["distance"]
+    far = _distances(score.shape[-1])
+    near = jnp.einsum("rdk,dhk->rdh", dependent @ of_dependent, far)
+    near += jnp.einsum("rhk,dhk->rdh", head @ of_head, far)
+    score += jnp.where(batch.word[:, None, :], near, 0.0)
     same = batch.sentence[:, None, :] == batch.sentence[:, :, None]
     return jnp.where(same & ~jnp.eye(same.shape[-1], dtype=bool), score, IMPOSSIBLE)
+
+
+def _distances(width: int) -> Array:
+    """Return float32[width, width, classes], 1 at the class of direction and distance of each arc."""
+    apart = np.arange(width)[None, :] - np.arange(width)[:, None]
+    kind = np.searchsorted(DISTANCES, np.abs(apart), side="right") - 1 + len(DISTANCES) * (apart > 0)
+    return (kind[..., None] == np.arange(2 * len(DISTANCES))).astype(np.float32)
 
 
 def label_scores(weights: Parameters, states: Array, heads: Array) -> Array:
@@ -157,13 +176,14 @@ def states_of(weights: Parameters, batch: Batch, key: Array | None = None) -> di
         dropped(affixes, AFFIX_DROPOUT, words),
         dropped(weights["tag"][batch.tag], TAG_DROPOUT, words),
     ]
-    state = jnp.concatenate(read, axis=-1)
+    state = seen = jnp.concatenate(read, axis=-1)
     inside = jnp.pad(batch.sentence[:, 1:] == batch.sentence[:, :-1], ((0, 0), (1, 0)))
     for number in range(LAYERS):
         layer = weights[f"layer{number}"]
         state = dropped(state, DROPOUT, (rows, 1, state.shape[-1]))
         kept = dropped(jnp.ones((2, rows, HIDDEN)), DROPOUT, (2, rows, HIDDEN))
         state = bidirectional(state @ layer["input"] + layer["bias"], inside, layer["recurrent"], kept)
+    state = jnp.concatenate([state, seen], axis=-1)
     state = dropped(state, DROPOUT, (rows, 1, state.shape[-1]))
     scorers = [name for name in ("arc", "label") if name in weights]
     above = {
