@@ -29,7 +29,7 @@ FORM_DROPOUT, AFFIX_DROPOUT, TAG_DROPOUT = 0.25, 0.1, 0.1
 DROPOUT = 0.33
 """The share of the numbers between layers that training leaves out, the same for all words of a row."""
 
-DISTANCES = np.array([1, 2, 3, 4, 6, 9, 14])
+DISTANCES = (1, 2, 3, 4, 6, 9, 14)
 """Distances between dependent and head that are scored alike up to the next; each direction separately."""
 
 IMPOSSIBLE = -1e9
@@ -121,19 +121,22 @@ def arc_scores(weights: Parameters, states: Array, batch: Batch) -> Array:
     product = _with_one(dependent) @ weights["arc"]["product"]
     score = jnp.einsum("rda,rha->rdh", product, head)
     of_dependent, of_head = weights["arc"]["distance"]
-    far = _distances(score.shape[-1])
-    near = jnp.einsum("rdk,dhk->rdh", dependent @ of_dependent, far)
-    near += jnp.einsum("rhk,dhk->rdh", head @ of_head, far)
+    by_dependent, by_head = dependent @ of_dependent, head @ of_head
+    near, kind = jnp.zeros_like(score), _distances(score.shape[-1])
+    for k in range(2 * len(DISTANCES)):
+        of_kind = by_dependent[:, :, k, None] + by_head[:, None, :, k]
+        near += jnp.where(kind == k, of_kind, 0.0)
     score += jnp.where(batch.word[:, None, :], near, 0.0)
     same = batch.sentence[:, None, :] == batch.sentence[:, :, None]
     return jnp.where(same & ~jnp.eye(same.shape[-1], dtype=bool), score, IMPOSSIBLE)
 
 
 def _distances(width: int) -> Array:
-    """Return float32[width, width, classes], 1 at the class of direction and distance of each arc."""
-    apart = np.arange(width)[None, :] - np.arange(width)[:, None]
-    kind = np.searchsorted(DISTANCES, np.abs(apart), side="right") - 1 + len(DISTANCES) * (apart > 0)
-    return (kind[..., None] == np.arange(2 * len(DISTANCES))).astype(np.float32)
+    """Return int32[width, width], the class of direction and distance of each arc, by dependent and head."""
+    position = jnp.arange(width)
+    apart = position[None, :] - position[:, None]
+    size = sum((abs(apart) >= least).astype(jnp.int32) for least in DISTANCES[1:])
+    return size + len(DISTANCES) * (apart > 0)
 
 
 def label_scores(weights: Parameters, states: Array, heads: Array) -> Array:

@@ -36,7 +36,7 @@ from learnability.parsing.iterations import CorpusParser, Training, iterate
 from learnability.parsing.jit import Ints
 from learnability.treebanks.sentence import Tree
 
-RATE = 2e-3
+RATE = 4e-3
 """The learning rate of Adam, from which it falls."""
 
 WARM_UP = 100

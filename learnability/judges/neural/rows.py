@@ -22,10 +22,10 @@ from learnability.parsing.jit import Ints, Keys
 COLUMNS = ("w", "p", "p1", "p2", "p3", "s1", "s2", "s3", "s4")
 """The attributes of a word that the network reads: its form, its tag, and affixes of the form."""
 
-WIDTH = 128
+WIDTH = 64
 """Positions of a row; twice as many, and so on, where a sentence is longer."""
 
-POSITIONS = 512
+POSITIONS = 256
 """Positions of a batch; those of a single row where it is longer."""
 
 OPEN_ROWS = 16
