@@ -205,11 +205,23 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
-        warnings=folds[0].warnings,
+        warnings=(*folds[0].warnings, *judge_remarks(folds[0], options)),
         sites=site_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
     )
+
+
+def judge_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, ...]:
+    """Return what users should know of the options of parsers on this treebank.
+
+    Raises:
+        InputError: a file that an option names has a mistake.
+    """
+    forms = [form for _, sentences in treebank.splits() for s in sentences for form in s.tree.forms]
+    kinds = [(judge.kind, dict(judge.values)) for judge in options.judges]
+    remarks = [kind.remark(values, forms) for kind, values in kinds if kind.remark is not None]
+    return tuple(filter(None, remarks))
 
 
 def longest_sentence(treebank: Treebank) -> LongestSentence:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+
+import numpy as np
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.transition import trained
@@ -27,16 +30,24 @@ class BiaffineJudge:
         """Train the parser as :class:`Judge` defines it.
 
         Raises:
-            InputError: there is no training sentence, no word has a tag, or the file of vectors has a mistake.
+            InputError: there is no training sentence, no word has a tag, or the vectors have a mistake.
         """
         from learnability.judges.neural.parser import train_biaffine_parser
         from learnability.judges.neural.rows import COLUMNS
+        from learnability.judges.neural.word_vectors import read_vectors
 
         setup = self.setup
         encode = partial(encode_tokens, tags=setup.tags, columns=COLUMNS)
         decoder = Decoder(self.projective, setup.multiple_roots)
         training = train_biaffine_parser(
-            trees, dev, encode, decoder, labelled=setup.labelled, iterations=setup.iterations, seed=seed
+            trees,
+            dev,
+            encode,
+            decoder,
+            labelled=setup.labelled,
+            iterations=setup.iterations,
+            seed=seed,
+            vectors=read_vectors(self.vectors) if self.vectors else None,
         )
         return trained(training, encode)
 
@@ -50,7 +61,27 @@ BYTES_PER_PAIR = 60
 
 
 def _make(setup: Setup, options: Mapping[str, str]) -> BiaffineJudge:
-    return BiaffineJudge(setup, options["decoder"] == "projective")
+    return BiaffineJudge(setup, options["decoder"] == "projective", options["vectors"])
+
+
+def _digest(path: str) -> str:
+    from learnability.judges.neural.word_vectors import vectors_digest
+
+    return vectors_digest(path)
+
+
+def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
+    """Return how many of these tokens have a word vector; empty without a file of vectors."""
+    if not options["vectors"]:
+        return ""
+    from learnability.judges.neural.word_vectors import form_number, read_vectors
+
+    vectors, numbers = read_vectors(options["vectors"]), {form: form_number(form) for form in set(forms)}
+    covered = vectors.covers(np.array([numbers[form] for form in forms], np.uint64))
+    return (
+        f"{Path(vectors.path).name} holds {vectors.words:,} word vectors of {vectors.dimensions} dimensions; "
+        f"they cover {100 * float(covered.mean()):.1f} % of the tokens"
+    )
 
 
 KINDS = (
@@ -58,12 +89,14 @@ KINDS = (
         name="biaffine",
         description="Graph-based neural parser (Dozat & Manning 2017): LSTM layers and biaffine scores.",
         make=_make,
-        seconds=(4.0, 5.0),
+        seconds=(4.5, 5.0),
         options={"decoder": ("projective", "nonprojective")},
         modules=("jax", "optax"),
         extra="neural",
         compiled=True,
         memory=memory_needed,
         seed_ratio=SEED_RATIO,
+        files={"vectors": _digest},
+        remark=_coverage,
     ),
 )

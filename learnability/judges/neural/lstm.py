@@ -1,8 +1,8 @@
 """A bidirectional LSTM over rows that hold several sentences each.
 
-Hochreiter & Schmidhuber (1997), with a forget gate. Both directions run in one loop, and every sentence begins
-with an empty memory. The gradient is written out: automatic differentiation would add up the gradient of the
-recurrent weights at each position, where one product after the loop does.
+Hochreiter & Schmidhuber (1997), with a forget gate. Both directions run in one loop, and every sentence
+begins with an empty memory. The gradient is written out: automatic differentiation would add up the gradient
+of the recurrent weights at each position, where one product after the loop does.
 """
 
 from __future__ import annotations

@@ -88,7 +88,10 @@ class Vocabulary:
         hashed = (attributes[:, 2:] % np.uint64(AFFIXES - 1) + np.uint64(1)).astype(np.int32)
         hashed[_index(self.affixes, attributes[:, 2:]) == 0] = 0
         return TableRows(
-            _index(self.forms, attributes[:, 0]), _index(self.tags, attributes[:, 1]), hashed, attributes[:, 0]
+            _index(self.forms, attributes[:, 0]),
+            _index(self.tags, attributes[:, 1]),
+            hashed,
+            attributes[:, 0],
         )
 
 
