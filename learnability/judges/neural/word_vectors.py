@@ -187,9 +187,10 @@ def _text_vector(path: str, dimensions: int) -> Callable[[BinaryIO, int], Scores
         file.seek(offset)
         word, *numbers = file.readline().rstrip().rsplit(b" ", dimensions)
         try:
-            return _checked(path, np.array([float(number) for number in numbers], np.float32))
+            vector = np.array([float(number) for number in numbers], np.float32)
         except ValueError:
             _fail(path, f"the vector of {word.decode('utf-8', 'replace')!r} is not made of numbers")
+        return _checked(path, vector)
 
     return read
 
