@@ -50,6 +50,8 @@ class Batch(NamedTuple):
         head: int32[rows, width], the position of the head in the row.
         label: int32[rows, width]; negative if it is not learned.
         word: bool[rows, width], whether a position is a word: neither a root nor empty.
+        position: int32[width], 0, 1, 2, ... (as a constant of the program, XLA would compute all distances
+            while it compiles).
     """
 
     form: Array
@@ -60,6 +62,7 @@ class Batch(NamedTuple):
     head: Array
     label: Array
     word: Array
+    position: Array
 
 
 def new_parameters(seed: int, labels: int, dimensions: int) -> Parameters:
@@ -122,18 +125,18 @@ def arc_scores(weights: Parameters, states: Array, batch: Batch) -> Array:
     score = jnp.einsum("rda,rha->rdh", product, head)
     of_dependent, of_head = weights["arc"]["distance"]
     by_dependent, by_head = dependent @ of_dependent, head @ of_head
-    near, kind = jnp.zeros_like(score), _distances(score.shape[-1])
+    near, kind = jnp.zeros_like(score), _distances(batch.position)
     for k in range(2 * len(DISTANCES)):
         of_kind = by_dependent[:, :, k, None] + by_head[:, None, :, k]
         near += jnp.where(kind == k, of_kind, 0.0)
     score += jnp.where(batch.word[:, None, :], near, 0.0)
     same = batch.sentence[:, None, :] == batch.sentence[:, :, None]
-    return jnp.where(same & ~jnp.eye(same.shape[-1], dtype=bool), score, IMPOSSIBLE)
+    other = batch.position[None, :] != batch.position[:, None]
+    return jnp.where(same & other, score, IMPOSSIBLE)
 
 
-def _distances(width: int) -> Array:
+def _distances(position: Array) -> Array:
     """Return int32[width, width], the class of direction and distance of each arc, by dependent and head."""
-    position = jnp.arange(width)
     apart = position[None, :] - position[:, None]
     size = sum((abs(apart) >= least).astype(jnp.int32) for least in DISTANCES[1:])
     return size + len(DISTANCES) * (apart > 0)

@@ -188,8 +188,17 @@ class PackedCorpus:
         batch = Batch(
             taken(table.form), taken(table.tag), taken(table.affixes), vector, sentence,
             np.where(word, heads, 0).astype(np.int32), labels, word,
+            np.arange(width, dtype=np.int32),
         )  # fmt: skip
         return PackedBatch(batch, places)
+
+
+def width_of(size: int) -> int:
+    """Return the width of the row for a sentence that takes so many positions."""
+    width = WIDTH
+    while width < size:
+        width *= 2
+    return width
 
 
 def filled_rows(sizes: Ints) -> list[tuple[int, list[int]]]:
@@ -201,9 +210,7 @@ def filled_rows(sizes: Ints) -> list[tuple[int, list[int]]]:
     rows: list[tuple[int, list[int]]] = []
     opened: dict[int, list[tuple[int, list[int]]]] = {}
     for index, size in enumerate(sizes.tolist()):
-        width = WIDTH
-        while width < size:
-            width *= 2
+        width = width_of(size)
         candidates = opened.setdefault(width, [])
         for i, (used, members) in enumerate(candidates):
             if used + size <= width:
