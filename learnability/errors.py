@@ -20,16 +20,15 @@ WRONG_PATH = {
 
 
 class InputError(ValueError):
-    """Wrong usage or wrong input; the message is one line that says what, where and what to do.
+    """Signal wrong usage or wrong input; the message is one line that says what, where and what to do.
 
     A message names parameters in backticks, as Python does: `` `cross_validate=2` ``. The command line
-    replaces
-    them by its options (`commands.messages`).
+    replaces them by its options (`commands.messages`).
     """
 
 
 class RunError(RuntimeError):
-    """A run that failed although its input was fine; the message is one line."""
+    """Signal that a run failed although its input was fine; the message is one line."""
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:
@@ -43,7 +42,7 @@ def meant(wrong: str, known: Iterable[str]) -> str:
         longer = [name for name in names if len(written) > 2 and name.startswith(written)]
         if near := longer if len(longer) == 1 else get_close_matches(written, names, n=1):
             return f"did you mean {near[0]!r}?"
-    return f"known: {', '.join(names) or 'none'}"
+    return f"choose from {', '.join(names)}" if names else "nothing is known here"
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def row_of(
         has_common_labels=condition.has_common_labels,
         changed_columns=condition.changed_columns,
         undefined=condition.undefined,
-        tags_follow_trees=condition.tags_follow_trees,
+        tags_follow_trees=condition.tags_follow_trees and not _predicts_tags(records),
         seeds=len(seeds),
     )
     if records.measures:
@@ -273,13 +273,24 @@ def _scored(
     )
 
 
+def _predicts_tags(records: ConditionRecords) -> bool:
+    """Return whether the parsers saw predicted tags, which follow from forms alone."""
+    return any(fold.tagging is not None for seed in records.a for fold in seed)
+
+
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
-    """Return how accurate predicted tags are; None where they are not predicted, or for a single sentence."""
+    """Return how accurate predicted tags are.
+
+    It is None if they are not predicted, for a single sentence, and if no tag is right: the test set then has
+    no tags, or those of another tag set.
+    """
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     if None in taggings or len(total) < 2 or not sum(total):
         return None
     first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
+    if not np.any(first) and not np.any(second):
+        return None
     lengths = [len(fold.tokens) for fold in records.a[0]]
     folds = np.repeat(np.arange(len(lengths)), lengths)
     none = np.zeros_like(first)
@@ -290,10 +301,10 @@ def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAc
     )
     return TaggerAccuracies(
         ud=ud.delta,
-        ud_low=ud.low,
+        ud_low=max(0.0, ud.low),
         ud_high=min(100.0, ud.high),
         alternative=alternative.delta,
-        alternative_low=alternative.low,
+        alternative_low=max(0.0, alternative.low),
         alternative_high=min(100.0, alternative.high),
         delta=difference.delta,
         delta_low=difference.low,
@@ -312,7 +323,7 @@ def _difference(
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
 
-    It is None where nothing was recorded, or there is nothing to get right, and has no interval and no p
+    It is None if nothing was recorded, or there is nothing to get right, and has no interval and no p
     where it is not to be `tested`.
     """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")

@@ -31,21 +31,30 @@ from learnability.treebanks.families import UNKNOWN
 
 @dataclass(frozen=True)
 class Construction:
-    """A transformation or scheme over all treebanks in which it was tested.
+    """Represent a transformation or scheme over all treebanks in which it was tested.
 
     Attributes:
         row: its differences are means over treebanks, with its answers. `p_holm` is corrected for the
             constructions with several treebanks; with one treebank it is that of the treebank.
         means: by score and comparison; with one treebank, the difference there.
         conditions: those that were tested, in the order of the runs.
-        without_data, not_computed: how many were not tested, for lack of data or because they failed.
+        untested: those that were not, for lack of data or because they failed.
     """
 
     row: ComparisonRow
     means: Mapping[tuple[Score, ComparisonKind], RandomEffects]
     conditions: tuple[StoredCondition, ...]
-    without_data: int
-    not_computed: int
+    untested: tuple[StoredCondition, ...] = ()
+
+    @property
+    def without_data(self) -> int:
+        """The number of conditions without enough data."""
+        return sum(c.row.answer() == TOO_FEW_EXAMPLES for c in self.untested)
+
+    @property
+    def not_computed(self) -> int:
+        """The number of conditions that were not computed, or failed."""
+        return len(self.untested) - self.without_data
 
     def scores(self) -> list[Score]:
         """Return the scores that it was tested by; UAS if there are none."""
@@ -84,7 +93,8 @@ class Construction:
 
 @dataclass(frozen=True)
 class ChangedAnswer:
-    """An answer for a treebank that differs from that of its run: it allows for more comparisons."""
+    """Represent an answer for a treebank that differs from that of its run: it allows for more
+    comparisons."""
 
     treebank: str
     construction: str
@@ -117,28 +127,23 @@ class Evidence:
 
     @property
     def original(self) -> str:
-        """The annotation that all are compared with."""
+        """Return the annotation that all are compared with."""
         return self.conditions[0].row.original
 
     @property
     def transforms(self) -> list[str]:
-        """The transformations that were tested anywhere, in order of first appearance."""
+        """Return the transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.conditions]
 
     @cached_property
     def estimates(self) -> Estimates:
         """Return what the other treebanks add to each difference."""
-        return estimates(
-            [
-                (
-                    c.row.title,
-                    score,
-                    [(known.treebank, found) for known, found in c.tested(score)],
-                )
-                for c in self.constructions
-                for score in Score
-            ]
-        )
+        measured = []
+        for construction in self.constructions:
+            for score in Score:
+                by_treebank = [(known.treebank, found) for known, found in construction.tested(score)]
+                measured.append((construction.row.title, score, by_treebank))
+        return estimates(measured)
 
     def panels(self) -> list[Panel]:
         """Return what all parsers show for each condition, in order of appearance; empty for one parser."""
@@ -156,12 +161,12 @@ class Evidence:
 
     @property
     def without_data(self) -> int:
-        """The number of conditions without enough data."""
+        """Return the number of conditions without enough data."""
         return sum(c.without_data for c in self.constructions)
 
     @property
     def not_computed(self) -> int:
-        """The number of conditions that were not computed, or failed."""
+        """Return the number of conditions that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
     def scored(self) -> list[tuple[str, Construction, Score]]:
@@ -343,8 +348,9 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
     """Return the conditions of a construction with their means, before correction for several tests."""
     tested = [c for c in conditions if c.row.tested]
+    untested = tuple(c for c in conditions if not c.row.tested)
     first = conditions[0].row
-    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in conditions)
+    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
     for score in Score:
         for comparison in ComparisonKind.of(score):
@@ -377,8 +383,7 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
         places=0 if without_data == len(conditions) else None,
         differences=differences,
     )
-    not_computed = len(conditions) - len(tested) - without_data
-    return Construction(row, means, tuple(tested), without_data, not_computed)
+    return Construction(row, means, tuple(tested), untested)
 
 
 def _values(mean: RandomEffects) -> dict[str, Any]:

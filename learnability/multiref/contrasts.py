@@ -47,7 +47,7 @@ UNCHANGED = "unchanged"
 
 
 class Sides(NamedTuple):
-    """A sentence in both annotations.
+    """Represent a sentence in both annotations.
 
     Attributes:
         original: the heads of (a).
@@ -65,7 +65,7 @@ class Sides(NamedTuple):
 
 
 class WholeTrees(Factor):
-    """The only factor of a sentence in which two schemes cannot be mixed: either whole tree."""
+    """Hold the only factor of a sentence in which two schemes cannot be mixed: either whole tree."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ def unmixed(sets: Iterable[ReferenceSet]) -> int:
 
 
 class Contrast(ABC):
-    """The annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
+    """Hold the annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
 
     @abstractmethod
     def sides(self, tree: Tree) -> Sides:
@@ -124,7 +124,7 @@ class AgainstUD(Contrast):
 
 @dataclass(frozen=True)
 class AgainstScheme(Contrast):
-    """Two schemes, `first` that of (a); their union is compiled like several transformations.
+    """Hold two schemes, `first` that of (a); their union is compiled like several transformations.
 
     In some sentences that does not give both schemes' trees: one scheme makes the other drop a site, or
     variants of one transformation give different trees. Such a sentence is one factor with two references,
@@ -176,7 +176,7 @@ class AgainstScheme(Contrast):
         return [(sites, tokens) for sites, tokens in groups.values() if tokens]
 
     def _union(self, first: _Side, second: _Side) -> Plan | None:
-        """Return both schemes compiled together; None where that does not give the trees of both."""
+        """Return both schemes compiled together; None if that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
             plan = compose(first.plan.tree, parts)
@@ -221,7 +221,7 @@ class AgainstScheme(Contrast):
 
 @dataclass(frozen=True)
 class BetweenTrees(Contrast):
-    """Two annotations known only by their trees, `first` that of (a).
+    """Hold two annotations known only by their trees, `first` that of (a).
 
     A site is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
     other tokens: any mixture is a tree, and projective if both annotations are. Relations count as
@@ -235,7 +235,7 @@ class BetweenTrees(Contrast):
     def sides(self, tree: Tree) -> Sides:
         """Return both trees, and the first token of each group of tokens that differ."""
         first, second = self.first(tree), self.second(tree)
-        arcs = _given_arcs(first, labelled=self.labelled), _given_arcs(second, labelled=self.labelled)
+        arcs = arcs_of_tree(first, labelled=self.labelled), arcs_of_tree(second, labelled=self.labelled)
         sites = tuple(Site(group[0], CHANGE) for group in independent_changes(*arcs))
         return Sides(first.heads, second.heads, sites, Counter())
 
@@ -243,7 +243,7 @@ class BetweenTrees(Contrast):
         """Return a reference set with two options per group, so `max_options` has no effect."""
         first, second = self.first(tree), self.second(tree)
         labelled = labels is not None
-        arcs = _given_arcs(first, labelled=labelled), _given_arcs(second, labelled=labelled)
+        arcs = arcs_of_tree(first, labelled=labelled), arcs_of_tree(second, labelled=labelled)
         factors = []
         for group in independent_changes(*arcs):
             factors.append(Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels))
@@ -259,7 +259,7 @@ class BetweenTrees(Contrast):
 
 @dataclass(frozen=True)
 class Relabelled(BetweenTrees):
-    """Two annotations made by rule from UD, one of which at least has other tags or relations.
+    """Hold two annotations made by rule from UD, one of which at least has other tags or relations.
 
     Each word with another tag is a place, too, unless its arc differs.
     """
@@ -271,8 +271,8 @@ class Relabelled(BetweenTrees):
         changed = _with_other_tags(first, second)
         if self.labelled:
             relations = enumerate(zip(first.deprels, second.deprels, strict=True), start=1)
-            changed |= {token for token, (one, other) in relations if one != other}
-        arcs = (_given_arcs(side, labelled=self.labelled) for side in (first, second))
+            changed |= {token for token, (first, second) in relations if first != second}
+        arcs = (arcs_of_tree(side, labelled=self.labelled) for side in (first, second))
         further = changed.difference(unequal(*arcs))
         sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})
         return sides._replace(sites=tuple(sites), relabelled=tuple(sorted(changed)))
@@ -339,13 +339,33 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
     return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
 
 
+def linked_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
+    """Group the tokens with different arcs as :func:`independent_changes` does, and what belongs together.
+
+    A token that moves from one word of a group to another word of this group joins it: when a word takes the
+    place of its head, the other dependents of the head follow. So any mixture is still a tree.
+    """
+    import networkx as nx
+
+    groups = independent_changes(first, second)
+    group_of = {token: number for number, group in enumerate(groups) for token in group}
+    together: nx.Graph[int] = nx.Graph()
+    together.add_nodes_from(range(len(groups)))
+    for token, number in group_of.items():
+        old, new = (group_of.get(side[token - 1][0]) for side in (first, second))
+        if old is not None and old == new and first[token - 1][0] != second[token - 1][0]:
+            together.add_edge(number, old)
+    linked = nx.connected_components(together)
+    return sorted(tuple(sorted(t for number in numbers for t in groups[number])) for numbers in linked)
+
+
 def _cross(token: int, head: int, other: int, other_head: int) -> bool:
     """Return whether the arcs of two tokens cross."""
     (a, b), (c, d) = sorted((token, head)), sorted((other, other_head))
     return a < c < b < d or c < a < d < b
 
 
-def _given_arcs(tree: Tree, *, labelled: bool) -> Arcs:
+def arcs_of_tree(tree: Tree, *, labelled: bool) -> Arcs:
     """Return head and deprel of each token; deprels are empty unless `labelled`."""
     return tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
 

@@ -18,7 +18,7 @@ from learnability.parsing.systems import SYSTEMS, system_named
 
 @dataclass(kw_only=True)
 class MultirefTraining(Training[Parser]):
-    """A finished training on reference sets.
+    """Represent a finished training on reference sets.
 
     Attributes:
         survival: float64[iterations, sites], the share of the surviving references that transform each site.
@@ -44,7 +44,7 @@ def train_on_references(
         corpus: the encoded training sentences.
         references: their reference sets (:func:`encode_references`).
         table: the sites of the reference sets (:func:`encode_references`).
-        options: of the parser; `oracle` and `iterations` are not used.
+        options: the options of the parser; `oracle` and `iterations` are not used.
         iterations: the exact number of iterations.
         progress: called after each iteration.
         labels: the label names by which `references` were encoded; required if `options.labelled`.

@@ -31,7 +31,7 @@ UNLABELLED = np.zeros(0, np.int32)
 
 
 class Corpus(NamedTuple):
-    """The encoded tokens of a corpus, without its trees.
+    """Hold the encoded tokens of a corpus, without its trees.
 
     Attributes:
         start: int64[sentences], the row of each sentence's position 0.
@@ -49,8 +49,8 @@ class Corpus(NamedTuple):
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
         """Return int64[tokens], the row of each token, in order."""
-        ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
-        return np.concatenate(ranges or [np.zeros(0, np.int64)])
+        tokens_before = np.cumsum(self.length, dtype=np.int64) - self.length
+        return np.repeat(self.start + 1 - tokens_before, self.length) + np.arange(self.tokens())
 
 
 Encode = Callable[[Sequence[Tree]], Corpus]
@@ -78,7 +78,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
             text badly without any sign of it.)
     """
     if tags not in TAGS:
-        raise InputError(f"`tags={tags!r}` is not accepted; give one of {', '.join(TAGS)}")
+        raise InputError(f"`tags={tags!r}` is not accepted; choose one of {', '.join(TAGS)}")
     untagged = all(tag in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
     if tags != "none" and trees and untagged:
         column = "UPOS" if tags == "gold" else "XPOS"

@@ -56,7 +56,7 @@ Graph-based parsing)."""
 
 
 class Decoder(NamedTuple):
-    """The set of trees that a decoder may return.
+    """Hold the set of trees that a decoder may return.
 
     Attributes:
         projective: only projective trees.
@@ -144,13 +144,13 @@ def parse_sentences(
 
 @dataclass(frozen=True)
 class GraphParser(CorpusParser):
-    """A trained graph-based parser.
+    """Represent a trained graph-based parser.
 
     Attributes:
         decoder: the trees that it chooses from.
-        weights: of the features of arcs.
+        weights: the weights of the features of arcs.
         labels: the names of the labels; none if unlabelled.
-        label_weights: of the classifier that labels arcs (`token_classifier`); None if unlabelled.
+        label_weights: the weights of the classifier of labels (`token_classifier`); None if unlabelled.
     """
 
     decoder: Decoder
@@ -183,13 +183,13 @@ def train_graph_parser(
         decoder: the trees to choose from.
         labelled: whether to train a classifier of labels, too.
         iterations: the number of iterations, or None.
-        seed: of the order of the sentences.
+        seed: the seed of the order of the sentences.
 
     Raises:
         InputError: there is no training tree.
     """
     if not trees:
-        raise InputError("there are no training sentences; give at least one")
+        raise InputError("there are no training sentences; pass at least one")
     corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
     space, room = new_graph_space(longest, templates), most_rows(longest, templates)

@@ -51,7 +51,7 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Parser(CorpusParser):
-    """A trained parser: its options, averaged weights and labels.
+    """Represent a trained parser: its options, averaged weights and labels.
 
     >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> parser = Parser.fit([mice], system="arc-hybrid", iterations=2, labelled=True)
@@ -112,7 +112,7 @@ class Parser(CorpusParser):
             tags: the tags that features read: gold (UPOS), xpos or none.
             k: `explore` begins after this iteration (Goldberg & Nivre 2013, Algorithm 3).
             p: the probability with which `explore` follows a wrong prediction.
-            seed: of the order of sentences and of exploration.
+            seed: the seed of the order of sentences and of exploration.
             multiple_roots: allow several root words in a parse.
             nonprojective: the treatment of non-projective training trees by a projective system: lift (Nivre
                 & Nilsson 2005), drop, or min-cost (train on them with inexact costs).
@@ -135,7 +135,7 @@ class Parser(CorpusParser):
         options.regime()
         if nonprojective not in TREATMENTS:
             raise InputError(
-                f"`nonprojective={nonprojective!r}` is not accepted; give one of {', '.join(TREATMENTS)}"
+                f"`nonprojective={nonprojective!r}` is not accepted; choose one of {', '.join(TREATMENTS)}"
             )
         trees = trees_of(train)
         if transition_system.projective:
@@ -219,7 +219,7 @@ def train_on(
         corpus: the training sentences.
         supervision: their trees (`training.Trees`), or reference sets (`multiref.oracle.References`).
         label_names: the names of the labels, by number.
-        options: of the parser.
+        options: the options of the parser.
         dev: development sentences and their gold heads (int32[rows]), which decide when to stop.
         progress: called after each iteration.
 
@@ -276,7 +276,7 @@ def train_parser(
     Args:
         train: the training trees. For a projective system they must be projective: see
             :func:`learnability.lift`.
-        options: of the parser; default: those of :class:`ParserOptions`.
+        options: the options of the parser; default: those of :class:`ParserOptions`.
         dev: development trees, which decide when to stop if `options.iterations` is None.
         progress: called after each iteration.
         encode: replaces `options.encode`, for callers that keep encoded sentences.
@@ -290,7 +290,7 @@ def train_parser(
     """
     options, train, dev = options or ParserOptions(), trees_of(train), trees_of(dev or ())
     if not train:
-        raise InputError("there are no training sentences; give at least one")
+        raise InputError("there are no training sentences; pass at least one")
     encode = encode or options.encode
     corpus, heads = encode_trees(train, encode)
     names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []

@@ -52,7 +52,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
         heads: int32[rows of the corpus], their trees (0: the root).
         gold: int32[tokens], the class of each token.
         classes: the number of classes 0, 1, ...
-        seed: of the order of the tokens.
+        seed: the seed of the order of the tokens.
 
     Returns:
         The averaged weights.

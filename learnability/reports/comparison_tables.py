@@ -38,6 +38,9 @@ from learnability.reports.verdicts import (
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
+MEANS, FAMILIES = "Means of every comparison", "By family of languages"
+"""The titles of tables over all constructions."""
+
 FEW = 5
 """Treebanks below which their mean says little of other ones."""
 
@@ -92,11 +95,11 @@ def _shown(difference: Difference | None) -> str:
 
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
-    made = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
+    every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
     judged = evidence.panels()
     if judged:
-        made += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
-    return [table for table in made if table.rows]
+        every_table += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
+    return [table for table in every_table if table.rows]
 
 
 def _agreement(evidence: Evidence) -> Table:
@@ -128,17 +131,18 @@ def _agreement(evidence: Evidence) -> Table:
 
 def _answers(evidence: Evidence) -> Table:
     sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.original
-    rows = tuple(
-        (
-            name,
-            c.answer(score) or "not computed",
-            " / ".join(str(counts[side]) for side in sides) if counts else "",
-            interval(c.row.difference(score), c.row),
-            interval(c.row.difference(score, ComparisonKind.CONVERTED), c.row, brief=True),
+    rows = []
+    for name, construction, score in evidence.scored():
+        counts, row = construction.sides(score), construction.row
+        rows.append(
+            (
+                name,
+                construction.answer(score) or "not computed",
+                " / ".join(str(counts[side]) for side in sides) if counts else "",
+                interval(row.difference(score), row),
+                interval(row.difference(score, ComparisonKind.CONVERTED), row, brief=True),
+            )
         )
-        for name, c, score in evidence.scored()
-        for counts in [c.sides(score)]
-    )
     note = (
         f"Treebanks: in how many {ud} is clearly ahead, in how many the alternative is, in how many the "
         "difference is under half a point, and in how many the answer is open, each taken alone. Mean "
@@ -151,7 +155,7 @@ def _answers(evidence: Evidence) -> Table:
             *("construction", "answer", f"treebanks\n{ud} / alt. /\nequal / open"),
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
         ),
-        rows,
+        tuple(rows),
         " ".join([note, *_same_language(evidence)]),
         "<",
     )
@@ -162,7 +166,11 @@ def _same_language(evidence: Evidence) -> list[str]:
     of: dict[str, set[str]] = {}
     for c in evidence.conditions:
         of.setdefault(c.language, set()).add(c.treebank)
-    several = [f"{language.replace('_', ' ')} ({len(own)})" for language, own in of.items() if len(own) > 1]
+    several = [
+        f"{language.replace('_', ' ')} ({len(treebanks)})"
+        for language, treebanks in of.items()
+        if len(treebanks) > 1
+    ]
     if not several:
         return []
     return [
@@ -204,8 +212,9 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. Between phrases: not "
-        "defined with cc, conj, punct. Best of both: compared with the mixture of both annotations to "
+        "Differences are in points, with the side that is ahead and the interval. The score between "
+        "phrases is "
+        "undefined for cc, conj and punct. Best of both: compared with the mixture of both annotations to "
         "which a parse is "
         "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
         "from its own measurement and those of all others, with its 95 % interval.",
@@ -251,7 +260,7 @@ def _means(evidence: Evidence) -> Table:
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
-        "Means of every comparison",
+        MEANS,
         (
             "construction",
             "comparison",
@@ -285,7 +294,7 @@ def _families(evidence: Evidence) -> Table:
             spread = f"{ahead(mean.mean, {**side_names(c.row), Side.ALTERNATIVE: SHORT})} ± {half:.1f}"
             rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
-        "By family of languages",
+        FAMILIES,
         ("construction", "family", "treebanks", "mean difference", "p of no difference\nbetween families"),
         tuple(rows),
         "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the "
@@ -310,11 +319,12 @@ def remarks(evidence: Evidence) -> list[str]:
     """Return what limits the comparison, one line each."""
     found = []
     if evidence.without_data:
-        found.append(f"Left out: {counted(evidence.without_data, 'comparison')} with too few examples.")
+        found.append(f"We left out {counted(evidence.without_data, 'comparison')} with too few examples.")
     if evidence.not_computed:
         found.append(
-            f"Left out: {counted(evidence.not_computed, 'comparison')} without scores (not computed, or "
-            "failed)."
+            f"We left out {counted(evidence.not_computed, 'comparison')} without scores, because the "
+            f"trainings "
+            "failed or are missing."
         )
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):

@@ -1,7 +1,7 @@
 """Hold tables and sections as data, and print them on terminals and into files; pages have a macro for them.
 
 Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
-a cell empty where there is no value.
+a cell empty if there is no value.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    from learnability.reports.figures import Figure
+    from learnability.reports.trees import DrawnSentence
+
 T = TypeVar("T")
 
 Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
@@ -32,7 +35,8 @@ _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "ri
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
+    """Represent a cell that is more than its text: what a page sorts it by, whether a terminal emphasises
+    it."""
 
     text: str
     order: str = ""
@@ -44,7 +48,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts, with its title and a note that says how to read it.
+    """Represent a table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
     of each row, if a line is drawn below each group.
@@ -59,9 +63,9 @@ class Table:
 
     @property
     def ruled(self) -> set[int]:
-        """The rows below which a line is drawn."""
-        own = self.groups
-        return {i for i, group in enumerate(own) if [group] != list(own[i + 1 : i + 2])}
+        """Return the rows below which a line is drawn."""
+        groups = self.groups
+        return {i for i, group in enumerate(groups) if [group] != list(groups[i + 1 : i + 2])}
 
     @classmethod
     def of(
@@ -95,12 +99,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
+    """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
+    they are. Pages also show its `figures` and `drawings`."""
 
     heading: str
     sentences: tuple[str, ...]
     tables: tuple[Table, ...] = ()
     lines: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    drawings: tuple[DrawnSentence, ...] = ()
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
@@ -224,7 +231,7 @@ def print_list(
         title,
         tuple(headings),
         tuple(tuple(shown(value, decimals) for value in row) for row in rows),
-        align="".join(">" if own else "<" for own in numeric),
+        align="".join(">" if is_number else "<" for is_number in numeric),
     )
     console(WIDE).print(drawn(table))
 

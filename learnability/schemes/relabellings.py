@@ -44,7 +44,7 @@ def relabelling_of(top: TomlSection, language: tuple[str, ...] = ()) -> Relabell
 
     Args:
         top: the file.
-        language: of the scheme, for changes without one.
+        language: the language of the scheme, for changes without one.
 
     Raises:
         InputError: the file has a mistake.

@@ -13,7 +13,7 @@ from learnability.treebanks.sentence import Conventions
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """An annotation scheme, defined by transformations of UD.
+    """Represent an annotation scheme, defined by transformations of UD.
 
     Attributes:
         name: the name on the command line.
@@ -33,7 +33,7 @@ class Scheme:
         return (*self.transformations, *self.relabelling.specs)
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
-        """Return the transformations of the scheme as one, for a treebank.
+        """Return the joint transformation of the scheme for a treebank.
 
         Args:
             conventions: the conventions of the treebank.

@@ -65,7 +65,8 @@ DEFINITION = ("kind", "labels", "description")
 
 @dataclass(frozen=True, slots=True)
 class FileScheme(Scheme):
-    """A scheme read from a file; `rules` create its rules for a treebank with certain conventions."""
+    """Represent a scheme read from a file; `rules` create its rules for a treebank with certain
+    conventions."""
 
     rules: tuple[Callable[[Conventions], Rule], ...] = ()
 
@@ -76,7 +77,7 @@ class FileScheme(Scheme):
 
 @dataclass(frozen=True, slots=True)
 class CommandScheme(Scheme):
-    """A scheme whose trees come from a program, the `annotator`; it has no rules."""
+    """Represent a scheme whose trees come from a program, the `annotator`; it has no rules."""
 
     annotator: Annotator = field(kw_only=True)
 
@@ -170,7 +171,7 @@ class _Section(TomlSection):
         for name in names:
             if universal(name) not in UNIVERSAL:
                 hint = meant(universal(name), sorted(UNIVERSAL))
-                self.fail(f"{owner} has {name!r}, which is no UD relation; {hint}", key, name)
+                self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}", key, name)
         return names
 
 
@@ -220,8 +221,8 @@ def _definition(section: _Section, name: str) -> Callable[..., Rule]:
     section.name(name)
     kind = section.text("kind")
     if kind not in KINDS:
-        problem = f"no kind {kind!r}" if kind else "no kind"
-        section.fail(f"{name}: {problem}; {meant(kind, KINDS)}", "kind")
+        problem = f"there is no kind {kind!r}" if kind else f"{name} has no kind"
+        section.fail(f"{problem}; {meant(kind, KINDS)}", "kind")
     labels = section.relations("labels", name)
     if not labels:
         section.fail(f'{name} has no labels; add labels = ["clf"], the relations of its words', "labels")

@@ -7,24 +7,25 @@ imported when it is carried out.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
 
 if TYPE_CHECKING:
+    from learnability.comparing.options import TreebankSelection
     from learnability.studies.study import Study
 
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a study that has none of its own."""
+    """Hold the options of a study that has none of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """A study as others see it.
+    """Represent a study as others see it.
 
     Attributes:
         name: its name as a command, in config.json and in the registry.
@@ -46,6 +47,8 @@ class Declaration:
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
+        selects: where the function is, as ``module:function``, that returns the treebanks to work on, given
+            the treebank that a user names and the options of the study. Empty if they are those named.
     """
 
     name: str
@@ -64,6 +67,17 @@ class Declaration:
     several: bool = False
     compares: bool = False
     folder: str = ""
+    selects: str = ""
+
+    def selected(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
+        """Return the treebanks to work on where one is named.
+
+        Raises:
+            InputError: there are none.
+        """
+        module, _, name = self.selects.partition(":")
+        select: Callable[..., Sequence[TreebankSelection]] = getattr(importlib.import_module(module), name)
+        return select(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""
@@ -74,7 +88,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Asked:
-    """A study that was asked for, with its own options (default: as declared)."""
+    """Represent a study that was asked for, with its own options (default: as declared)."""
 
     declaration: Declaration
     options: Any = None

@@ -162,16 +162,16 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
     match name.removesuffix("!"):
         case "upos" | "head_upos" if value not in UPOS:
-            return f"no UPOS tag {value!r}; {meant(value, UPOS)}"
+            return f"there is no UPOS tag {value!r}; {meant(value, UPOS)}"
         case "side" if value not in SIDES:
-            return f"no side {value!r}; {meant(value, SIDES)}"
+            return f"there is no side {value!r}; {meant(value, SIDES)}"
         case "feats" if not re.fullmatch(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?(=[A-Z0-9][A-Za-z0-9]*)?", value):
-            return f"no feature {value!r}; write Case=Gen, or Case for any value"
+            return f"there is no feature {value!r}; write Case=Gen, or Case for any value"
         case "language" if not re.fullmatch(r"[a-z]{2,3}", value):
             hint = 'write the code at the beginning of file names: "fr" for fr_gsd-ud-train.conllu'
-            return f"no language code {value!r}; {hint}"
+            return f"there is no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL:
-            return f"no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
+            return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
         case "deprel" if rule and not rule.is_site_label(value) and universal(value) not in rule.guessed:
             return f"no place is labelled {value!r}; choose from {rule.site_labels}"
     return ""
@@ -246,7 +246,7 @@ def check_tags(transformation: Transformation, tags: str) -> None:
         for name in UNSEEN[tags]:
             if name in names:
                 problem = f"depends on {titles[name]}, which parsers do not see with `tags={tags!r}`"
-                raise InputError(f"{rule.spec} {problem}; restrict by form, or give `tags='gold'`")
+                raise InputError(f"{rule.spec} {problem}; restrict by form, or use `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
@@ -272,10 +272,8 @@ def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: st
     """
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
-            problem = (
-                f"it is transformed by {sentence.transformed}, not by {spec}; give {sentence.transformed}"
-            )
-            raise InputError(f"{_place(where, sentence)}: {problem}")
+            problem = f"was transformed by {sentence.transformed}, not by {spec}; use {sentence.transformed}"
+            raise InputError(f"{_place(where, sentence)} {problem}")
 
 
 def _place(where: str, sentence: Sentence) -> str:
@@ -315,6 +313,6 @@ def check_sites(
         hints += advice(transformation, trees)
     if missing:
         hints = hints or [
-            "give other values or another treebank; `learnability transform --sites` lists all places"
+            "choose other values or another treebank; `learnability transform --sites` lists all places"
         ]
         raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")

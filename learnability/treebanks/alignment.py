@@ -29,13 +29,13 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReannotatedTree(Tree):
-    """A tree that also has other annotations of its words, each with a name."""
+    """Represent a tree that also has other annotations of its words, each with a name."""
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...], Tags], ...] = ()
 
     @property
     def other_heads(self) -> list[Heads]:
-        """The heads in each other annotation of these words."""
+        """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
 
@@ -117,7 +117,9 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         InputError: no sentence of a split is left.
     """
     sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
-    matches, unused = _matches(list(sentences.values()), [s for _, part in other.splits() for s in part])
+    matches, unused = matching_sentences(
+        list(sentences.values()), [s for _, part in other.splits() for s in part]
+    )
     doubly_annotated: dict[int, Sentence] = {}
     for key, match in matches.items():
         tree = sentences[key].tree
@@ -135,7 +137,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         if part and not in_both:
             problem = f"none of the {counted(len(part))} in {split} has the same words as one in {other.name}"
             raise InputError(
-                f"{fold.name} cannot be aligned: {problem}; give two annotations of the same sentences"
+                f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
             )
         return in_both
 
@@ -157,7 +159,7 @@ def counted(sentences: int) -> str:
     return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
 
 
-def _matches(
+def matching_sentences(
     sentences: Sequence[Sentence], others: Sequence[Sentence]
 ) -> tuple[dict[int, Sentence], list[Sentence]]:
     """Return, by the `id` of each sentence, the other sentence with the same words; and those left over.

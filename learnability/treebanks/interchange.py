@@ -205,7 +205,7 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: the nodes are not 0 to n, an attribute is missing, or the edges are no tree.
+        InputError: the nodes are not 0 to n, an attribute is missing, or the edges do not form a tree.
     """
     import networkx
 
@@ -213,15 +213,13 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
         count = graph.number_of_nodes() - 1
         if any(node not in graph for node in range(count + 1)):
             raise InputError(
-                f"the nodes of {name} are not 0 to {count}; give the root 0 and the words 1 to n"
+                f"the nodes of {name} are not 0 to {count}; number the root 0 and the words 1 to n"
             )
         rows = []
         for node in range(1, count + 1):
             edges: list[tuple[int, int, Any]] = list(graph.in_edges(node, data="deprel"))
             if len(edges) != 1:
-                raise InputError(
-                    f"{name}: word {node} has {len(edges)} heads; give it one edge from its head"
-                )
+                raise InputError(f"{name}: word {node} has {len(edges)} heads; add one edge from its head")
             head, _, deprel = edges[0]
             values = {field: graph.nodes[node].get(field) for field in WORD_FIELDS}
             rows.append(_row(name, node, {**values, "head": head, "deprel": deprel}))
@@ -286,7 +284,7 @@ def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: a word has no form, head or relation, or the heads are no tree.
+        InputError: a word has no form, head or relation, or the heads do not form a tree.
     """
     from nltk.parse import DependencyGraph
 
@@ -335,7 +333,7 @@ def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:
 
 
 def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list[Sentence]:
-    """Return the sentences of a frame like that of :func:`to_frame`, in its order.
+    """Return the sentences of a frame with the columns of :func:`to_frame`, in its order.
 
     Rows belong together where `sentence` (and `split`, if there is one) is the same. Within a sentence
     the rows are in the order of the words. `sent_id`, `lemma`, `xpos`, `feats` and `misc` may be missing.
@@ -345,7 +343,7 @@ def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list
         multiple_roots: accept several words with head 0 in one sentence.
 
     Raises:
-        InputError: a column or a cell is missing, or the heads of a sentence are no tree.
+        InputError: a column or a cell is missing, or the heads of a sentence do not form a tree.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> print(from_frame(to_frame([tree]))[0].tree)
@@ -354,7 +352,7 @@ def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list
     """
     missing = [name for name in NEEDED if name not in frame.columns]
     if missing:
-        raise InputError(f"the frame has no column {', '.join(missing)}; give {', '.join(NEEDED)}")
+        raise InputError(f"the frame has no column {', '.join(missing)}; use {', '.join(NEEDED)}")
     keys = [name for name in ("split", "sentence") if name in frame.columns]
     fields = [field for field in (*WORD_FIELDS, "head", "deprel") if field in frame.columns]
     for field in fields:
@@ -382,7 +380,7 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
     Args:
         name: the treebank's name, `UD_Irish`.
         splits: the sentences of `train`, `dev` and `test`; a split may be missing.
-        release: the UD release, `1.3`; empty where unknown.
+        release: the UD release, `1.3`; empty if unknown.
 
     Returns:
         A :class:`Treebank` whose conventions follow from its release and its labels.

@@ -25,7 +25,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """The files of a treebank's splits, each split sorted by name; nothing has been read yet.
+    """Hold the files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
     Attributes:
         name: the name of the folder (`UD_French`), or the training file's name without its ending.
@@ -34,6 +34,7 @@ class TreebankFiles:
         train, dev, test: the files of each split.
         alternative: the files of another annotation of the same sentences.
         annotations: other annotations of these very files, sentence by sentence, each with its name.
+        later: the files of a later version of the treebank, which may have other sentences.
     """
 
     name: str
@@ -44,6 +45,7 @@ class TreebankFiles:
     test: tuple[Path, ...] = ()
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
+    later: TreebankFiles | None = field(default=None, kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Yield the name and the files of each split, in the order train, dev, test.
@@ -64,7 +66,8 @@ class TreebankFiles:
             Paths.
         """
         yield from (path for _, paths in self.splits() for path in paths)
-        yield from self.alternative.paths() if self.alternative else ()
+        for beside in (self.alternative, self.later):
+            yield from beside.paths() if beside else ()
         for _, other in self.annotations:
             yield from other.paths()
 
@@ -91,7 +94,8 @@ def locate_treebank(
 
     Args:
         spec: a folder, a training file, a name, or ``demo``.
-        ud_home: the folder to search for a name; None for the default places.
+        ud_home: the folder to search for a name, or several, separated as in PATH; None for the default
+            places.
         release: the requested release, ``2.16``; None for the newest.
 
     Returns:
@@ -104,14 +108,16 @@ def locate_treebank(
     wanted = (release or "").lstrip("rvRV")
     if text == DEMO:
         if wanted:
-            raise InputError(f"{DEMO} belongs to no release, so not to {wanted}; leave out `release`")
+            raise InputError(
+                f"{DEMO} has no releases, so there is no release {wanted} of it; leave out `release`"
+            )
         return _in_folder(DEMO_FOLDER)
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        problem = f"is of release {files.release}, not {wanted}; give another path or `release`"
+        problem = f"is of release {files.release}, not {wanted}; choose another path or `release`"
         raise InputError(f"{text} {problem}")
     return replace(files, release=wanted or files.release)
 
@@ -166,10 +172,10 @@ def explicit_files(
     every = [path for files in paths.values() for path in files]
     for path in every:
         if not path.is_file():
-            raise InputError(f"{path} does not exist; give existing CoNLL-U files")
+            raise InputError(f"{path} does not exist; use existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank is named; give `treebank` or `train`, `dev` and `test`")
+            raise InputError("no treebank is named; use `treebank` or `train`, `dev` and `test`")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
@@ -185,15 +191,22 @@ def cache_folder() -> Path:
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
     """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
-        home = Path(os.path.abspath(ud_home))
-        if not home.is_dir():
+        homes = _listed(ud_home)
+        if missing := [home for home in homes if not home.is_dir()]:
             raise InputError(
-                f"the folder {ud_home} does not exist; give `ud_home` a folder that holds treebanks"
+                f"the folder {missing[0]} does not exist; set `ud_home` to a folder that holds treebanks"
             )
-        return [("`ud_home`", home)]
+        return [("`ud_home`", home) for home in homes]
     variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
-    places = [(name, Path(os.path.abspath(value))) for name, value in variables if value]
+    places = [(name, place) for name, value in variables if value for place in _listed(value)]
     return [*places, ("download cache", cache_folder())]
+
+
+def _listed(folders: str | os.PathLike[str]) -> list[Path]:
+    """Return the folders of a list that is written like PATH: with a colon between them (Windows: ``;``)."""
+    text = os.fspath(folders)
+    names = [text] if os.path.isdir(text) else [name for name in text.split(os.pathsep) if name]
+    return [Path(os.path.abspath(name)) for name in names or [text]]
 
 
 def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
@@ -214,6 +227,11 @@ def _names(folder: Path) -> list[str]:
         return sorted(os.listdir(folder))
     except PermissionError:
         return []
+
+
+def is_treebank_file(name: str) -> bool:
+    """Return whether a file of this name holds a training, development or test set."""
+    return _FILE.fullmatch(name) is not None
 
 
 def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
@@ -240,10 +258,10 @@ def _in_folder(folder: Path) -> TreebankFiles:
     treebanks = treebanks_in(folder)
     if not treebanks:
         problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        raise InputError(f"{folder} {problem}; give a treebank's folder, or `train`, `dev` and `test`")
+        raise InputError(f"{folder} {problem}; use a treebank's folder, or `train`, `dev` and `test`")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
-        raise InputError(f"{folder} holds files of several treebanks ({codes}); give one training file")
+        raise InputError(f"{folder} holds files of several treebanks ({codes}); use one training file")
     return next(iter(treebanks.values()))
 
 
@@ -253,7 +271,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        advice = f"give the training file, the folder, or `{match['split']}`"
+        advice = f"use the training file, the folder, or `{match['split']}`"
         raise InputError(f"{path} is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
@@ -282,14 +300,14 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     releases = {files.release for treebanks in found for files in treebanks}
     if releases:
         known = ", ".join(sorted(releases, key=release_key))
-        advice = renamed or "give another `release`"
+        advice = f"it {renamed}" if renamed else "choose another `release`"
         raise InputError(f"treebank {name!r} was not found in release {wanted}, only in {known}; {advice}")
     if renamed:
-        raise InputError(f"treebank {name!r}: {renamed}; give this name")
+        raise InputError(f"treebank {name!r} {renamed}; use this name")
     searched = ", ".join(
         f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
     )
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is similar"
-    advice = "download it with `learnability fetch`, or give a folder, a training file or another name"
+    advice = "download it with `learnability fetch`, or use a folder, a training file or another name"
     raise InputError(f"treebank {name!r} was not found in {searched}; {hint}; {advice}")

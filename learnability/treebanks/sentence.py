@@ -16,7 +16,7 @@ TRANSFORMED = "# transformed = "
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
-    """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
+    """Represent a dependency tree over the syntactic words (tokens) 1..n of one sentence.
 
     Multiword-token ranges and empty nodes are not tokens: they stay in the :class:`Sentence`.
 
@@ -53,7 +53,7 @@ class Tree:
         columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
         if any(len(column) not in (0, n) for column in columns):
             sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
-            raise InputError(f"the columns have different lengths ({sizes}); give one value per word in each")
+            raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def other_heads(self) -> list[tuple[int, ...]]:
-        """The heads in each other annotation of these words; most trees have only one annotation."""
+        """Return the heads in each other annotation of these words; most trees have only one annotation."""
         return []
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
@@ -101,7 +101,7 @@ def _words(tree: Tree) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
-    """A tree together with the raw CoNLL-U lines that it was read from.
+    """Represent a tree together with the raw CoNLL-U lines that it was read from.
 
     Attributes:
         tree: the tree.
@@ -130,7 +130,8 @@ class Sentence:
 
     @property
     def transformed(self) -> str:
-        """The transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty: none."""
+        """Return the transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty:
+        none."""
         comments = (line for line in self.lines if line.startswith(TRANSFORMED))
         return next(comments, "").removeprefix(TRANSFORMED)
 
@@ -161,7 +162,7 @@ class Conventions:
 
     Attributes:
         version: 1 or 2, the major version of the UD guidelines; 0 if unknown.
-        flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
+        flat_name: the treebank marks names with `flat:name` (then plain `flat` is not a name).
         language: the language code of the file names (`fr`); empty if unknown.
     """
 
@@ -171,8 +172,48 @@ class Conventions:
 
 
 @dataclass(frozen=True, repr=False)
+class LaterVersion:
+    """What a later version of a treebank says of the sentences of a fold (`treebanks.versions`).
+
+    Attributes:
+        release: of the later version.
+        train, dev, test: its sentences with the same words, in the order of those of the fold.
+        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
+        new: sentences that only the later version has, and that belong to it.
+        counts: of the sentences of the whole treebank.
+    """
+
+    release: str
+    train: tuple[Sentence, ...]
+    dev: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+    deleted: tuple[Sentence, ...]
+    new: tuple[Sentence, ...]
+    counts: SentenceCounts
+
+
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Count the sentences of two versions of a treebank.
+
+    Attributes:
+        shared: those with the same words in both.
+        deleted: those that only the earlier version has.
+        new: those that only the later version has.
+        reworded: those with the same sent_id in both, and other words or tokens.
+        moved: of `shared`, those that are in different sets (training, development, test).
+    """
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
+
+
+@dataclass(frozen=True, repr=False)
 class Treebank:
-    """The sentences of a treebank by split, and where they came from.
+    """Hold the sentences of a treebank by split, and where they came from.
 
     Attributes:
         name: the name of the folder (`UD_French`), or the training file's name without its ending.
@@ -182,6 +223,7 @@ class Treebank:
         files: the SHA-256 digest of every file that was read, by its path.
         split_policy: how missing splits were made, in words; empty if none was missing.
         warnings: what a user should know about the data, one line each.
+        later: what a later version of the treebank says of these sentences, if it was read beside it.
     """
 
     name: str
@@ -193,6 +235,7 @@ class Treebank:
     files: dict[str, str] = field(default_factory=dict)
     split_policy: str = ""
     warnings: tuple[str, ...] = ()
+    later: LaterVersion | None = None
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Yield the name and the sentences of each split, in the order train, dev, test.

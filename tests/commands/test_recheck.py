@@ -107,7 +107,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = rechecked(call)
-    assert (done.code, done.text) == (1, f"{name} is not what the records give\n")
+    assert (done.code, done.text) == (1, f"{name} differs from the file that the records yield\n")
 
 
 def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
@@ -115,7 +115,7 @@ def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
     path.write_bytes(path.read_bytes() + b"\n")
     done = rechecked(call)
     assert done.code == 1
-    assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small is not the file it was\n", done.text)
+    assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small has changed since the run\n", done.text)
     assert " 0 of " in done.errors
 
 
@@ -126,7 +126,7 @@ def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
     changed(run[1] / "own.toml", '"det"', '"mark"')
     done = rechecked(call)
     assert done.code == 1
-    assert "data: scheme:ud/own.toml is not the scheme it was" in done.text
+    assert "data: the scheme scheme:ud/own.toml has changed since the run" in done.text
 
 
 def test_other_versions_are_told(call: Call, run: Run) -> None:
@@ -152,7 +152,7 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
         (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
         (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
         (("recheck", "run", "--share", "2"), "'--share': 2.0 is not in the range"),
-        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; give at least 1"),
+        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; use at least 1"),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:

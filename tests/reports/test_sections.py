@@ -112,7 +112,10 @@ def test_what_else_is_said() -> None:
     best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
     assert "79.50 UAS, rank 1 of 2 schemes. Compared with UD, the test set has too few examples." in said
-    assert "It comes from one training, so we cannot tell how much it depends on chance; add --seeds." in said
+    assert (
+        "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
+        in said
+    )
     assert "(one training; for 3 of 210 groups of linked places we kept only two trees)" in said
     said = joint_section(joint(advised_in=1)).sentences[0]
     assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
@@ -124,7 +127,7 @@ def test_what_else_is_said() -> None:
     unverified = joint_section(joint(verified=()))
     assert not any("Checked" in sentence for sentence in unverified.sentences)
     assert unverified.sentences[0].endswith(
-        "This does not tell whether a parser learns it better than UD; --verify tests that."
+        "This does not show whether a parser learns it better than UD. --verify tests that."
     )
     assert len(unverified.tables) == 4
 

@@ -42,7 +42,7 @@ class JointStudy(Study[JointOptions]):
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "joint needs a run of at least two constructions; start one with more of them, "
+                "joint needs a run with two or more constructions; start a run with more of them, "
                 "or with none for all"
             )
         try:
