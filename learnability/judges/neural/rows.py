@@ -32,7 +32,7 @@ OPEN_ROWS = 16
 """The rows to which a sentence may be added while they are filled."""
 
 
-class Place(NamedTuple):
+class PackedSentence(NamedTuple):
     """Where a sentence stands: its number in the corpus, its row and the position of its root."""
 
     sentence: int
@@ -44,7 +44,7 @@ class PackedBatch(NamedTuple):
     """Rows of one width as the network reads them, and where each sentence stands."""
 
     batch: Batch
-    places: list[Place]
+    places: list[PackedSentence]
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class PackedCorpus:
                 part = slice(root, root + size)
                 at[row, part] = np.arange(start, start + size)
                 sentence[row, part], offset[row, part] = number, root
-                places.append(Place(k, row, root))
+                places.append(PackedSentence(k, row, root))
                 root += size
         empty = at < 0
         word = ~empty
