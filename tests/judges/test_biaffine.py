@@ -199,6 +199,7 @@ def test_the_recurrence_is_that_of_automatic_differentiation() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_sentences_of_a_row_do_not_see_each_other() -> None:
     """A sentence has the same scores alone and beside others."""
     parser = trained()
