@@ -90,7 +90,7 @@ def run_conditions(
             Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
-        progress: show a progress bar on stderr; if stderr is not a terminal, a line every now and then.
+        progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
         **options: the options of `learnability run` in :class:`Options`. `judges` are the parsers that train
             and test on both annotations; each gives a row. `labels` trains parsers that predict deprels, as
             `--labelled` does.

@@ -1,4 +1,4 @@
-"""The two kinds of failure that a user sees, and helpers that word them.
+"""Define the two kinds of failure that a user sees, and word their messages.
 
 `learnability.cli` prints either as one line on stderr. :class:`InputError` ends the command with exit code 2:
 the usage or the input is wrong. :class:`RunError` ends it with exit code 1: the input was fine, but the

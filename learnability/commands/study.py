@@ -1,4 +1,4 @@
-"""The commands of studies, made from their declarations."""
+"""Make the commands of studies from their declarations."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
         "--out", metavar="DIR", panel=Execution.PANEL,
-        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... beside others.",
+        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... if that folder is taken.",
     )  # fmt: skip
     @help_all
     def command(out: str | None, **parameters: Any) -> None:

@@ -1,7 +1,7 @@
-"""From parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
+"""Convert parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
 
 The inverses of the transformations need to know which tokens to invert (the sites), and use relations as
-evidence. In labelled parses the labels tell both. In unlabelled parses a classifier of tokens predicts them,
+evidence. In labelled parses the labels show both. In unlabelled parses a classifier of tokens predicts them,
 trained on the transformed training trees. Its classes are pairs of a deprel and the transformation whose site
 the token is. Its features are the words and tags of the token, its neighbours, its head and its children
 *in the given tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences

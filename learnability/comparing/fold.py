@@ -1,4 +1,4 @@
-"""A fold of a treebank as an experiment works on it: read, lifted and encoded once.
+"""Prepare a fold of a treebank for an experiment: read, lift and encode it once.
 
 What is made of it under an annotation, or under the two of a condition, is in `comparing.on_fold`.
 """
@@ -317,7 +317,7 @@ class Fold:
 
     @cached_property
     def test_words(self) -> BoolArray:
-        """Return bool[tokens]: which tokens of the test part are not punctuation."""
+        """Return bool[tokens]: which tokens of the test set are not punctuation."""
         return are_words(self.ud.test)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
-"""Every option of an experiment and its default, stated once: commands, API and records read them here.
+"""Declare every option of an experiment and its default, once for commands, API and records.
 
-Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+Commands derive their options and help from these fields, so only the methods import heavy modules.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ class ExperimentOptions:
             others: other fields.
 
         Raises:
-            InputError: there is no such annotation, or not any more.
+            InputError: there is no such annotation, or it no longer exists.
         """
         from learnability.comparing.names import annotation_spelled
 

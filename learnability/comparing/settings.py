@@ -1,7 +1,7 @@
-"""The cells of a comparison: what is trained and measured of two annotations on one fold of a treebank.
+"""Define the cells of a comparison: what to train and measure of two annotations on one fold of a treebank.
 
 Setting (a) trains on the original annotation, (b) on the alternative, (c) once against both, and the measures
-need no training (Wisniewski, Lacroix & Yvon 2018, Section 4). Any study may want them.
+need no training (Wisniewski, Lacroix & Yvon 2018, Section 4). Any study can use them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sentences as parsers see them where tags are predicted: with the tags of our tagger, and no others."""
+"""Give parsers the sentences with the tags that our tagger predicts, and no others."""
 
 from __future__ import annotations
 

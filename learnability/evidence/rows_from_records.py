@@ -1,4 +1,4 @@
-"""From records to rows, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
+"""Make rows from records, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _measured(folds: Sequence[Measures]) -> Values:
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
-    """Return what has changed in the training part, by kind; the most frequent first."""
+    """Return what has changed in the training set, by kind; the most frequent first."""
     changes_of_folds = [fold.changes or {} for fold in folds]
     counts = {}
     for kind in {kind for changes in changes_of_folds for kind in changes}:
@@ -355,7 +355,7 @@ def _difference(
 
 
 def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
-    """Return what converted gold trees of the test part reach against UD."""
+    """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
     ud, alternative = (
         [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]

@@ -78,7 +78,7 @@ class Construction:
         return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
 
     def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
-        """Return the mean of each family of languages, the largest first, and p of no difference.
+        """Return the mean of each family of languages, the largest first, and p of their differences.
 
         p is over the known families, and None where it cannot be computed.
         """

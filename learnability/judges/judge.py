@@ -1,4 +1,4 @@
-"""The interface of judges: parsers that learn an annotation from trees and then parse sentences.
+"""Define the interface of judges: parsers that learn an annotation from trees and then parse sentences.
 
 A judge does not depend on conditions. It receives training and development trees of one annotation, and later
 sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels

@@ -1,4 +1,4 @@
-"""Derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
+"""Measure derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
 
 Derivation perplexity (Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010) is the perplexity of a
 trigram model "estimated on a corpus in which the words of a sentence appear in the order in which

@@ -1,9 +1,9 @@
-"""The two annotations that a condition compares, and the reference sets that contain both.
+"""Pair the two annotations that a condition compares, and build the reference sets that contain both.
 
 Usually one of them is UD. Then the sites are those of the transformation, and the references are the 2^m
 trees of all their selections. If neither scheme is UD, a site is a toggle whose state differs between the
-two. The references are again a product: for each factor of the union of both schemes' sites, the heads (and
-deprels) of one scheme and those of the other.
+two. Each factor of the union of both schemes' sites has two options: the heads (and deprels) of one scheme,
+and those of the other. So the references are again a product.
 """
 
 from __future__ import annotations

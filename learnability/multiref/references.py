@@ -1,4 +1,4 @@
-"""Reference sets as products of factors (docs/rules.md, Reference sets).
+"""Represent reference sets as products of factors (docs/rules.md, Reference sets).
 
 Only this module and `arrays` depend on how they are stored.
 

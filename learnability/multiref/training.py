@@ -1,4 +1,4 @@
-"""Training one parser on all references of every sentence (Wisniewski, Lacroix & Yvon 2018, Algorithm 1)."""
+"""Train one parser on all references of every sentence (Wisniewski, Lacroix & Yvon 2018, Algorithm 1)."""
 
 from __future__ import annotations
 

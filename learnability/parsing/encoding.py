@@ -1,4 +1,4 @@
-"""Sentences as flat arrays, the input of the kernels.
+"""Encode sentences as flat arrays, the input of the kernels.
 
 Every string is hashed to a 64-bit number (BLAKE2), so no vocabulary is kept: a form that did not occur
 in training simply has no weights. Two strings have the same number with probability 2^-64 per pair.

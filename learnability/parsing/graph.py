@@ -1,4 +1,4 @@
-"""A first-order graph-based parser that finds the tree with the highest sum of arc scores.
+"""Train a first-order graph-based parser, which finds the tree with the highest sum of arc scores.
 
 An averaged perceptron scores the arcs: McDonald, Crammer & Pereira (2005) for projective trees, McDonald,
 Pereira, Ribarov & Hajič (2005) for all trees. A classifier labels the arcs afterwards, when the whole tree

@@ -1,4 +1,4 @@
-"""The base class of trained parsers, and the iterations of a training: their order, and when they stop."""
+"""Define the base class of trained parsers, the iterations of a training, and when they stop."""
 
 from __future__ import annotations
 

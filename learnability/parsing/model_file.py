@@ -1,4 +1,4 @@
-"""The model file: a trained parser in one file, without pickle, with a checksum.
+"""Keep a trained parser in one file, without pickle, with a checksum.
 
 Layout, all numbers little-endian::
 

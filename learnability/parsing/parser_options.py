@@ -1,4 +1,4 @@
-"""The options of a training.
+"""Declare the options of a training.
 
 Commands read these fields to show their help, so the methods import what is slow to import.
 """
@@ -125,7 +125,7 @@ class ParserOptions:
         return columns_of(f"{of_transitions} {of_labels}" if self.labelled else of_transitions)
 
     def regime(self) -> int:
-        """Return the number by which kernels know the training regime.
+        """Return the number of the training regime in the kernels.
 
         Raises:
             InputError: the regime does not exist, or the system does not have it.

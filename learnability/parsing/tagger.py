@@ -1,4 +1,4 @@
-"""A tagger: an averaged perceptron that tags the words of a sentence from left to right.
+"""Tag the words of a sentence from left to right with an averaged perceptron.
 
 Its features are the form of a word, its affixes and shape, the words around it, and the two tags that it gave
 to the words before. In training, too, these are its predictions, so that it learns from its errors (Collins

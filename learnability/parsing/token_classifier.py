@@ -1,4 +1,4 @@
-"""An averaged perceptron that classifies tokens by their words, tags, neighbours, heads and children.
+"""Classify tokens by their words, tags, neighbours, heads and children with an averaged perceptron.
 
 It reads a given tree, gold or predicted. So it can predict properties of the tokens of a parse that the
 parser did not predict: their relation, or their role in an annotation scheme.

@@ -163,7 +163,7 @@ _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
 
 def _read(construction: Construction) -> str:
     ud = construction.row.original
-    return f"in points: right of the line {ud} is easier, left of it the alternative."
+    return f"in points. To the right of the line, {ud} is easier; to the left, the alternative is easier."
 
 
 def _estimate(difference: Difference) -> list[str | TableCell]:

@@ -273,11 +273,10 @@ def _means(evidence: Evidence) -> Table:
         ),
         rows,
         "n: treebanks. τ: standard deviation of the true differences between treebanks, in points. I²: "
-        "share of "
-        "the variance between treebanks that is not measurement error. In another treebank: the range of its "
-        "difference, UD minus alternative, in 95 % of the cases. p (Holm): adjusted for the "
-        "constructions with "
-        "several treebanks; with one treebank it is the p value of that treebank.",
+        "share of the variance between treebanks that is not measurement error. In another treebank: the "
+        "range of its difference, UD minus alternative, in 95 % of the cases (with five treebanks or more). "
+        "p (Holm): adjusted for the constructions with several treebanks; with one treebank it is the p "
+        "value of that treebank.",
         "<<>",
         groups=[row[0] for row in rows],
     )

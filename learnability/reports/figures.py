@@ -1,7 +1,7 @@
 """Draw figures as SVG that follows the theme of the page: the same numbers give the same bytes.
 
 matplotlib draws with colours that stand for roles; in the SVG they become `currentColor` and CSS variables,
-which the page defines for light and dark, and a figure in a file of its own brings along.
+which the page defines for light and dark, and which a figure in a separate file contains.
 """
 
 from __future__ import annotations

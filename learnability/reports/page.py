@@ -1,4 +1,4 @@
-"""report.html and figures/: what a run says, in one self-contained page."""
+"""Write report.html and figures/: what a run says, in one self-contained page."""
 
 from __future__ import annotations
 

@@ -115,6 +115,11 @@ def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
     return "" if value is None or math.isnan(value) else format(value, form) + unit
 
 
+def percentage(share: float | None, decimals: int = 0) -> str:
+    """Return a share from 0 to 1 in percent for people; empty for None and nan."""
+    return "" if share is None or math.isnan(share) else f"{100 * share:.{decimals}f} %"
+
+
 def signed(value: float, decimals: int = 2) -> str:
     """Return a number with its sign; a true minus, and no sign for what rounds to zero."""
     text = f"{value:+.{decimals}f}"

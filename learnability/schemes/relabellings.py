@@ -1,4 +1,4 @@
-"""Changes of tags, features and relations in scheme files, and those that come with the package.
+"""Read changes of tags, features and relations from scheme files, and list those that come with the package.
 
 ::
 

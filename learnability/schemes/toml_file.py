@@ -1,4 +1,4 @@
-"""User-defined schemes: a TOML file that chooses, restricts and defines transformations.
+"""Read schemes of users: a TOML file that chooses, restricts and defines transformations.
 
 ::
 

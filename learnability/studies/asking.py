@@ -1,4 +1,4 @@
-"""From what a user names to the options of a run, for the command line and for Python."""
+"""Turn the names that a user writes into the options of a run, for the command line and for Python."""
 
 from __future__ import annotations
 

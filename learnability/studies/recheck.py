@@ -1,4 +1,4 @@
-"""A finished run repeated in part, and compared with what it recorded: data, versions, numbers."""
+"""Repeat a part of a finished run, and compare data, versions and numbers with its records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All studies by name. A new study is a folder beside this file, and a line here."""
+"""List all studies by name. A new study is a folder beside this file, and a line here."""
 
 from __future__ import annotations
 

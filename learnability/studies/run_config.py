@@ -1,4 +1,4 @@
-"""config.json of a run: what it holds, and the run that is read back from it."""
+"""Write config.json of a run, and read the run back from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carrying out studies: a run is begun or extended, computed, and its files are made of its records.
+"""Carry out studies: begin or extend a run, compute it, and make its files from its records.
 
 Nothing here knows a study by name: a run has those that its configuration names, and `studies.registry` says
 where they are.

@@ -1,4 +1,4 @@
-"""Writing files and folders so that they appear complete or not at all."""
+"""Write files and folders so that they appear complete or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of tags, features and relations: merge values, split them, or drop subtypes.
+"""Change tags, features and relations: merge values, split them, or drop subtypes.
 
 Words keep their heads. A change is written ``COLUMN:OLD=NEW``, for example ``upos:AUX=VERB`` or
 ``deprel:acl:relcl=acl``, and takes the restrictions of transformations: ``upos:ADP=ADP-left,side=left``.

@@ -1,4 +1,4 @@
-"""Restricted transformations: only some of the sites, chosen by word, relation, side or language.
+"""Restrict transformations to some of the sites, chosen by word, relation, side or language.
 
 A site that is not admitted counts as unselected in every selection. The layers are those of the unrestricted
 transformation, so the result is one of its partial applications and keeps every property that it promises.

@@ -1,8 +1,8 @@
-"""Two annotations of the same sentences, from two treebanks.
+"""Align two treebanks that annotate the same sentences.
 
-Sentences are the same if their words are, in whatever order they stand and whatever split they are in. What
-else the other treebank says of a word (tags, lemmas, features) is not looked at: heads and relations are
-compared, and everything that a parser sees stays the same.
+Two sentences are the same if they have the same words. Their place in the files does not matter. Only heads
+and relations are compared. The tags, lemmas and features of the other treebank are ignored, so everything
+that a parser sees stays the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The versions of a treebank in a git repository: which commits change it, and its files in each.
+"""Find the versions of a treebank in a git repository: which commits change it, and its files in each.
 
 Files are read with plumbing commands, so that the checkout stays as it is. They are kept in the cache,
 because a commit never changes.
@@ -37,12 +37,12 @@ def commits_between(checkout: Path, first: str, last: str) -> list[str]:
     start, end = (commit_named(checkout, name) for name in (first, last))
     if start == end or not _is_ancestor(checkout, start, end):
         raise InputError(
-            f"`commits='{first}..{last}'`: {first} does not come before {last}; give the earlier commit first"
+            f"`commits='{first}..{last}'`: {first} does not come before {last}; name the earlier commit first"
         )
     changing = _changing(checkout, start, end)
     if not changing:
         raise InputError(
-            f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; give other commits"
+            f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; name other commits"
         )
     return [start, *changing]
 
@@ -57,7 +57,7 @@ def commit_named(checkout: Path, name: str) -> str:
         raise InputError(f"{checkout} is not in a git repository; set `treebank` to the folder of a checkout")
     found = _resolved(checkout, name) if name and not name.startswith("-") else ""
     if not found:
-        raise InputError(f"{checkout} has no commit {name!r}; give a hash, a tag or a branch")
+        raise InputError(f"{checkout} has no commit {name!r}; use a hash, a tag or a branch")
     return found
 
 
@@ -76,7 +76,7 @@ def files_at(checkout: Path, commit: str) -> TreebankFiles:
     if not names:
         raise InputError(
             f"{checkout} has no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu in commit "
-            f"{commit[:SHOWN]}; give later commits"
+            f"{commit[:SHOWN]}; name later commits"
         )
     for name in names:
         if not (folder / name).exists():
@@ -127,7 +127,7 @@ def _git(checkout: Path, *arguments: str, may_fail: bool = False) -> bytes | Non
     try:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise InputError("git is not installed; install it, or give `releases`") from None
+        raise InputError("git is not installed; install it, or use `releases`") from None
     if done.returncode == 0:
         return done.stdout
     if may_fail:

@@ -1,4 +1,4 @@
-"""The languages of treebanks by their names and files, and the families of these languages.
+"""Find the languages of treebanks by their names and files, and the families of these languages.
 
 The family of an Indo-European language is its branch.
 """

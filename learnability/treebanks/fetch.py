@@ -89,7 +89,7 @@ def fetch_treebank(
         note: called with each remark for the user.
 
     Raises:
-        InputError: no such treebank in this release (with the nearest names), no such release.
+        InputError: there is no such release, or no such treebank in it (the message gives the nearest names).
         RunError: the download failed or broke off, is damaged, or differs from the first download.
     """
     release = releases.release_number(release)
@@ -111,7 +111,7 @@ def fetch_treebank(
 def fetch_release(
     release: str, *, base_url: str | None = None, progress: Progress | None = None, note: Note | None = None
 ) -> tuple[Fetched, ...]:
-    """Return all treebanks of `release` in the cache; download LINDAT's one archive if they are not there.
+    """Return all treebanks of `release` in the cache; download LINDAT's archive if they are not there.
 
     Treebanks already in the cache are checked and stay.
 

@@ -1,4 +1,4 @@
-"""Sentences and treebanks in the classes of other libraries, and back: conllu, networkx, NLTK and pandas.
+"""Convert sentences and treebanks to conllu, networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each
@@ -108,7 +108,7 @@ def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one token list, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: the tokens of a list are no sentence of CoNLL-U, or their heads no tree.
+        InputError: the tokens of a list do not form a sentence of CoNLL-U, or their heads do not form a tree.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> from_conllu(to_conllu(tree))

@@ -1,8 +1,7 @@
-"""The licence of a treebank, as far as its README or its licence file names a Creative Commons licence.
+"""Find the licence of a treebank, if its README or its licence file names a Creative Commons licence.
 
 UD treebanks say in the machine-readable part of their README which licence they have, or bring its text. A
-licence is only believed where all that the file says of Creative Commons is one licence, and where it names
-no other.
+licence counts only if the file names a single Creative Commons licence and no other licence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finding treebanks: by folder, by training file, or by name (docs/rules.md, Treebanks and splits)."""
+"""Find treebanks by folder, by training file, or by name (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 

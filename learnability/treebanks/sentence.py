@@ -1,4 +1,4 @@
-"""Trees, sentences and treebanks: the immutable values that everything else computes on."""
+"""Define trees, sentences and treebanks: the immutable values that everything else computes on."""
 
 from __future__ import annotations
 

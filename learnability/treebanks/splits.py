@@ -1,4 +1,4 @@
-"""Reading treebanks, and making the splits that they lack (docs/rules.md, Treebanks and splits)."""
+"""Read treebanks, and make the splits that they lack (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Two versions of a treebank: the sentences that both have, and those that only one of them has.
+"""Compare two versions of a treebank: the sentences that both have, and those that only one of them has.
 
 A later release, or a commit, changes the trees and tags of sentences, adds sentences, deletes some, corrects
 words, and moves sentences between the training, development and test set. Here these kinds of change are
-told apart. Sentences with the same words are the same (`treebanks.alignment`).
+told apart. Two sentences are the same if they have the same words (`treebanks.alignment`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
     if not matches:
         raise InputError(
             f"{earlier.name} {earlier.release} and {later.release} have no sentence with the same words; "
-            "give versions of one treebank"
+            "name versions of one treebank"
         )
     missing = [sentence for sentence in before if id(sentence) not in matches]
     reworded = {s.sent_id for s in missing if s.sent_id} & {s.sent_id for s in unmatched if s.sent_id}

@@ -39,7 +39,7 @@ def test_releases_of_several_folders(call: Call, home: Path, tmp_path: Path) -> 
     text = " ".join(done.text.split())
     assert "2.4 → 2.8: nothing changed that these parsers see." in text
     # the release without a training set has 40 of the 70 sentences
-    assert "2.8 → 2.9, new and deleted sentences:" in text
+    assert "2.8 → 2.9, new and deleted sentences as training data:" in text
     assert "Left out, because no folder has UD_Irish-IDT in them: 2.2, 2.3, 2.5, 2.6, 2.7, 2.10." in text
     assert "Left out: 1.4, 2.0, 2.1. UD_Irish-IDT is called UD_Irish in release 1.4." in text
     assert call("report", out).text == done.text
@@ -67,20 +67,23 @@ def test_the_search_path_may_hold_several_folders(
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--releases", "2.8..2.4"), "--releases 2.8..2.4 is no range; give the older release first"),
-        (("--releases", "2.4..2.4"), "is no range"),
+        (
+            ("--releases", "2.8..2.4"),
+            "2.8..2.4 is not a range of releases; name the older release first",
+        ),
+        (("--releases", "2.4..2.4"), "is not a range of releases"),
         (
             ("--releases", "2.5..2.7"),
             "needs two releases of UD_Irish-IDT, and the folders have 2.4, 2.8, 2.9",
         ),
         (("--releases", "2.x..2.7"), "release '2.x' is not a release number"),
         (("--releases", "2.4..2.7"), "needs two releases"),
-        (("--releases", "2.4"), "is no history; give two different versions or more"),
-        (("--releases", "2.4,2.4"), "is no history"),
-        (("--releases", "2.8,2.4"), "is not in the order of time"),
+        (("--releases", "2.4"), "names fewer than two versions; name at least two different ones"),
+        (("--releases", "2.4,2.4"), "names fewer than two versions"),
+        (("--releases", "2.8,2.4"), "is not in chronological order"),
         (("--releases", "2.4,2.5"), "was not found in release 2.5, only in 2.4, 2.8, 2.9"),
         (("--releases", "1.4,2.4"), "called UD_Irish in release 1.4"),
-        ((), "history needs either --releases, for example 2.4..2.16, or --commits; give one"),
+        ((), "history needs either --releases, for example 2.4..2.16, or --commits; use one of them"),
         (("--releases", "2.4..2.8", "--commits", "a..b"), "history needs either --releases"),
         (("--releases", "2.4..2.8", "--labelled", "keep"), "--labelled keep works with rules"),
         (("--commits", "a..b"), "UD_Irish-IDT is not in a git repository"),
@@ -116,7 +119,7 @@ def test_a_folder_that_tells_no_release_is_not_several(call: Call, tmp_path: Pat
     words = ("--treebank", "UD_Irish-IDT", "--ud-home", tmp_path, "--releases", "2.4,2.8")
     done = call("history", *words)
     assert done.code == 2
-    assert "does not tell its release, so it cannot stand for several" in done.errors
+    assert "names no release, so it cannot stand for several" in done.errors
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed; install git")

@@ -135,7 +135,7 @@ def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
     for words in (("--atlas", place, "--cldf", place), ("--out", place / "tables", "--atlas", place)):
         done = call("compare", run, *words)
         assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-        assert "need separate folders; give another --" in done.errors
+        assert "need separate folders; choose another --" in done.errors
 
 
 @pytest.mark.parametrize("option", ["--atlas", "--cldf"])

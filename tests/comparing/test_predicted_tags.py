@@ -283,7 +283,10 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
     assert len(section.sentences) == 2
     assert f"{compared.score_a:.1f} %" in section.sentences[0]
-    assert f"Under {NOUNS.spelling}, it tags {compared.score_b:.1f} %" in section.sentences[1]
+    second = f"With the tags of {NOUNS.spelling}, it is right for {compared.score_b:.1f} %"
+    assert second in section.sentences[1]
+    side = "UD" if compared.delta > 0 else "the alternative"
+    assert f"The difference is {side} +" in section.sentences[1]
 
 
 def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:

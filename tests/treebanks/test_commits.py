@@ -83,10 +83,10 @@ def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("first", "last", "problem"),
     [
-        ("t3", "t0", "t3 does not come before t0; give the earlier commit first"),
+        ("t3", "t0", "t3 does not come before t0; name the earlier commit first"),
         ("t1", "t1", "t1 does not come before t1"),
         ("t1", "t2", "no commit changes a .conllu file"),
-        ("t9", "t2", "has no commit 't9'; give a hash, a tag or a branch"),
+        ("t9", "t2", "has no commit 't9'; use a hash, a tag or a branch"),
         ("", "t2", "has no commit ''"),
         ("--help", "t2", "has no commit '--help'"),
     ],

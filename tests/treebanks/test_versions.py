@@ -79,7 +79,7 @@ def test_at_the_beginning_of_a_set_the_next_sentence_counts() -> None:
 
 def test_versions_without_a_common_sentence_are_refused() -> None:
     earlier, later = bank("ab", "c", "d", "1"), bank("xy", "z", "v", "2")
-    with pytest.raises(InputError, match=r"UD_A 1 and 2 have no sentence with the same words; give versions"):
+    with pytest.raises(InputError, match=r"UD_A 1 and 2 have no sentence with the same words; name versions"):
         paired(earlier, later, as_released)
 
 

@@ -1,4 +1,4 @@
-"""The trees that a program gives: a scheme whose TOML file has a command in the place of rules."""
+"""Take the trees of a program as an annotation: a scheme whose TOML file has a command, not rules."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a survey over many treebanks says, as a static site and as a CLDF dataset."""
+"""Publish a survey over many treebanks as a static site and as a CLDF dataset."""

@@ -1,4 +1,4 @@
-"""A cell of the atlas: what one treebank says about one construction, in a word, a mark and a colour."""
+"""Show what one treebank says about one construction in a cell: a word, a mark and a colour."""
 
 from __future__ import annotations
 

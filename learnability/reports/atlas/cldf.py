@@ -1,4 +1,4 @@
-"""The answers as a CLDF dataset: languages, constructions, answers, and sentences that may be passed on.
+"""Make a CLDF dataset of the answers: languages, constructions, answers, and sentences that may be passed on.
 
 A *StructureDataset* (cldf.clld.org) has a value for each language and parameter. Here the languages are those
 of the treebanks, the parameters are the constructions, the codes are the answers, and a treebank is a

@@ -1,4 +1,4 @@
-"""Names of files and fragments that stay the same: permanent links."""
+"""Give files and fragments names that stay the same, so that links are permanent."""
 
 from __future__ import annotations
 

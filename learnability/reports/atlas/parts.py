@@ -1,4 +1,4 @@
-"""Parts of the pages of the atlas: answers, drawn intervals, and tables and figures made shorter."""
+"""Make parts of the pages of the atlas: answers, drawn intervals, and shortened tables and figures."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Publication:
         places = {name: Path(os.path.realpath(path)) for name, path in folders.items() if path is not None}
         for (name, place), (other, second) in combinations(places.items(), 2):
             if place.is_relative_to(second) or second.is_relative_to(place):
-                raise InputError(f"`{name}` and `{other}` need separate folders; give another `{other}`")
+                raise InputError(f"`{name}` and `{other}` need separate folders; choose another `{other}`")
         if self.atlas is not None:
             check_replaceable(self.atlas, ATLAS_FILES)
         if self.cldf is not None:

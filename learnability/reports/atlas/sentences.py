@@ -1,4 +1,4 @@
-"""Three sentences for each construction in each treebank, in both annotations, to be drawn.
+"""Choose three sentences for each construction in each treebank, to be drawn in both annotations.
 
 A run that was made with `run` keeps test sentences in its records. For other runs the treebank is read again,
 if it is still there and its files are those of the run: the rules make the alternative once more.

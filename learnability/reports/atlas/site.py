@@ -1,4 +1,4 @@
-"""The atlas as a static site: files that need no server, no network and no script."""
+"""Write the atlas as a static site: files that need no server, no network and no script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learning curves of a run in words and tables."""
+"""Show the learning curves of a run in words and tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, counted, number
+from learnability.reports.text import Section, Table, counted, number, percentage
 from learnability.reports.verdicts import ahead, standing
 from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import LearningCurve
@@ -36,7 +36,7 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
         if (needed := curve_ahead.tokens_to_reach_other) is not None:
-            part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
+            part = f"{percentage(needed / curve.tokens[-1])} of the data ({needed:,.0f} tokens)"
             sentence += f". With {part}, {leader} reaches {goal} final score"
     return f"{sentence}."
 
@@ -53,7 +53,7 @@ def _basis(curve: LearningCurve) -> str:
 def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
     def needed(curve: LearningCurve, side: int) -> str:
         tokens = curve.curves[score][side].tokens_to_reach_other
-        return "never" if tokens is None else f"{tokens / curve.tokens[-1]:.0%}"
+        return "never" if tokens is None else percentage(tokens / curve.tokens[-1])
 
     ud = curves[0].original
     return Table.of(

@@ -1,4 +1,4 @@
-"""Tell what each release of a treebank did to how easy it is to learn, and which of its changes did it."""
+"""Find out which releases made a treebank easier to learn, and which of their changes did it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,11 +14,13 @@ class HistoryOptions:
     PANEL: ClassVar[str] = "Treebank"
 
     releases: str | None = option(
-        None, "Releases: all from A to B that the folders have, or these.", metavar="A..B|A,B,..."
+        None,
+        "Releases: all from A to B that the folders have, or a list of releases.",
+        metavar="A..B|A,B,...",
     )
     commits: str | None = option(
-        None, "Commits of the git checkout that --treebank names: A, and all up to B that change its CoNLL-U "
-        "files, or these.", metavar="A..B|A,B,...",
+        None, "Commits of the git checkout that --treebank names: A and all commits up to B that change its "
+        "CoNLL-U files, or a list of commits.", metavar="A..B|A,B,...",
     )  # fmt: skip
 
 
@@ -27,7 +29,7 @@ DECLARATION = Declaration(
     study="learnability.studies.history.study:HistoryStudy",
     options=HistoryOptions,
     takes="treebank",
-    summary="Tell which releases made a treebank easier to learn, and by which changes.",
+    summary="Find out which releases made a treebank easier to learn, and which changes did it.",
     help="""Compare each release of a treebank with the next one, or each commit of a git checkout.
 
     Every step is split into what new and deleted sentences did, what changed trees of the same sentences did,

@@ -1,4 +1,4 @@
-"""The steps of a history drawn: what each part did, with its interval."""
+"""Draw the steps of a history: what each part did, with its interval."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the records of a history show: what each part of each step did, and each group of changes.
+"""Compute what each part of each step of a history did, and each group of changes.
 
-Differences are those of the later stage minus the earlier one, so that positive means: the later version is
-easier. Each part is a difference of stages (`trainings`):
+Differences are those of the later stage minus the earlier one, so a positive one means that the later version
+is easier. Each part is a difference of stages (`trainings`):
 
     sentences     (ALL_LATER - LATER) + (EARLIER - ALL_EARLIER)
     annotation    LATER_TREES - EARLIER
@@ -362,7 +362,7 @@ class History:
 
     @cached_property
     def explained(self) -> tuple[StepPart, ...]:
-        """Return the parts whose groups of changes are looked at: trees that made a clear difference."""
+        """Return the parts whose changes are grouped: trees that made a clear difference."""
         return tuple(
             part
             for part in self.parts

@@ -1,4 +1,4 @@
-"""The parts of a step from one version to the next, and what their differences show, in words."""
+"""Define the parts of a step from one version to the next, and say what their differences show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from learnability.statistics.significance import Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"
-"""What is said of parts that are not tested."""
+"""The answers for parts that are not tested."""
 
 DECISIONS = {
     Side.UD: "easier",
@@ -15,10 +15,10 @@ DECISIONS = {
     Side.EQUAL: "no meaningful difference",
     Side.NONE: "open",
 }
-"""What a difference shows of the later version; the side called UD is the one with the higher score."""
+"""The answer about the later version; the side called UD is the one with the higher score."""
 
 CLEAR = (Side.UD, Side.ALTERNATIVE)
-"""What a clear difference shows."""
+"""The sides of a clear difference."""
 
 
 class PartKind(StrEnum):

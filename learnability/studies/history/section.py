@@ -1,4 +1,4 @@
-"""A history in words, tables and files."""
+"""Show a history in words, tables and files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TESTED: tuple[tuple[str, Kind, str], ...] = (
     ),
     ("uas_delta_low", "number", "lower bound of its interval, which accounts for all rows (Holm)"),
     ("uas_delta_high", "number", "upper bound of its interval"),
-    ("p_holm", "number", "p of no difference, corrected for all rows (Holm)"),
+    ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
     ("decision", "choice", "easier, harder, no meaningful difference, open, too few changes or unchanged"),
 )
 _LABELLED: tuple[tuple[str, Kind, str], ...] = (
@@ -55,7 +55,10 @@ COLUMNS = columns_of_topic(
     *_STEP,
     ("part", "choice", "what changed: sentences, annotation or tags"),
     *_TESTED,
-    ("changed", "count", "how many words changed for the parser; of sentences: how many are new or deleted"),
+    (
+        "changed", "count",
+        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+    ),
     *_LABELLED,
 )  # fmt: skip
 """The columns of history.csv."""
@@ -65,9 +68,9 @@ GROUP_COLUMNS = columns_of_topic(
     *_STEP,
     ("group", "text", "name of the group of changes"),
     *_TESTED,
-    ("share", "number", "`uas_delta` divided by that of all changed trees, where that is clear"),
-    ("changes", "count", "changes in the group, each of linked words"),
-    ("words", "count", "words in them"),
+    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
+    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
+    ("words", "count", "number of words in these changes"),
     *_LABELLED,
     ("las_share", "number", "the same by LAS, with `--labelled`"),
 )  # fmt: skip
@@ -155,6 +158,7 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         for part in tested:
             as_data = " as training data" if part.part is PartKind.SENTENCES else ""
             yield f"{step.name}, {PARTS[part.part]}{as_data}: {_finding(part.differences[score], score)}."
+            yield from _beyond_the_change(part, score)
             if part.part is PartKind.ANNOTATION and part.is_clear(score):
                 words = part.without_punctuation[score]
                 yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
@@ -162,6 +166,20 @@ def _answers(history: History, score: Score) -> Iterator[str]:
                 yield f"{step.name}: the most frequent changes of tags are {_frequent(step.tag_changes)}."
         if not tested:
             yield f"{step.name}: {_nothing_tested(history, step)}."
+
+
+def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
+    """Yield a warning where a clear effect counts more words than changed: it may be training noise."""
+    if part.part is PartKind.SENTENCES or not part.is_clear(score):
+        return
+    delta = part.differences[score].delta
+    words = round(abs(delta) / 100 * part.step.counted("words"))
+    if words > part.changed:
+        more = "more" if delta > 0 else "fewer"
+        yield (
+            f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. So "
+            "the effect may be chance. Try --seeds 10."
+        )
 
 
 MOST_TAG_CHANGES = 3

@@ -1,4 +1,4 @@
-"""Find the versions of a treebank whose history is asked for: releases, or commits."""
+"""Find the versions of a treebank for its history: releases, or commits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def successive_versions(named: TreebankSelection, options: HistoryOptions) -> li
     """
     check_one_range(options)
     if not named.treebank:
-        raise InputError("no treebank is named; give `treebank`")
+        raise InputError("no treebank is named; use `treebank`")
     if options.commits is not None:
         return _successive_commits(named, options.commits)
     assert options.releases is not None
@@ -38,7 +38,9 @@ def successive_versions(named: TreebankSelection, options: HistoryOptions) -> li
 def check_one_range(options: HistoryOptions) -> None:
     """Raise an InputError unless either releases or commits are given."""
     if (options.releases is None) == (options.commits is None):
-        raise InputError("history needs either `releases`, for example 2.4..2.16, or `commits`; give one")
+        raise InputError(
+            "history needs either `releases`, for example 2.4..2.16, or `commits`; use one of them"
+        )
 
 
 def _successive_commits(named: TreebankSelection, commits: str) -> list[SuccessiveVersions]:
@@ -68,8 +70,8 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
     name = named.treebank or ""
     if Path(name).exists():
         raise InputError(
-            f"{name} is a path, and `releases` finds treebanks by name; give `treebank` the name, and "
-            "`ud_home` the folder, or several with colons between them"
+            f"{name} is a path, and `releases` finds treebanks by name; set `treebank` to the name and "
+            "`ud_home` to the folder (or to several, with colons between them)"
         )
     if ".." in releases:
         numbers = _of_range(named, releases)
@@ -79,11 +81,13 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
         _check_several(numbers, f"`releases='{releases}'`")
         if len(set(folders)) < len(folders):
             raise InputError(
-                f"{folders[0]} does not tell its release, so it cannot stand for several; put the treebank "
+                f"{folders[0]} names no release, so it cannot stand for several; put the treebank "
                 "of each release into a folder such as ud-treebanks-v2.16"
             )
         if numbers != sorted(numbers, key=release_key):
-            raise InputError(f"`releases='{releases}'` is not in the order of time; give the oldest first")
+            raise InputError(
+                f"`releases='{releases}'` is not in chronological order; name the oldest release first"
+            )
     return [
         SuccessiveVersions(
             **{**shared(TreebankSelection, named), "release": earlier}, later=name, later_release=later
@@ -98,7 +102,7 @@ def _of_range(named: TreebankSelection, releases: str) -> list[str]:
     first, _, last = releases.partition("..")
     start, end = release_number(first), release_number(last)
     if release_key(start) >= release_key(end):
-        raise InputError(f"`releases='{releases}'` is no range; give the older release first")
+        raise InputError(f"`releases='{releases}'` is not a range of releases; name the older release first")
     found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
     if not found:
         locate_treebank(name, ud_home=named.ud_home)  # says where it was searched, and similar names
@@ -109,14 +113,14 @@ def _of_range(named: TreebankSelection, releases: str) -> list[str]:
         renamed = f" (it {other})" if other else ""
         raise InputError(
             f"`releases='{releases}'` needs two releases of {name}, and the folders have {there}{renamed}; "
-            "get more with `learnability fetch`, or give `ud_home`"
+            "get more with `learnability fetch`, or set `ud_home`"
         )
     return sorted(inside, key=release_key)
 
 
 def _check_several(versions: Sequence[str], option: str) -> None:
     if len(set(versions)) < len(versions) or len(versions) < 2:
-        raise InputError(f"{option} is no history; give two different versions or more")
+        raise InputError(f"{option} names fewer than two versions; name at least two different ones")
 
 
 def missing_releases(name: str, releases: str | None, present: Sequence[str]) -> list[str]:

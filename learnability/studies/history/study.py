@@ -1,4 +1,4 @@
-"""The history of a treebank as a study: which cells it wants, and what it writes."""
+"""Define the history of a treebank as a study: which cells it wants, and what it writes."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class HistoryStudy(Study[HistoryOptions]):
         """Refuse several parsers, and labels that only rules can make, with an InputError."""
         check_one_range(options)
         if len(run.judges) > 1:
-            raise InputError("history trains one kind of parser; give `judges` once")
+            raise InputError("history trains one kind of parser; name one in `judges`")
         if run.labels == "keep":
-            raise InputError("`labels='keep'` works with rules, not with versions; give `labels='external'`")
+            raise InputError("`labels='keep'` works with rules, not with versions; use `labels='external'`")
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: HistoryOptions) -> None:
         """Refuse treebanks that are no versions of one treebank, with an InputError."""
         if not all(files.later for files in plan.treebanks):
-            raise InputError("history compares versions; give `releases` or `commits`")
+            raise InputError("history compares versions; use `releases` or `commits`")
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the counts, and the trainings of steps in which the trees change."""

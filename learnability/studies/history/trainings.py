@@ -1,6 +1,6 @@
-"""What is counted and trained of a step from one version of a treebank to the next.
+"""Count and train what one step needs, from one version of a treebank to the next.
 
-The step is walked in five stages, so that its parts add up:
+A step has five stages, so that its parts add up:
 
     ALL_EARLIER   the trees and tags of the earlier version; also its deleted sentences are trained on
     EARLIER       the same without the deleted sentences

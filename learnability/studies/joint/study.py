@@ -1,4 +1,4 @@
-"""The joint training as a study: which cells it wants, and what it writes."""
+"""Define the joint training as a study: which cells it wants, and what it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions: what short trainings, and what is known of other languages, tell of a run.
+"""Predict a run from short trainings and from the results in other languages.
 
 The belief before any training comes from what the transformation did in other languages; short trainings of
 both annotations on samples change it by Bayes' rule (docs/sooner.md).

@@ -1,7 +1,7 @@
-"""Predictions of what a run would find, from short trainings and what is known of other languages.
+"""Predict what a run would find, from short trainings and from the results in other languages.
 
-Every condition begins with the cheapest short training and gets dearer ones as long as its probability leaves
-it undecided. With ``--undecided``, judges are trained in full on what is still undecided at the end
+Every condition begins with the cheapest short training and gets more expensive ones as long as no side
+reaches the threshold. With ``--undecided``, judges are trained in full on what is still undecided at the end
 (docs/sooner.md).
 """
 
