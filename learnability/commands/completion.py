@@ -64,6 +64,7 @@ def judges(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem
     if not colon or name not in JUDGES:
         return _beginning(JUDGES, incomplete) or files(context, parameter, incomplete)
     changes = [value for choices in JUDGES[name].options.values() for value in choices[1:]]  # no defaults
+    changes += [f"{option}=" for option in JUDGES[name].files]
     return _beginning((f"{name}:{value}" for value in changes), incomplete)
 
 

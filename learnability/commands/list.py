@@ -100,7 +100,7 @@ def judges() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "options": _options(kind.options),
+            "options": _options({**kind.options, **dict.fromkeys(kind.files, ("FILE",))}),
             "seconds": float(f"{kind.seconds[1]:.2g}"),
             "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
             "installed": "yes" if kind.installed else f"no: {kind.install}",

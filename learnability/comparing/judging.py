@@ -51,8 +51,8 @@ def judge_of(options: ExperimentOptions) -> Judge:
 
 
 def judge_files(options: ExperimentOptions) -> dict[str, str]:
-    """Return the SHA-256 of what the files say that describe judges, by the spelling of the judge."""
-    return {judge.spelling: judge.kind.sha256 for judge in options.judges if judge.kind.sha256}
+    """Return the SHA-256 of the files that describe judges or that their options name, by their spelling."""
+    return {judge.spelling: judge.sha256 for judge in options.judges if judge.sha256}
 
 
 def seed_ratio_of(judges: Sequence[NamedJudge]) -> float:

@@ -52,6 +52,7 @@ class TreebankFacts:
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
         sites: what is known of the sites of the annotations.
+        of_parsers: what users should know of the options of parsers (`JudgeKind.remark`).
         longest: the longest sentence.
         train_sentences: training sentences of the first fold.
     """
@@ -61,14 +62,15 @@ class TreebankFacts:
     split_policy: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    of_parsers: tuple[str, ...] = ()
     sites: SiteFacts = field(default_factory=SiteFacts)
     longest: LongestSentence | None = None
     train_sentences: int = 0
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return the split policy, if any, and the warnings."""
-        return (*([self.split_policy] if self.split_policy else []), *self.warnings)
+        """Return the split policy, if any, the warnings, and what users should know of parsers."""
+        return (*([self.split_policy] if self.split_policy else []), *self.warnings, *self.of_parsers)
 
 
 @dataclass(frozen=True)
@@ -206,10 +208,23 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
+        of_parsers=judge_remarks(folds[0], options),
         sites=site_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
     )
+
+
+def judge_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, ...]:
+    """Return what users should know of the options of parsers on this treebank.
+
+    Raises:
+        InputError: a file that an option names has a mistake.
+    """
+    forms = [form for _, sentences in treebank.splits() for s in sentences for form in s.tree.forms]
+    kinds = [(judge.kind, dict(judge.values)) for judge in options.judges]
+    remarks = [kind.remark(values, forms) for kind, values in kinds if kind.remark is not None]
+    return tuple(filter(None, remarks))
 
 
 def longest_sentence(treebank: Treebank) -> LongestSentence:

@@ -41,6 +41,10 @@ USUAL_ITERATIONS = 12
 """The iterations after which trainings mostly stop; only for estimates."""
 
 
+COSTLY = 2.0
+"""Processor seconds of a training on 1,000 tokens from which on a parser is trained after all others."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ComparisonCell(Cell[Result]):
     """Represent a cell of a comparison.
@@ -205,14 +209,18 @@ def comparison_cells(
 
     Setting (c) is among them if the plan has a parser that can be trained against `both` annotations.
 
-    The order is the one in which they are best computed: the largest treebanks first, so that no long
-    training is left for the end; those of one treebank and fold together, so that a process reads it once.
+    The order is the one in which they are best computed: parsers that cost much come last; the largest
+    treebanks first, so that no long training is left for the end; those of one treebank and fold together, so
+    that a process reads it once.
     """
     if annotations is None:
         annotations = transformed_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
-    for name in plan.largest_first():
-        for fold, judge in product(plan.folds(name), plan.judges):
+    labelled = plan.options.labels is not None
+    costly = [judge.spelling for judge in plan.options.judges if judge.kind.seconds[labelled] >= COSTLY]
+    cheap = [judge for judge in plan.judges if judge not in costly]
+    for judges, name in product((cheap, costly), plan.largest_first()):
+        for fold, judge in product(plan.folds(name), judges):
             place: dict[str, Any] = {"treebank": name, "fold": fold, "conditions": plan.options.conditions}
             cells += [OriginalCell(**place, judge=judge, seed=seed) for seed in plan.seeds]
             for annotation in annotations:

@@ -129,6 +129,10 @@ class JudgeKind:
             (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
         memory: returns the rough number of bytes of a training whose longest sentence has this many words;
             None if long sentences take little more than short ones.
+        files: the options whose value is a file, always written ``OPTION=FILE``; default: no file. Each has a
+            function that returns the digest of a file's content, and raises an InputError where it is faulty.
+        remark: returns what users should know of these options on a treebank with these forms; empty if
+            nothing.
     """
 
     name: str
@@ -142,6 +146,25 @@ class JudgeKind:
     compiled: bool = False
     seed_ratio: float = 1.0
     memory: Callable[[int], int] | None = None
+    files: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    remark: Callable[[Mapping[str, str], Sequence[str]], str] | None = None
+
+    def values(self, written: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Return the value of every option by name: the written one, or the default."""
+        defaults = {name: values[0] for name, values in self.options.items()} | dict.fromkeys(self.files, "")
+        return tuple((defaults | dict(written)).items())
+
+    def written(self, values: Mapping[str, str], *, short: bool = False) -> str:
+        """Return the name with the values that are not defaults, in the order of the options.
+
+        Args:
+            values: of all options, by name.
+            short: name files without their folders.
+        """
+        items = [values[name] for name, choices in self.options.items() if values[name] != choices[0]]
+        files = {name: values[name] for name in self.files if values[name]}
+        items += [f"{name}={Path(file).name if short else file}" for name, file in files.items()]
+        return f"{self.name}:{','.join(items)}" if items else self.name
 
     @property
     def installed(self) -> bool:
@@ -171,7 +194,8 @@ class NamedJudge:
         kind: its kind; judges with the same spelling and values are equal.
         spelling: its unique name with options; for a file, the path that the user wrote.
         values: of all options, by name.
-        sha256: the SHA-256 of the commands in the file that defines it.
+        sha256: the SHA-256 of the commands in the file that defines it, or of the files that its options
+            name.
     """
 
     kind: JudgeKind = field(compare=False)
@@ -181,9 +205,8 @@ class NamedJudge:
 
     @property
     def title(self) -> str:
-        """Return the name in results: with the values that are not defaults, in the order of the options."""
-        written = [value for option, value in self.values if value != self.kind.options[option][0]]
-        return f"{self.kind.name}:{','.join(written)}" if written else self.kind.name
+        """Return the name in results: with the values that are not defaults; of files, only their names."""
+        return self.kind.written(dict(self.values), short=True) if self.values else self.kind.name
 
     def judge(self, setup: Setup) -> Judge:
         """Return the parser of a run.

@@ -10,7 +10,6 @@ A package registers a :class:`~learnability.judges.judge.JudgeKind` under the en
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -20,7 +19,7 @@ from learnability.judges.judge import JudgeKind, NamedJudge
 from learnability.support.plugins import nearest, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "spacy_judge", "udpipe")
+MODULES = ("transition", "graph", "biaffine", "spacy_judge", "udpipe")
 """The modules of this package that define judges, each as `KINDS`."""
 
 JUDGES: dict[str, JudgeKind] = {
@@ -72,9 +71,8 @@ def judge_named(spec: str) -> NamedJudge:
     if kind is None:
         raise InputError(nearest(name, known_judges(), "parser"))
     written = named_options(kind, spec, rest.split(",") if colon else ())
-    values = tuple((option, written.get(option, values[0])) for option, values in kind.options.items())
-    named = NamedJudge(kind, "", values)
-    return replace(named, spelling=named.title)
+    digest = "".join(kind.files[option](value) for option, value in written.items() if option in kind.files)
+    return NamedJudge(kind, kind.written(dict(kind.values(written))), kind.values(written), digest)
 
 
 def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str, str]:
@@ -83,7 +81,7 @@ def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str,
     Args:
         kind: the kind of judge.
         spec: the whole specification, for messages.
-        items: ``VALUE`` or ``OPTION=VALUE`` each.
+        items: ``VALUE`` or ``OPTION=VALUE`` each; ``OPTION=FILE`` where an option names a file.
 
     Raises:
         InputError: an option or a value is unknown, or an option occurs twice.
@@ -97,9 +95,12 @@ def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str,
         if not option:
             known = [value for values in kind.options.values() for value in values]
             raise InputError(f"parser {kind.name}: {nearest(value, known, 'value')}")
-        if option not in kind.options:
-            raise InputError(f"parser {kind.name}: {nearest(option, kind.options, 'option')}")
-        if value not in kind.options[option]:
+        if option not in kind.options and option not in kind.files:
+            known = [*kind.options, *kind.files]
+            raise InputError(f"parser {kind.name}: {nearest(option, known, 'option')}")
+        if option in kind.files and not value:
+            raise InputError(f"parser {kind.name}: {option} names no file; write {option}=FILE")
+        if option in kind.options and value not in kind.options[option]:
             raise InputError(f"parser {kind.name}: {nearest(value, kind.options[option], f'{option} value')}")
         if option in written:
             raise InputError(f"parser {spec!r}: option {option} occurs twice; write it once")

@@ -1,0 +1,103 @@
+"""The neural graph-based parser as a judge: biaffine scores of arcs and labels (`judges.neural`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.transition import trained
+from learnability.parsing.encoding import encode_tokens
+from learnability.parsing.graph import Decoder
+from learnability.statistics.significance import SEED_RATIO
+from learnability.treebanks.sentence import Tree
+
+
+@dataclass(frozen=True)
+class BiaffineJudge:
+    """The neural parser as a judge; `projective`: it produces projective trees only."""
+
+    setup: Setup
+    projective: bool
+    vectors: str = ""
+    threads = 1
+
+    def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
+        """Train the parser as :class:`Judge` defines it.
+
+        Raises:
+            InputError: there is no training sentence, no word has a tag, or the vectors have a mistake.
+        """
+        from learnability.judges.neural.parser import train_biaffine_parser
+        from learnability.judges.neural.rows import COLUMNS
+        from learnability.judges.neural.word_vectors import read_vectors
+
+        setup = self.setup
+        encode = partial(encode_tokens, tags=setup.tags, columns=COLUMNS)
+        decoder = Decoder(self.projective, setup.multiple_roots)
+        training = train_biaffine_parser(
+            trees,
+            dev,
+            encode,
+            decoder,
+            labelled=setup.labelled,
+            iterations=setup.iterations,
+            seed=seed,
+            vectors=read_vectors(self.vectors) if self.vectors else None,
+        )
+        return trained(training, encode)
+
+
+BYTES_PER_PAIR = 400
+"""Memory that a training takes for each pair of positions of its longest row; measured with 900 words."""
+
+
+def memory_needed(longest: int) -> int:
+    """Return about how many bytes a training takes whose longest sentence has so many words."""
+    return BYTES_PER_PAIR * (1 << longest.bit_length()) ** 2  # a row is a power of two wide
+
+
+def _make(setup: Setup, options: Mapping[str, str]) -> BiaffineJudge:
+    return BiaffineJudge(setup, options["decoder"] == "projective", options["vectors"])
+
+
+def _digest(path: str) -> str:
+    from learnability.judges.neural.word_vectors import vectors_digest
+
+    return vectors_digest(path)
+
+
+def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
+    """Return how many of these tokens have a word vector; empty without a file of vectors."""
+    if not options["vectors"]:
+        return ""
+    from learnability.judges.neural.word_vectors import form_number, read_vectors
+
+    vectors, numbers = read_vectors(options["vectors"]), {form: form_number(form) for form in set(forms)}
+    covered = vectors.covers(np.array([numbers[form] for form in forms], np.uint64))
+    return (
+        f"{Path(vectors.path).name} holds {vectors.words:,} word vectors of {vectors.dimensions} dimensions; "
+        f"they cover {100 * float(covered.mean()):.1f} % of the tokens"
+    )
+
+
+KINDS = (
+    JudgeKind(
+        name="biaffine",
+        description="Graph-based neural parser (Dozat & Manning 2017): LSTM layers and biaffine scores.",
+        make=_make,
+        seconds=(3.0, 3.3),
+        options={"decoder": ("projective", "nonprojective")},
+        modules=("jax", "optax"),
+        extra="neural",
+        compiled=True,
+        memory=memory_needed,
+        seed_ratio=SEED_RATIO,
+        files={"vectors": _digest},
+        remark=_coverage,
+    ),
+)

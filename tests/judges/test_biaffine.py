@@ -1,0 +1,346 @@
+"""The neural parser as a judge: its scores, its gradients, what it learns, and that this is repeatable."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from learnability.errors import InputError
+from learnability.judges.judge import Setup, TrainedParser
+from learnability.judges.registry import judge_named
+from learnability.treebanks.sentence import Tree
+
+pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
+pytest.importorskip("optax", reason="pip install 'learnability[neural]'")
+
+WORDS = ("der", "Hund", "sieht", "die", "Katze", "heute", "nicht", "ßü", "𝄞", "x" * 60)
+TAGS = ("DET", "NOUN", "VERB", "ADV", "PUNCT")
+
+
+def random_trees(seed: int, sentences: int, longest: int = 7) -> list[Tree]:
+    """Return sentences with arbitrary trees of one root, many of which are not projective."""
+    draw, found = Random(seed), []
+    for _ in range(sentences):
+        n = draw.randint(1, longest)
+        order = draw.sample(range(1, n + 1), n)
+        heads = [0] * n
+        for i, word in enumerate(order[1:], start=1):
+            heads[word - 1] = draw.choice(order[:i])
+        deprels = ["root" if head == 0 else draw.choice(["nsubj", "obj", "det"]) for head in heads]
+        found.append(
+            Tree(
+                draw.choices(WORDS, k=n),
+                draw.choices(TAGS, k=n),
+                heads,
+                deprels,
+                xpos=draw.choices(TAGS, k=n),
+            )
+        )
+    return found
+
+
+TREES = random_trees(1, 20)
+
+
+@cache
+def trained(
+    spec: str = "biaffine:nonprojective", iterations: int = 2, tags: str = "gold", roots: bool = False
+) -> TrainedParser:
+    setup = Setup(labelled=True, iterations=iterations, tags=tags, multiple_roots=roots)
+    return judge_named(spec).judge(setup).train(TREES, TREES[:3], 1)
+
+
+def network_of(parser: TrainedParser) -> Any:
+    """Return the `BiaffineParser` of a judge's parser."""
+    assert isinstance(parser.parse, partial)
+    return parser.parse.args[0]
+
+
+def encoded(trees: list[Tree], tags: str = "gold") -> Any:
+    from learnability.judges.neural.rows import COLUMNS
+    from learnability.parsing.encoding import encode_tokens
+
+    return encode_tokens(trees, tags=tags, columns=COLUMNS)
+
+
+def arc_scores_of(parser: Any, tree: Tree) -> np.ndarray:
+    """Return the scores of the arcs of a sentence, [dependent, head]."""
+    from learnability.judges.neural.parser import scores
+    from learnability.judges.neural.rows import PackedCorpus
+
+    ((batch, ((_, row, root),)),) = PackedCorpus(encoded([tree]), parser.vocabulary).batches(
+        np.arange(1), None
+    )
+    part = slice(root, root + len(tree) + 1)
+    return np.asarray(scores(parser.weights, batch)[0])[row, part, part]
+
+
+def all_trees(n: int) -> list[tuple[int, ...]]:
+    """Return the heads of all trees over n words, with any number of roots."""
+
+    def leads_to_root(heads: tuple[int, ...], word: int) -> bool:
+        for _ in range(n):
+            word = heads[word - 1] if word else 0
+        return word == 0
+
+    candidates = itertools.product(range(n + 1), repeat=n)
+    return [heads for heads in candidates if all(leads_to_root(heads, word) for word in range(1, n + 1))]
+
+
+def crosses(heads: tuple[int, ...]) -> bool:
+    arcs = [tuple(sorted((head, word))) for word, head in enumerate(heads, start=1)]
+    return any(a < c < b < d for (a, b), (c, d) in itertools.permutations(arcs, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("roots", [False, True])
+@pytest.mark.parametrize("spec", ["biaffine", "biaffine:nonprojective"])
+def test_the_tree_is_the_best_by_the_scores(spec: str, roots: bool) -> None:
+    """Brute force over all trees of up to five words."""
+    trees = [tree for tree in random_trees(3, 25, longest=5) if len(tree) > 1]
+    parser = trained(spec, roots=roots)
+    for tree, parse in zip(trees, parser.parse(trees), strict=True):
+        score = arc_scores_of(network_of(parser), tree)
+
+        def total(heads: tuple[int, ...], score: np.ndarray = score) -> float:
+            return sum(float(score[word, head]) for word, head in enumerate(heads, start=1))
+
+        allowed = [
+            heads
+            for heads in all_trees(len(tree))
+            if (roots or heads.count(0) == 1) and (spec == "biaffine:nonprojective" or not crosses(heads))
+        ]
+        assert tuple(parse.heads) in allowed
+        assert total(tuple(parse.heads)) == pytest.approx(max(map(total, allowed)), abs=1e-3)
+
+
+def small_batch() -> Any:
+    from learnability.judges.neural.rows import PackedCorpus, Vocabulary
+    from learnability.parsing.encoding import encode_heads, encode_labels
+
+    trees = TREES[:4]
+    corpus = encoded(trees)
+    heads = encode_heads(corpus, [tree.heads for tree in trees])
+    labels = encode_labels(corpus, [tree.deprels for tree in trees], ["det", "nsubj", "obj", "root"])
+    packed = PackedCorpus(corpus, Vocabulary.of(corpus, None), heads, labels)
+    ((batch, _),) = packed.batches(np.arange(len(trees)), None)
+    return batch
+
+
+@pytest.fixture
+def small_network(monkeypatch: pytest.MonkeyPatch) -> Any:
+    from learnability.judges.neural import network
+
+    sizes = {"FORMS": 40, "AFFIXES": 8192, "FORM_SIZE": 5, "TAG_SIZE": 3, "HIDDEN": 4, "ARC": 4, "LABEL": 3}
+    for name, size in sizes.items():
+        monkeypatch.setattr(network, name, size)
+    return network
+
+
+@pytest.mark.slow
+def test_gradients_agree_with_finite_differences(small_network: Any) -> None:
+    from learnability.judges.neural.backend import jax
+
+    batch = small_batch()
+    draw = np.random.default_rng(1)
+    weights = jax.tree.map(
+        lambda array: np.asarray(array) + draw.normal(0, 0.3, array.shape).astype(np.float32),
+        small_network.new_parameters(1, 4, 0),
+    )
+    gradient = jax.grad(small_network.loss)(weights, batch, None)
+    loss = jax.jit(lambda weights: small_network.loss(weights, batch, None))
+    checked = 0
+    for path, array in jax.tree_util.tree_leaves_with_path(gradient):
+        direction = np.sign(np.asarray(array)).astype(np.float32)  # of all numbers of the array at once
+
+        def moved(by: float, path: Any = path, direction: np.ndarray = direction) -> float:
+            other = jax.tree_util.tree_map_with_path(
+                lambda at, value: value + by * direction if at == path else value, weights
+            )
+            return float(loss(other))
+
+        step = 2e-3
+        expected = (moved(step) - moved(-step)) / (2 * step)
+        assert float(np.abs(array).sum()) == pytest.approx(expected, rel=0.03, abs=3e-3), path
+        checked += 1
+    assert checked == 3 + 3 * 2 + 4 + 3
+
+
+def test_the_recurrence_is_that_of_automatic_differentiation() -> None:
+    """The written gradient beside that of the same loop without it."""
+    from learnability.judges.neural.backend import jax
+    from learnability.judges.neural.lstm import _run, recurrence
+
+    draw = np.random.default_rng(2)
+    inputs = draw.normal(size=(9, 2, 3, 8)).astype(np.float32)
+    joined = (draw.random((9, 2, 3, 1)) < 0.8).astype(np.float32)
+    recurrent = draw.normal(size=(2, 2, 8)).astype(np.float32)
+    kept = draw.random((2, 3, 2)).astype(np.float32)
+    above = draw.normal(size=(9, 2, 3, 2)).astype(np.float32)
+
+    def gradients(run: Callable[..., Any]) -> Any:
+        def total(inputs: Any, recurrent: Any) -> Any:
+            return (run(inputs, joined, recurrent, kept) * above).sum()
+
+        return jax.grad(total, argnums=(0, 1))(inputs, recurrent)
+
+    found, expected = gradients(recurrence), gradients(lambda *arguments: _run(*arguments)[0])
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_sentences_of_a_row_do_not_see_each_other() -> None:
+    """A sentence has the same scores alone and beside others."""
+    parser = trained()
+    together = parser.parse(TREES)
+    alone = [parser.parse([tree])[0] for tree in TREES]
+    assert arcs(together) == arcs(alone)
+
+
+def arcs(trees: Any) -> list[tuple]:
+    return [(tuple(tree.heads), tuple(tree.deprels)) for tree in trees]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vectors", ["", "vectors"])
+def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
+    from learnability.judges.neural.backend import jax
+    from learnability.judges.neural.parser import load_biaffine_parser, save_biaffine_parser
+
+    parser = network_of(trained())
+    if vectors:
+        file = tmp_path / "words.vec"
+        file.write_text("Hund 1 2 3\nKatze 0 1 0\n")
+        parser = network_of(trained(f"biaffine:nonprojective,vectors={file}", iterations=1))
+    stored = tmp_path / "model.npz"
+    save_biaffine_parser(parser, stored)
+    loaded = load_biaffine_parser(stored)
+    assert (loaded.labels, loaded.decoder) == (parser.labels, parser.decoder)
+    for one, other in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
+        np.testing.assert_array_equal(one, other)
+    corpus = encoded(TREES)
+    for one, other in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
+        np.testing.assert_array_equal(one, other)
+    again = tmp_path / "again.npz"
+    save_biaffine_parser(loaded, again)
+    assert again.read_bytes() == stored.read_bytes()
+    if vectors:
+        file.write_text("Hund 1 2 4\nKatze 0 1 0\n")
+        with pytest.raises(InputError, match="have changed since the training"):
+            load_biaffine_parser(stored)
+    stored.write_bytes(b"nothing")
+    with pytest.raises(InputError, match="holds no neural parser") as error:
+        load_biaffine_parser(stored)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.slow
+def test_twenty_sentences_are_learned_by_heart() -> None:
+    different = [replace(tree, forms=[f"w{i}.{j}" for j in range(len(tree))]) for i, tree in enumerate(TREES)]
+    twice = different * 2  # forms that occur once are unknown
+    judge = judge_named("biaffine:nonprojective").judge(Setup(labelled=True, iterations=150))
+    assert arcs(judge.train(twice, [], 1).parse(different)) == arcs(different)
+
+
+PROGRAM = """
+import sys
+sys.path[:0] = ["tests/judges"]
+from test_biaffine import TREES, network_of, trained
+from learnability.judges.neural.parser import save_biaffine_parser
+save_biaffine_parser(network_of(trained()), sys.argv[1])
+"""
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_bytes_in_other_processes(tmp_path: Path) -> None:
+    from learnability.judges.neural.parser import save_biaffine_parser
+
+    save_biaffine_parser(network_of(trained()), tmp_path / "here")
+    folder = Path(__file__).parents[2]
+    running = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / name], cwd=folder) for name in ("1", "2")
+    ]
+    assert [process.wait() for process in running] == [0, 0]
+    here = (tmp_path / "here").read_bytes()
+    assert here == (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
+def test_the_seed_changes_the_parser_and_repeats_it() -> None:
+    def weights(seed: int) -> np.ndarray:
+        judge = judge_named("biaffine:nonprojective").judge(Setup(labelled=True, iterations=1))
+        return np.asarray(network_of(judge.train(TREES, [], seed)).weights["form"])
+
+    np.testing.assert_array_equal(weights(1), weights(1))
+    assert (weights(1) != weights(2)).any()
+
+
+@pytest.mark.slow
+def test_it_parses_what_it_has_never_seen() -> None:
+    """One word, unknown characters, and more words than fit into a usual row."""
+    strange = [
+        Tree(("⸘\u200b",), ("X",), (0,), ("root",)),
+        Tree(("a",) * 70, ("NOUN",) * 70, (0, *[1] * 69), ("root", *["dep"] * 69)),
+    ]
+    one, long = trained().parse(strange)
+    assert (tuple(one.heads), tuple(one.deprels)) == ((0,), ("root",))
+    assert long.heads.count(0) == 1
+    assert list(trained().parse([])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tags", ["gold", "xpos", "none"])
+def test_it_sees_words_and_allowed_tags_only(tags: str) -> None:
+    draw = Random(7)
+
+    def hidden(tree: Tree) -> Tree:
+        other = lambda: tuple(draw.choices(TAGS, k=len(tree)))  # noqa: E731
+        return replace(
+            tree,
+            upos=tree.upos if tags == "gold" else other(),
+            xpos=tree.xpos if tags == "xpos" else other(),
+            lemmas=other(),
+            heads=tuple(range(len(tree))),
+            deprels=("dep",) * len(tree),
+        )
+
+    parser = trained(tags=tags)
+    assert arcs(parser.parse([hidden(tree) for tree in TREES])) == arcs(parser.parse(TREES))
+
+
+@pytest.mark.slow
+def test_a_treebank_without_tags_needs_tags_none() -> None:
+    bare = [replace(tree, upos=("_",) * len(tree), xpos=()) for tree in TREES]
+    with pytest.raises(InputError, match="no token has UPOS"):
+        judge_named("biaffine").judge(Setup(iterations=1)).train(bare, [], 1)
+    parser = judge_named("biaffine").judge(Setup(iterations=1, tags="none")).train(bare, [], 1)
+    assert len(list(parser.parse(bare))) == len(bare)
+    with pytest.raises(InputError, match="no training sentences"):
+        judge_named("biaffine").judge(Setup()).train([], [], 1)
+
+
+def test_rows_hold_every_sentence_once() -> None:
+    from learnability.judges.neural.rows import WIDTH, filled_rows
+
+    sizes = np.random.default_rng(1).integers(2, 3 * WIDTH, 300).astype(np.int32)
+    rows = filled_rows(sizes)
+    assert sorted(index for _, members in rows for index in members) == list(range(300))
+    assert all(sum(sizes[members]) <= width for width, members in rows)
+    assert all(width in (WIDTH, 2 * WIDTH, 4 * WIDTH) for width, _ in rows)
+
+
+def test_iterations_depend_on_the_size_of_the_treebank() -> None:
+    from learnability.judges.neural.parser import usual_iterations
+
+    assert usual_iterations(1_000) > usual_iterations(20_000) > usual_iterations(100_000)
+    assert usual_iterations(100_000) == usual_iterations(1_000_000)

@@ -1,0 +1,143 @@
+"""Files of word vectors: every format beside the same vectors written out, and what is refused."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from learnability.errors import InputError
+from learnability.judges.neural.word_vectors import form_number, ngram_hashes, read_vectors, vectors_digest
+from learnability.judges.registry import judge_named
+from learnability.parsing.encoding import encode_tokens
+from learnability.treebanks.sentence import Tree
+
+WORDS = {"hund": [3.0, 4.0, 0.0], "New York": [0.0, 0.5, 0.0], "ßü𝄞": [1.0, -1.0, 1.0]}
+
+
+def text(header: bool) -> bytes:
+    lines = [f"{word} {' '.join(map(str, vector))}" for word, vector in WORDS.items()]
+    return "\n".join([*(["3 3"] if header else []), *lines, ""]).encode()
+
+
+def word2vec(newlines: bool = True) -> bytes:
+    end = b"\n" if newlines else b""
+    return b"3 3\n" + b"".join(
+        word.replace(" ", "_").encode() + b" " + struct.pack("<3f", *vector) + end
+        for word, vector in WORDS.items()
+    )
+
+
+def fasttext(quantized: bool = False) -> bytes:
+    """Return a model of two words with 5 buckets and n-grams of 2 and 3 letters."""
+    head = struct.pack("<2i", 793712314, 12) + struct.pack("<12i", 3, 5, 5, 1, 5, 1, 2, 2, 5, 2, 3, 100)
+    head += struct.pack("<d", 1e-4) + struct.pack("<3i2q", 2, 2, 0, 10, -1)
+    entries = b"".join(word.encode() + b"\0" + struct.pack("<qb", 5, 0) for word in ("ab", "ü"))
+    return head + entries + bytes([quantized]) + struct.pack("<2q", 7, 3) + ROWS.astype("<f4").tobytes()
+
+
+ROWS = np.random.default_rng(1).normal(size=(7, 3)).astype(np.float32)
+
+
+def written(folder: Path, content: bytes) -> str:
+    path = folder / "words.vec"
+    path.write_bytes(content)
+    return str(path)
+
+
+def vector(path: str, *forms: str) -> np.ndarray:
+    return read_vectors(path).of(np.array([form_number(form) for form in forms], np.uint64))
+
+
+@pytest.mark.parametrize("content", [text(True), text(False), word2vec(), word2vec(newlines=False)])
+def test_a_word_has_its_vector_in_length_one(tmp_path: Path, content: bytes) -> None:
+    path = written(tmp_path, content)
+    vectors = read_vectors(path)
+    assert (vectors.words, vectors.dimensions) == (3, 3)
+    found = vector(path, "hund", "Hund", "HUND", "ßü𝄞", "nothing")
+    hund, other = [0.6, 0.8, 0.0], np.array([1.0, -1.0, 1.0]) / 3**0.5
+    np.testing.assert_allclose(found, [hund, hund, hund, other, [0, 0, 0]], rtol=1e-6)
+
+
+def test_a_form_is_numbered_as_in_a_corpus() -> None:
+    corpus = encode_tokens([Tree(("Hund",), ("NOUN",), (0,), ("root",))], columns=("w",))
+    assert corpus.attributes[corpus.rows_of_tokens(), 0].tolist() == [form_number("Hund")]
+
+
+def test_a_fasttext_model_has_the_mean_of_word_and_ngrams(tmp_path: Path) -> None:
+    path = written(tmp_path, fasttext())
+    assert read_vectors(path).words == 2
+
+    def hashed(text: str) -> int:
+        number = 2166136261
+        for byte in text.encode():
+            number = ((number ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * 16777619) % 2**32
+        return 2 + number % 5
+
+    for index, (word, ngrams) in enumerate(
+        {"ab": ["<a", "<ab", "ab", "ab>", "b>"], "ü": ["<ü", "<ü>", "ü>"]}.items()
+    ):
+        mean = ROWS[[index, *map(hashed, ngrams)]].mean(axis=0)
+        np.testing.assert_allclose(vector(path, word)[0], mean / np.linalg.norm(mean), rtol=1e-5)
+    assert len(ngram_hashes(b"ab", 1, 1)) == 2  # not < and >
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "line 1 is neither"),
+        (b"hund\n", "line 1 is neither"),
+        (b"hund 1 2\nkatze 1\n", "line 2 has 1 numbers instead of 2"),
+        (b"3 2\nhund 1 2\nkatze 1 2\n", "2 words instead of the 3"),
+        (word2vec()[:-9], "ends within word 3 of 3"),
+        (fasttext()[:60], "ends within its first part"),
+        (fasttext()[:93], "ends within word 1 of 2"),
+        (fasttext(quantized=True), "not quantized"),
+    ],
+)
+def test_a_faulty_file_gives_one_line(tmp_path: Path, content: bytes, problem: str) -> None:
+    with pytest.raises(InputError, match=problem) as error:
+        read_vectors(written(tmp_path, content))
+    assert str(error.value).startswith(str(tmp_path))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("number", "problem"), [("x", "not made of numbers"), ("nan", "not finite")])
+def test_a_faulty_vector_gives_one_line(tmp_path: Path, number: str, problem: str) -> None:
+    path = written(tmp_path, f"hund 1 2\nkatze 1 {number}\n".encode())
+    assert vector(path, "hund").any()
+    with pytest.raises(InputError, match=problem):
+        vector(path, "katze")
+
+
+def test_the_option_of_a_parser_names_a_file(tmp_path: Path) -> None:
+    path = written(tmp_path, text(True))
+    named = judge_named(f"biaffine:nonprojective,vectors={path}")
+    assert named.spelling == f"biaffine:nonprojective,vectors={path}"
+    assert named.title == "biaffine:nonprojective,vectors=words.vec"
+    assert named.sha256 == vectors_digest(path)
+    assert judge_named(named.spelling) == named
+    assert named.kind.remark is not None
+    remark = named.kind.remark(dict(named.values), ["Hund", "hund", "Katze", "x"])
+    assert remark == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
+    assert judge_named("biaffine").kind.remark({"vectors": ""}, ["Hund"]) == ""
+    Path(path).write_bytes(text(False))
+    assert vectors_digest(path) != named.sha256
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("biaffine:vectors=nowhere.vec", "nowhere.vec: the word vectors cannot be read"),
+        ("biaffine:vectors=", "vectors names no file; write vectors=FILE"),
+        ("biaffine:vektors=x", "there is no option 'vektors'; did you mean 'vectors'?"),
+        ("biaffine:words.vec", "there is no value 'words.vec'"),
+    ],
+)
+def test_what_cannot_be_used_is_named(spec: str, problem: str) -> None:
+    with pytest.raises(InputError) as error:
+        judge_named(spec)
+    assert problem in str(error.value)
+    assert "\n" not in str(error.value)
