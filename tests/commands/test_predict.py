@@ -77,7 +77,6 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
     result = call(*quick(home, tmp_path / "run", "--dry-run"))
     assert result.code == 0
     assert "3 trainings and measurements" in result.text
-    assert "settings: short" in result.text
     assert not (tmp_path / "run").exists()
 
 

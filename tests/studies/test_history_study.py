@@ -458,10 +458,17 @@ def test_results_hold_counts_per_sentence(outcome: RunOutcome) -> None:
     assert tested == history.steps[0].facts[0].sentences.shared
 
 
-def test_an_effect_beyond_the_changed_words_may_be_chance(history: History) -> None:
+def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     (part,) = [part for part in history.parts[:3] if part.part is PartKind.ANNOTATION]
+    difference, step = part.differences[Score.UAS], part.step
     assert part.is_clear(Score.UAS)
     assert list(_beyond_the_change(part, Score.UAS)) == []
-    (warning,) = _beyond_the_change(replace(part, changed=1), Score.UAS)
+    words = step.effect_in_words(difference)
+    assert words == round(abs(difference.delta) / 100 * step.counted("words")) > 1
+    assert step.answered(difference, words) == difference
+    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, words - 1)})
+    assert few.decision() == "open"
+    assert not few.is_clear(Score.UAS)
+    (warning,) = _beyond_the_change(few, Score.UAS)
     assert "only 1 word changed, and " in warning
-    assert "fewer are right. So the effect may be chance." in warning
+    assert "fewer are right. The effect may be chance, so the answer is open." in warning

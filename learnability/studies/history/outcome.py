@@ -112,6 +112,20 @@ class Step:
             return UNCHANGED
         return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_SITES else ""
 
+    def effect_in_words(self, difference: Difference) -> int:
+        """Return how many tested words a difference of scores stands for."""
+        return round(abs(difference.delta) / 100 * self.counted("words"))
+
+    def answered(self, difference: Difference, changed: int) -> Difference:
+        """Return a difference without a side where it stands for more words than `changed`.
+
+        Most of a real effect is on the changed words. The intervals of very small changes are too narrow,
+        because all stages share the noise of the same few trainings (docs/measurements/history.md).
+        """
+        if difference.better in CLEAR and self.effect_in_words(difference) > changed:
+            return replace(difference, better=Side.NONE)
+        return difference
+
 
 NEIGHBOURS: dict[PartKind, tuple[tuple[Stage, Stage], ...]] = {
     PartKind.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
@@ -265,15 +279,17 @@ class History:
         }
         found = []
         for number, (step, part) in enumerate(pairs):
+            changed = step.changed(part, labelled=self.labelled)
             by_score = {score: differences[score][number] for score in self.scores}
             known = {score: difference for score, difference in by_score.items() if difference is not None}
+            if part is not PartKind.SENTENCES:
+                known = {score: step.answered(difference, changed) for score, difference in known.items()}
             words = {
                 score: difference
                 for score in known
                 if (difference := self._of_part(step, part, score, words=True)) is not None
             }
             reason = step.reason_untested(part, labelled=self.labelled)
-            changed = step.changed(part, labelled=self.labelled)
             found.append(StepPart(step, part, changed, reason, known, words))
         return tuple(found)
 
@@ -397,6 +413,11 @@ class History:
                 for score in self.scores
                 if (difference := corrected_by_score[score][number]) is not None
             }
+            if of_group is not None:
+                known = {
+                    score: part.step.answered(difference, of_group.words)
+                    for score, difference in known.items()
+                }
             shares = {
                 score: difference.delta / part.differences[score].delta
                 for score, difference in known.items()

@@ -169,17 +169,22 @@ def _answers(history: History, score: Score) -> Iterator[str]:
 
 
 def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
-    """Yield a warning where a clear effect counts more words than changed: it may be training noise."""
-    if part.part is PartKind.SENTENCES or not part.is_clear(score):
+    """Yield why a part is open although its interval excludes 0."""
+    difference = part.differences[score]
+    if part.part is PartKind.SENTENCES or difference.better is not Side.NONE:
         return
-    delta = part.differences[score].delta
-    words = round(abs(delta) / 100 * part.step.counted("words"))
-    if words > part.changed:
-        more = "more" if delta > 0 else "fewer"
+    words = part.step.effect_in_words(difference)
+    if words > part.changed and _excludes_zero(difference):
+        more = "more" if difference.delta > 0 else "fewer"
         yield (
-            f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. So "
-            "the effect may be chance. Try --seeds 10."
+            f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. The "
+            "effect may be chance, so the answer is open. Try --seeds 10."
         )
+
+
+def _excludes_zero(difference: Difference) -> bool:
+    """Return whether the interval of a difference excludes 0."""
+    return difference.low is not None and difference.high is not None and difference.low * difference.high > 0
 
 
 MOST_TAG_CHANGES = 3
@@ -295,12 +300,10 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     for effect in leading:
         difference = effect.differences[score]
         if difference.better in CLEAR and effect.group is not None:
-            beyond = abs(difference.delta) / 100 * step.counted("words") > effect.group.words
-            chance = " That is more words than the group changes, so it may be chance." if beyond else ""
             sentences.append(
                 f"{effect.name} ({counted(effect.group.changes, 'change')}): alone, it makes the treebank "
                 f"{'easier' if difference.delta > 0 else 'harder'} by {points(abs(difference.delta))} points "
-                f"({bounds(difference)}), {_share(effect, score)} of the effect.{chance}"
+                f"({bounds(difference)}), {_share(effect, score)} of the effect."
             )
     if len(sentences) == 1:
         sentences.append("No group of changes has a clear effect alone.")
