@@ -54,6 +54,9 @@ KEPT, LONGEST = 300, 16
 
 RELEASE = "1.3"
 
+PATIENCE = 60
+"""Seconds after which a page that is not loaded is a failure."""
+
 
 def main() -> None:
     """Print one line per figure."""
@@ -263,6 +266,8 @@ def load_times(out: Path, repeat: int) -> Iterator[tuple[str, str]]:
         options.add_argument(flag)
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options=options, service=service)
+    driver.set_page_load_timeout(PATIENCE)
+    driver.set_script_timeout(PATIENCE)
     drawn = (
         "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(performance.now())));"
     )

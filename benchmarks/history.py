@@ -143,7 +143,7 @@ def main() -> None:
             seconds, history = timed(partial(planted_history, treebank, plant, command_line))
             result = Result(history, plant)
             cells = (result.difference, result.answer, result.found, result.group, result.share, result.named)
-            print(row(treebank, name, *cells, round(seconds)), flush=True)
+            print(row(Path(treebank).name, name, *cells, round(seconds)), flush=True)
             if plant.part is None:
                 alarms += result.answer != "nothing"
             else:

@@ -73,6 +73,16 @@ def test_punctuation_names_a_change_only_if_nothing_else_does() -> None:
     assert [set(change.patterns) for change in changes_in(PHRASE, moved, labelled=False)] == [{"VERB root"}]
 
 
+def test_a_word_that_becomes_the_root_may_belong_to_those_that_keep_their_relation() -> None:
+    at_top = changed({3: 0, 2: 3}, {3: "root"})
+    (change,) = changes_in(PHRASE, at_top, labelled=False)
+    assert {"ADP case > root", "ADP case > other relations", "ADP case"} <= change.patterns
+    n = FEWEST_SITES
+    some = [patterns("ADP case > root", "ADP case > other relations", "ADP case")] * n
+    assert ranked_patterns([*some, patterns("ADP case")]) == ("ADP case",)
+    assert ranked_patterns(some) == ("ADP case > root",)
+
+
 def test_a_relation_that_becomes_one_of_many_has_one_name() -> None:
     n = FEWEST_SITES
     many = [patterns(f"AUX aux > x{i % 3}", "AUX aux > other relations") for i in range(3 * n)]

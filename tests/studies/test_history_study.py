@@ -27,6 +27,7 @@ from learnability.studies.history import HistoryOptions
 from learnability.studies.history.changes import changes_in
 from learnability.studies.history.outcome import History
 from learnability.studies.history.parts import PartKind
+from learnability.studies.history.section import _beyond_the_change
 from learnability.studies.history.selecting import successive_versions
 from learnability.studies.history.trainings import Stage
 from learnability.studies.runner import RunOutcome
@@ -455,3 +456,12 @@ def test_results_hold_counts_per_sentence(outcome: RunOutcome) -> None:
         if (one := outcome.content.records.result(replace(each, seed=1))) is not None
     )
     assert tested == history.steps[0].facts[0].sentences.shared
+
+
+def test_an_effect_beyond_the_changed_words_may_be_chance(history: History) -> None:
+    (part,) = [part for part in history.parts[:3] if part.part is PartKind.ANNOTATION]
+    assert part.is_clear(Score.UAS)
+    assert list(_beyond_the_change(part, Score.UAS)) == []
+    (warning,) = _beyond_the_change(replace(part, changed=1), Score.UAS)
+    assert "only 1 word changed, and " in warning
+    assert "fewer are right. So the effect may be chance." in warning

@@ -111,10 +111,20 @@ def pattern_of(earlier: Tree, later: Tree, token: int) -> str:
 
 
 def patterns_of(earlier: Tree, later: Tree, token: int) -> list[str]:
-    """Return the pattern of a word, and for another relation also the pattern of any other relation."""
+    """Return the pattern of a word, and for another relation also the pattern of any other relation.
+
+    The word that heads the whole sentence is labelled `root`, whatever it would be elsewhere. So a word that
+    becomes the root also has the pattern of words that keep their relation.
+    """
     pattern = pattern_of(earlier, later, token)
-    before, changes, _ = pattern.partition(" > ")
-    return [pattern, before + ANY_OTHER] if changes else [pattern]
+    before, changes, after = pattern.partition(" > ")
+    if not changes:
+        return [pattern]
+    return [pattern, before + ANY_OTHER, *([before] if after == ROOT_LABEL else [])]
+
+
+ROOT_LABEL = "root"
+"""The relation of the word that heads a sentence."""
 
 
 ANY_OTHER = " > other relations"
@@ -139,7 +149,7 @@ def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
         }
         if not frequent:
             break
-        best = min(frequent, key=lambda pattern: (-frequent[pattern], pattern))
+        best = min(frequent, key=lambda pattern: (-frequent[pattern], -len(pattern), pattern))
         ranking.append(best)
         left = Counter({patterns: count for patterns, count in left.items() if best not in patterns})
     return tuple(ranking)

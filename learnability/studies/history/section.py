@@ -158,6 +158,7 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         for part in tested:
             as_data = " as training data" if part.part is PartKind.SENTENCES else ""
             yield f"{step.name}, {PARTS[part.part]}{as_data}: {_finding(part.differences[score], score)}."
+            yield from _beyond_the_change(part, score)
             if part.part is PartKind.ANNOTATION and part.is_clear(score):
                 words = part.without_punctuation[score]
                 yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
@@ -165,6 +166,20 @@ def _answers(history: History, score: Score) -> Iterator[str]:
                 yield f"{step.name}: the most frequent changes of tags are {_frequent(step.tag_changes)}."
         if not tested:
             yield f"{step.name}: {_nothing_tested(history, step)}."
+
+
+def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
+    """Yield a warning where a clear effect counts more words than changed: it may be training noise."""
+    if part.part is PartKind.SENTENCES or not part.is_clear(score):
+        return
+    delta = part.differences[score].delta
+    words = round(abs(delta) / 100 * part.step.counted("words"))
+    if words > part.changed:
+        more = "more" if delta > 0 else "fewer"
+        yield (
+            f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. So "
+            "the effect may be chance. Try --seeds 10."
+        )
 
 
 MOST_TAG_CHANGES = 3
