@@ -295,10 +295,12 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     for effect in leading:
         difference = effect.differences[score]
         if difference.better in CLEAR and effect.group is not None:
+            beyond = abs(difference.delta) / 100 * step.counted("words") > effect.group.words
+            chance = " That is more words than the group changes, so it may be chance." if beyond else ""
             sentences.append(
                 f"{effect.name} ({counted(effect.group.changes, 'change')}): alone, it makes the treebank "
                 f"{'easier' if difference.delta > 0 else 'harder'} by {points(abs(difference.delta))} points "
-                f"({bounds(difference)}), {_share(effect, score)} of the effect."
+                f"({bounds(difference)}), {_share(effect, score)} of the effect.{chance}"
             )
     if len(sentences) == 1:
         sentences.append("No group of changes has a clear effect alone.")
