@@ -1,4 +1,4 @@
-"""Complete names of transformations, schemes, systems and treebanks, and files, in the shell.
+"""Complete names of transformations, schemes, systems, treebanks and files in the shell.
 
 To switch it on in bash, type ``eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"``, as for every
 program made with click.

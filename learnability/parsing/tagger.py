@@ -1,8 +1,8 @@
 """Tag the words of a sentence from left to right with an averaged perceptron.
 
 Its features are the form of a word, its affixes and shape, the words around it, and the two tags that it gave
-to the words before. In training, too, these are its predictions, so that it learns from its errors (Collins
-2002, "Discriminative training methods for hidden Markov models", without the search).
+to the words before. In training, too, it reads tags that it predicted, so that it learns from its errors
+(Collins 2002, "Discriminative training methods for hidden Markov models", without the search).
 
 A parser that is trained on gold tags relies on them too much. So training sentences are *jackknifed*: they
 are divided into `FOLDS` parts, and each part is tagged by a tagger trained on the others

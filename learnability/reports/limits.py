@@ -24,10 +24,10 @@ def limits(
         same_heads: the names of constructions that change tags or relations and move no head.
     """
     seen = {"gold": "gold tags", "xpos": "gold XPOS tags", "predicted": "predicted tags"}.get(
-        options["tags"], ""
+        options["tags"], "no tags"
     )
-    inputs = [part for part in (seen, "" if options["labels"] else "unlabelled") if part]
-    trained = "We used one kind of parser" if len(judges) == 1 else "We used these parsers"
+    manner = f"{'labelled' if options['labels'] else 'unlabelled'}, with {seen}"
+    trained = f"only {judges[0]}" if len(judges) == 1 else f"{', '.join(judges[:-1])} and {judges[-1]}"
     gold_tree = (
         f" This does not apply to {', '.join(same_heads)}: both parsers are tested on the same heads."
         if same_heads
@@ -41,8 +41,7 @@ def limits(
         "consistency across languages, or use in applications.",
         "Each parser is tested on its own annotation. A scheme can score higher simply because it offers "
         f"fewer ways to be wrong.{common}{gold_tree}",
-        f"{trained}: {'; '.join([', '.join(judges), *inputs])}. Other parsers may rank the annotations "
-        "differently.",
+        f"We trained {trained} ({manner}). Other parsers may rank the annotations differently.",
         "Both parsers see the same tags, so the run does not compare tags. The difference may come from the "
         "guideline, or from how carefully each treebank was annotated."
         if is_given

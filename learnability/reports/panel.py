@@ -77,8 +77,8 @@ def _verdict(panel: Panel) -> str:
 
     if panel.verdict == DIVIDED:
         return (
-            f"the parsers disagree: {names[Side.UD]} is easier for {parsers_for(Side.UD)}, "
-            f"{names[Side.ALTERNATIVE]} for {parsers_for(Side.ALTERNATIVE)} of {parsers}"
+            f"the parsers disagree: of {parsers}, {names[Side.UD]} is easier for {parsers_for(Side.UD)}, and "
+            f"{names[Side.ALTERNATIVE]} is easier for {parsers_for(Side.ALTERNATIVE)}"
         )
     if panel.verdict in (Side.UD, Side.ALTERNATIVE):
         side = Side(panel.verdict)

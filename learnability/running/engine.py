@@ -175,19 +175,8 @@ def complete(
             pace.add(cell, records[cell.key])
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
 
-    def kept() -> str:
-        """Return what the folder holds if the run is interrupted now."""
-        if not folder.records.exists():
-            return ""
-        trainings = sum(record.work is not None for record in list(records.values()))
-        return (
-            f"{trainings} training{'s' * (trainings != 1)} kept"
-            if trainings
-            else "all finished trainings are kept"
-        )
-
     with ExitStack() as stack:
-        stack.enter_context(keeping(kept))
+        stack.enter_context(keeping(lambda: kept_trainings(folder, records)))
         warm_ups = workload.warm_ups(expected.values())
         with kernels_stage(stages, list(dict.fromkeys(warm_up.system for warm_up in warm_ups))):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
@@ -214,6 +203,18 @@ def complete(
                 left=pace.seconds(to_do) / jobs,
             )  # fmt: skip
     return Completed(records, tuple(sorted(failed, key=lambda record: record.key)))
+
+
+def kept_trainings(folder: RunFolder, records: Records) -> str:
+    """Return what the folder holds if the run is interrupted now."""
+    if not folder.records.exists():
+        return ""
+    trainings = sum(record.work is not None for record in list(records.values()))
+    return (
+        f"{trainings} training{'s' * (trainings != 1)} kept"
+        if trainings
+        else "all finished trainings are kept"
+    )
 
 
 def _speed(record: Record) -> str:

@@ -34,7 +34,7 @@ from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.engine import Completed, Workload, complete
+from learnability.running.engine import Completed, Workload, complete, kept_trainings
 from learnability.running.folder import CONFIG, RunFolder, read_config
 from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
@@ -54,6 +54,7 @@ from learnability.studies.run_config import (
 from learnability.studies.study import Outcome, Study
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
+from learnability.support.signals import keeping
 from learnability.treebanks.locate import TreebankFiles
 
 Report = Callable[[RunContent], Mapping[str, bytes]]
@@ -367,7 +368,8 @@ def _carried_out(
     jobs = processes(plan, load, workforce, recorded)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
-    return _written(plan, asked, folder, completed, stages, report, news)
+    with keeping(lambda: kept_trainings(folder, completed.records)):
+        return _written(plan, asked, folder, completed, stages, report, news)
 
 
 def _written(

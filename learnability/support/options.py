@@ -1,7 +1,7 @@
 """Define options as fields of dataclasses: each states once its default, its help and the values it accepts.
 
-Commands derive their options from these fields (`learnability.commands.options`). :func:`check_values` holds
-callers from Python to the same values.
+Commands derive their options from these fields (`learnability.commands.options`). :func:`check_values` checks
+values that come from Python.
 """
 
 from __future__ import annotations

@@ -115,8 +115,8 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.UD, Side.ALTERNATIVE, Side.NONE),
-            "the parsers disagree: UD is easier for one (A), the alternative for one (B) of three "
-            "parsers. The "
+            "the parsers disagree: of three parsers, UD is easier for one (A), and the alternative is "
+            "easier for one (B). The "
             "differences reach from UD +2.0 to the alternative +2.0.",
         ),
         (

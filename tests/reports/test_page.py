@@ -175,7 +175,7 @@ def test_labelled_parsers_have_their_columns() -> None:
         "Which relations gain and lose, LAS",
     ):
         assert text in made
-    assert "; unlabelled." in page()
+    assert "(unlabelled, with gold tags)" in page()
     assert "unlabelled" not in made
     assert "<td>70.5000</td>" in made
 

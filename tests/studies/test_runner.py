@@ -38,6 +38,7 @@ from learnability.studies.runner import (
     report_run,
     workload,
 )
+from learnability.support import signals
 from learnability.support.files import write_atomically
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
@@ -174,6 +175,22 @@ def test_an_interrupted_run_says_so_and_resumes(small: Path, undisturbed: Path, 
     with begin(small, tmp_path, "--resume") as process:
         process.communicate()
     assert results(tmp_path) == results(undisturbed)
+
+
+def test_an_interrupt_during_the_report_says_what_is_kept(
+    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def report(_: object) -> dict[str, bytes]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(signals, "_kept", [])
+    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1)
+    with pytest.raises(KeyboardInterrupt):
+        carried_out(small_files, options, tmp_path / "run", report=report)
+    trainings = sum(bool(record.work) for record in read_records(tmp_path / "run" / "records.jsonl").values())
+    assert trainings == 3
+    assert signals.kept_work() == "3 trainings kept"
+    assert not is_finished(tmp_path / "run")
 
 
 @pytest.mark.slow

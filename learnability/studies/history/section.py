@@ -380,7 +380,7 @@ def limits(labelled: bool, tags: str, parser: str) -> tuple[str, ...]:
         "because it makes fewer distinctions.",
         "Each version is tested on its own trees, so a change of the guidelines counts like a correction.",
         "New sentences count as training data only: nothing is tested on them.",
-        f"We used one kind of parser: {parser}, which reads {seen} and learns {learned}.",
+        f"We trained one kind of parser, {parser}. It reads {seen} and learns {learned}.",
         *(() if tags in ("none", "predicted") else (GOLD_TAGS,)),
         "Changed tags are measured after changed trees. In the other order, the parts can differ.",
     )
