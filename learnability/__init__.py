@@ -5,12 +5,12 @@ Functions and classes offer everything that the commands do. These are the first
 >>> import learnability
 >>> bank = learnability.load_treebank("demo")
 >>> bank
-<Treebank UD_Demo: train 600, dev 100, test 150 sentences>
+<Treebank UD_Demo: train 230, dev 40, test 600 sentences>
 >>> case = learnability.get_transformation("case", bank)
 >>> tree = bank.train[0].tree
 >>> references = learnability.reference_set(tree, case)
 >>> references
-<ReferenceSet of <Tree of 13 tokens: Tomas Moreau 's baker from the ...>: 3 sites in 3 factors>
+<ReferenceSet of <Tree of 10 tokens: Was the farmer at the famous ...>: 1 sites in 1 factors>
 >>> len(references) == 2 ** len(case.sites(tree))
 True
 >>> parser = learnability.Parser.fit(bank.train, iterations=1)

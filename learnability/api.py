@@ -42,7 +42,7 @@ Named = str | os.PathLike[str] | Treebank
 
 
 class Options(TypedDict, total=False):
-    """The options of `learnability run` that :func:`run_conditions` takes by the same names."""
+    """Hold the options of `learnability run` that :func:`run_conditions` takes by the same names."""
 
     seeds: int
     iterations: int | None
@@ -107,7 +107,7 @@ def run_conditions(
 
     >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
       construction  places  seeds
-    0          det    1797      1
+    0          det     920      1
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
@@ -116,10 +116,10 @@ def run_conditions(
     sources = _listed(treebanks)
     alternatives = [] if alternative is None else _listed(alternative)
     if not sources:
-        raise InputError("no treebank is named; give a name, a folder, a training file or a Treebank")
+        raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"`alternative` has {len(alternatives)} entries for {len(sources)} treebanks; give one for each"
+            f"`alternative` has {len(alternatives)} entries for {len(sources)} treebanks; pass one for each"
         )
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
@@ -160,7 +160,7 @@ def run_conditions(
         following = [Asked(declared(name)) for name in _listed(then)]
         if unfit := [asked.declaration.name for asked in following if asked.declaration.offer is None]:
             known = ", ".join(declaration.name for declaration in offering())
-            raise InputError(f"the study `then={unfit[0]!r}` cannot continue a run; give one of {known}")
+            raise InputError(f"the study `then={unfit[0]!r}` cannot continue a run; choose one of {known}")
         experiment = named_experiment(
             selection.data, study.declaration, **settings, against=side, trees=out is not None
         )
@@ -207,13 +207,14 @@ def _spec(transform: str | Transformation) -> str:
     if isinstance(transform, str):
         return transform
     if not isinstance(transform, Transformation):
-        raise InputError(f"{transform!r} is not a construction; give its name, or a Transformation")
+        raise InputError(f"{transform!r} is not a construction; pass its name, or a Transformation")
     if isinstance(transform, Rule):
         parsed = get_transformation(transform.spec, transform.conventions)
         if parsed.restriction == transform.restriction:
             return parsed.spec
     raise InputError(
-        f"{transform!r} is joint, or has a comma or bar in a value; give a scheme in a TOML file"
+        f"{transform!r} joins several constructions, or has a comma or bar in a value; write it "
+        "as a scheme in a TOML file"
     )
 
 
@@ -226,10 +227,10 @@ def _scheme_name(scheme: str | Scheme) -> str:
     if isinstance(scheme, str):
         return scheme
     if not isinstance(scheme, Scheme):
-        raise InputError(f"{scheme!r} is not a scheme; give its name, its TOML file, or a Scheme")
+        raise InputError(f"{scheme!r} is not a scheme; pass its name, its TOML file, or a Scheme")
     if CATALOGUE.get(scheme.name) != scheme:
         raise InputError(
-            f"scheme {scheme.name!r} is not in the catalogue; write it to a TOML file and give its path"
+            f"scheme {scheme.name!r} is not in the catalogue; write it to a TOML file and use its path"
         )
     return scheme.name
 
@@ -248,7 +249,7 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
     for name, sentences in splits.items():
         (path,), data = paths[name], conllu_text(sentences).encode()
         if path.exists() and path.read_bytes() != data and not replaces:
-            raise InputError(f"{path} belongs to a run on other data; give `force=True`, or another `out`")
+            raise InputError(f"{path} belongs to a run on other data; use `force=True`, or another `out`")
         write_atomically(path, data)
     return TreebankFiles(treebank.name, treebank.release, None, *(paths.get(name, ()) for name in SPLITS))
 

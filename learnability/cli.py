@@ -41,7 +41,7 @@ COMPLETE = "_LEARNABILITY_COMPLETE"
 
 
 class LazyGroup(rich_click.RichGroup):
-    """A group that imports the module of a command only when it is needed."""
+    """Import the module of a command only when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
@@ -145,13 +145,13 @@ def _run(arguments: list[str]) -> int:
     except OSError as error:
         place = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:
-            return _fail(f"{place}: {reason_of(error)}; give another path", 2)
+            return _fail(f"{place}: {reason_of(error)}; choose another path", 2)
         return _fail(f"{place}: {reason_of(error)}; fix the problem and run the same command again", 1)
     except UnicodeEncodeError as error:  # an argument or the name of a file, which may be any bytes
         text = ascii(error.object[max(0, error.start - 40) : error.end + 40])
-        return _fail(f"{text} is not UTF-8; rename the file, or give another name", 2)
+        return _fail(f"{text} is not UTF-8; rename the file, or choose another name", 2)
     except MemoryError:
-        return _fail("out of memory; give a smaller treebank", 1)
+        return _fail("out of memory; choose a smaller treebank", 1)
     except Exception as error:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
@@ -187,7 +187,7 @@ def _say_stopped(name: str, arguments: list[str]) -> None:
 
 
 def _command_of(arguments: list[str]) -> Any:
-    """Return the command that is run; None where there is none."""
+    """Return the command that is run; None if there is none."""
     return next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
 
 

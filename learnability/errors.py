@@ -20,16 +20,15 @@ WRONG_PATH = {
 
 
 class InputError(ValueError):
-    """Wrong usage or wrong input; the message is one line that says what, where and what to do.
+    """Signal wrong usage or wrong input; the message is one line that says what, where and what to do.
 
     A message names parameters in backticks, as Python does: `` `cross_validate=2` ``. The command line
-    replaces
-    them by its options (`commands.messages`).
+    replaces them by its options (`commands.messages`).
     """
 
 
 class RunError(RuntimeError):
-    """A run that failed although its input was fine; the message is one line."""
+    """Signal that a run failed although its input was fine; the message is one line."""
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:

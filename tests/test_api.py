@@ -92,7 +92,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
     again = run_conditions([treebank], alternative=[folder], **QUICK)
     pandas.testing.assert_frame_equal(frame[same], again[same])
-    with pytest.raises(InputError, match="`alternative` has 1 entries for 2 treebanks; give one for each"):
+    with pytest.raises(InputError, match="`alternative` has 1 entries for 2 treebanks; pass one for each"):
         run_conditions([treebank, "demo"], alternative=folder, **QUICK)
     with pytest.raises(InputError, match="works with rules, not with `alternative`"):
         run_conditions(treebank, "det", alternative=folder, **QUICK)
@@ -167,31 +167,34 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         return train_annotation(fold, condition, *given, **options)
 
     monkeypatch.setattr(settings, "train_annotation", fail)
-    with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; give out="):
+    with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; set out="):
         run_conditions(treebank, "det", **QUICK)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"treebanks": []}, "no treebank is named; give a name"),
+        ({"treebanks": []}, "no treebank is named; pass a name"),
         ({"transforms": "cas"}, "did you mean 'case'"),
         (
             {"transforms": JointTransformation(PAIR)},
-            "joint, or has a comma or bar in a value; give a scheme",
+            "joins several constructions, or has a comma or bar in a value; write it as a scheme",
         ),
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"judges": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
-        ({"jobs": 0}, "`jobs=0` is not accepted; give at least 1"),
-        ({"jobs": "many"}, "`jobs='many'` is not accepted; give at least 1, tcp://HOST:PORT"),
+        ({"jobs": 0}, "`jobs=0` is not accepted; use at least 1"),
+        ({"jobs": "many"}, "`jobs='many'` is not accepted; use at least 1, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
-        ({"against": JointTransformation(PAIR)}, "joint, or has a comma or bar in a value; give a scheme"),
+        (
+            {"against": JointTransformation(PAIR)},
+            "joins several constructions, or has a comma or bar in a value; write it as a scheme",
+        ),
         ({"against": "prague", "transforms": "cc"}, "`against='prague'` and cc are the same scheme"),
         ({"against": 3}, "3 is not a construction"),
         ({"schemes": [3]}, "3 is not a scheme"),
-        ({"labels": "kept"}, "`labels='kept'` is not accepted; give external or keep"),
-        ({"cross_validate": 2}, "`cross_validate=2` is too low; give"),
+        ({"labels": "kept"}, "`labels='kept'` is not accepted; use external or keep"),
+        ({"cross_validate": 2}, "`cross_validate=2` is too low; use"),
         ({"splits": "70:20"}, "'70:20' is unknown"),
     ],
 )

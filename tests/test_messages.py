@@ -73,24 +73,24 @@ def test_what_is_looked_for_is_found() -> None:
     [
         (
             "run",
-            "`cross_validate=2` is too low; give 3 or more",
-            "--cross-validate 2 is too low; give 3 or more",
+            "`cross_validate=2` is too low; use 3 or more",
+            "--cross-validate 2 is too low; use 3 or more",
         ),
-        ("run", "give `splits='cut'`", "give --splits cut"),
+        ("run", "use `splits='cut'`", "use --splits cut"),
         ("run", "`resume=True`, or another `out`", "--resume, or another --out"),
         ("run", "leave out `judges` or `schemes`", "leave out --judge or --scheme"),
         (
             "run",
-            "`labels='kept'` is not accepted; give external or keep",
-            "--labelled kept is not accepted; give external or keep",
+            "`labels='kept'` is not accepted; use external or keep",
+            "--labelled kept is not accepted; use external or keep",
         ),
         (
             "train",
-            "`labels='kept'` is not accepted; give external or keep",
-            "--labels kept is not accepted; give external or keep",
+            "`labels='kept'` is not accepted; use external or keep",
+            "--labels kept is not accepted; use external or keep",
         ),
-        ("run", "`alternative=''`: give a name", "--alternative '': give a name"),
-        ("run", "give `transforms='case:lemma=of|to'`", "give --transform 'case:lemma=of|to'"),
+        ("run", "`alternative=''`: use a name", "--alternative '': use a name"),
+        ("run", "use `transforms='case:lemma=of|to'`", "use --transform 'case:lemma=of|to'"),
         ("joint", "finish it with `resume=True` first", "finish it with --resume first"),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
@@ -104,7 +104,7 @@ def test_parameters_are_said_as_options(command: str, message: str, said: str) -
 def test_the_same_error_in_both_worlds(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError) as caught:
         TreebankSelection().files()
-    assert str(caught.value) == "no treebank is named; give `treebank`, or `train`, `dev` and `test` files"
+    assert str(caught.value) == "no treebank is named; use `treebank`, or `train`, `dev` and `test` files"
     assert cli.run(["run"]) == 2
-    line = "learnability: no treebank is named; give --treebank, or --train, --dev and --test files\n"
+    line = "learnability: no treebank is named; use --treebank, or --train, --dev and --test files\n"
     assert capsys.readouterr().err == line

@@ -76,10 +76,10 @@ class Example:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"size": 0}, "`size=0` is not accepted; give at least 1"),
-        ({"share": 1.5}, "`share=1.5` is not accepted; give a number from 0 to 1"),
-        ({"kind": "d"}, "`kind='d'` is not accepted; give a, b or c"),
-        ({"deep": -2}, "`deep=-2` is not accepted; give at least 0"),
+        ({"size": 0}, "`size=0` is not accepted; use at least 1"),
+        ({"share": 1.5}, "`share=1.5` is not accepted; use a number from 0 to 1"),
+        ({"kind": "d"}, "`kind='d'` is not accepted; use a, b or c"),
+        ({"deep": -2}, "`deep=-2` is not accepted; use at least 0"),
     ],
 )
 def test_values_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:

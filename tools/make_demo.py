@@ -16,8 +16,8 @@ from pathlib import Path
 from demo_grammar.clauses import Grammar
 from demo_grammar.surface import to_conllu
 
-SEED = 2018
-SIZES = {"train": 600, "dev": 100, "test": 150}
+SEED = 2021
+SIZES = {"train": 230, "dev": 40, "test": 600}
 DOCUMENT = 10
 """Sentences per document."""
 

@@ -26,10 +26,11 @@ HEAD = """# Commands
 
 This page has one line for each option. `learnability COMMAND --help` explains the everyday options in full,
 `--help-all` all of them. `learnability --version` prints the version. Results go to standard output,
-progress and warnings to standard error. [Exit codes](rules.md#commands-and-exit-codes).
+progress and warnings to standard error. Every command has `--help` (`-h`). [Exit
+codes](rules.md#commands-and-exit-codes).
 """
 
-COMMON = 3
+COMMON = 2
 """Options with the same line in at least this many commands stand in one table for all of them."""
 
 
@@ -59,20 +60,17 @@ def page() -> str:
                 sections[name] = (command, command.get_usage(nested), rows)
                 uses.update(rows)
     common = [row for row in uses if uses[row] >= COMMON]
-    names = [
-        f"| [`{name}`](#{name}) | {command.get_short_help_str(200)} |"
-        for name, (command, *_) in sections.items()
-    ]
-    parts = [HEAD, "\n".join(["| command | does |", "|---|---|", *names, ""])]
+    links = ", ".join(f"[`{name}`](#{name})" for name in sections)
+    parts = [HEAD, f"{links}.\n"]
     parts += [_section(name, *section, common) for name, section in sections.items()]
     parts += ["## Common options\n", _table(common)]
     return "\n".join(parts)
 
 
 def _options(command: Any, context: Any) -> Iterator[Any]:
-    """Yield the options of a command; its arguments stand in the usage."""
+    """Yield the options of a command except `--help`; its arguments stand in the usage."""
     for parameter in command.get_params(context):
-        if parameter.param_type_name == "option":
+        if parameter.param_type_name == "option" and "--help" not in parameter.opts:
             yield parameter
 
 
@@ -98,7 +96,8 @@ def _table(rows: list[Row]) -> str:
 
 
 def _row(option: Any, context: Any) -> Row:
-    meaning = _cell(_first_sentence(str(option.help or ""))) + (" **Required.**" if option.required else "")
+    meaning = _cell(_first_sentence(str(option.help or ""))).replace("; repeatable.", ".")
+    meaning += " **Required.**" if option.required else ""
     return Row(_names(option), meaning, _default(option, context))
 
 

@@ -11,6 +11,10 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from learnability.transforms.relabelling import Relabelling
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
@@ -22,18 +26,24 @@ PAGE = """# {name}: {description}
 <!-- made by docs/scripts/label_pages.py; do not edit -->
 
 ```console
-$ learnability show --treebank demo --transform {name} --max 1
+$ learnability show --treebank demo --transform {name} --sent-id {sent_id}
 {output}```
 
 {text}
 
 The name stands for {changes}.{labelled} See [scores](index.md#scores).
-
-```toml
-{toml}```
 """
 
 LABELLED = " Compare it with `--labelled`."
+
+
+def shortest_example(relabelling: Relabelling) -> str | None:
+    """Return the sent_id of the shortest sentence of the bundled treebank that a change changes."""
+    from learnability import load_treebank
+
+    sentences = load_treebank("demo").train
+    changed = [sentence for sentence in sentences if relabelling.apply(sentence.tree) != sentence.tree]
+    return min(changed, key=len).sent_id
 
 
 def page(name: str, before: str) -> str:
@@ -45,12 +55,12 @@ def page(name: str, before: str) -> str:
     output = re.search(r"```console\n\$ [^\n]*\n(.*?)```", before, re.DOTALL)
     return PAGE.format(
         name=name,
+        sent_id=shortest_example(relabelling),
         description=description_of(name),
         output=output[1] if output else "",
         text="\n".join(comments),
         changes=" and ".join(f"`{spec}`" for spec in relabelling.specs),
         labelled=LABELLED if "deprel" in relabelling.columns else "",
-        toml="\n".join(line for line in toml.splitlines() if not line.startswith("#")).lstrip("\n") + "\n",
     )
 
 

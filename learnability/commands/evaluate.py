@@ -45,7 +45,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
     "--score", type=click.Choice(["uas", "las"]), default="las", show_default=True,
     help="Score by which the tables compare two systems.",
 )  # fmt: skip
-@click.option("--subtypes", is_flag=True, help="List whole labels (nsubj:pass) instead of universal ones.")
+@click.option("--subtypes", is_flag=True, help="List relations with their subtypes (nsubj:pass).")
 @options(DataOptions, "multiple_roots")
 @options(Execution, "as_json", "quiet")
 def command(
@@ -64,14 +64,14 @@ def command(
     """
     if len(systems) > 2:
         raise click.UsageError(
-            f"evaluate takes one or two SYSTEM files, not {len(systems)}; give one, or two to compare"
+            f"evaluate takes one or two SYSTEM files, not {len(systems)}; pass one, or two to compare"
         )
     if subtypes and len(systems) == 2:
         raise click.UsageError(
             "--subtypes works with one SYSTEM file only; leave out the other file, or --subtypes"
         )
     if [gold, *(systems or ["-"])].count("-") > 1:
-        raise click.UsageError("only one of GOLD and SYSTEM can be standard input; give a file for the other")
+        raise click.UsageError("only one of GOLD and SYSTEM can be standard input; use a file for the other")
     if not systems:
         check_input(None)
     with shown_stages("starting", quiet=quiet) as stages:
@@ -80,7 +80,7 @@ def command(
             for path in (gold, *(systems or [None]))
         )
         if not any(map(len, gold_file)):
-            raise InputError(f"{gold_file.name} has no sentences; give files with sentences")
+            raise InputError(f"{gold_file.name} has no sentences; use files with sentences")
         stages.stage("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
 

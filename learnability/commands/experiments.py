@@ -71,32 +71,32 @@ def asked_then(parameters: dict[str, Any]) -> list[Asked]:
     return [Asked(declaration) for declaration in offering() if parameters.pop(declaration.name, False)]
 
 
-def selections_of(given: dict[str, Any]) -> list[TreebankSelection]:
-    """Return the treebanks that these options name, with an alternative, if any; others stay in `given`."""
-    named = given.pop("treebank", None)
-    compared = taken(ComparedTreebanks, {**given, "treebank": None})
+def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
+    """Return the treebanks that these options name, with an alternative, if any, and remove these options."""
+    named = parameters.pop("treebank", None)
+    compared = taken(ComparedTreebanks, {**parameters, "treebank": None})
     for field in vars(compared):
-        given.pop(field, None)
+        parameters.pop(field, None)
     selection = compared
     if compared.alternative is None:
         selection = TreebankSelection(**shared(TreebankSelection, compared))  # type: ignore[assignment]
     if not isinstance(named, tuple):
         return [replace(selection, treebank=named)]
-    if len(named) > 1 and selection.given:
-        raise InputError("--train, --dev, --test are files of one treebank; give one --treebank, or none")
+    if len(named) > 1 and selection.is_named:
+        raise InputError("--train, --dev, --test are files of one treebank; use one --treebank, or none")
     return [replace(selection, treebank=name) for name in named or (None,)]
 
 
 def experiment_of(
     data: DataOptions,
     declaration: Declaration,
-    given: dict[str, Any],
+    parameters: dict[str, Any],
     treebanks: tuple[str, str] | None = None,
 ) -> ExperimentOptions:
     """Return the options of a run from those of a command."""
     from learnability.studies.asking import named_experiment
 
-    return named_experiment(data, declaration, treebanks=treebanks, **given_values(given))
+    return named_experiment(data, declaration, treebanks=treebanks, **given_values(parameters))
 
 
 def run_treebanks(

@@ -21,10 +21,15 @@ Row = dict[str, Any]
 @click.command(name="fetch", epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16")
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
 @click.option("--release", metavar="R", help="UD release, for example 2.16 or 1.3.")
-@click.option("--list", "only_list", is_flag=True, help="Download nothing; list what is cached and offered.")
+@click.option(
+    "--list", "only_list", is_flag=True,
+    help="List the treebanks in the cache, or those of a release, without downloading any.",
+)  # fmt: skip
 @click.option(
     "--base-url", metavar="URL",
-    help="Mirror: has URL/UD_X/archive/refs/tags/rR.tar.gz, or URL/ud-treebanks-vR.tgz for a whole release.",
+    help="Address of a mirror that holds URL/UD_X/archive/refs/tags/rR.tar.gz, or "
+    "URL/ud-treebanks-vR.tgz for a "
+    "whole release.",
 )  # fmt: skip
 @options(Execution, "as_json", "quiet")
 def command(
@@ -45,7 +50,7 @@ def command(
         rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
         renamed = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
-        example = f"no release is named; give one, for example --release {releases.release_for(treebanks)}"
+        example = f"no release is named; choose one, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:
         raise click.UsageError("no treebank is named; name treebanks, write all, or list them with --list")

@@ -59,7 +59,7 @@ def schemes() -> list[Row]:
     from learnability.schemes import CATALOGUE, find_scheme
 
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
-    for name in map(str, sorted(Path().glob("*.toml"))):  # the path to give after --scheme
+    for name in map(str, sorted(Path().glob("*.toml"))):  # the path to use after --scheme
         try:
             if _SCHEME.search(Path(name).read_bytes()):
                 rows.append(_scheme(name, find_scheme(name)))
@@ -170,15 +170,15 @@ TITLES = {
 
 
 @click.command(name="list", epilog="Example: learnability list transforms")
-@click.argument("what", type=click.Choice([*TABLES, "treebanks"]))
+@click.argument("subject", type=click.Choice([*TABLES, "treebanks"]))
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
-def command(what: str, ud_home: str | None, as_json: bool) -> None:
+def command(subject: str, ud_home: str | None, as_json: bool) -> None:
     """List transforms, schemes, systems, judges, metrics or treebanks."""
-    rows = treebanks(ud_home) if what == "treebanks" else TABLES[what]()
+    rows = treebanks(ud_home) if subject == "treebanks" else TABLES[subject]()
     if as_json:
         print_json(rows)
     else:
-        missing = MISSING if what == "treebanks" else None
+        missing = MISSING if subject == "treebanks" else None
         lines = [tuple(missing if value is None else value for value in row.values()) for row in rows]
-        print_list(tuple(rows[0]), lines, title=TITLES.get(what, ""))
+        print_list(tuple(rows[0]), lines, title=TITLES.get(subject, ""))

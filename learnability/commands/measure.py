@@ -27,7 +27,7 @@ Values = dict[str, float | int | str | None]
 
 @dataclass(frozen=True)
 class MeasuredCorpus:
-    """Sentences to measure: entropies, complexity and shape of `train`, perplexity of `dev` under `train`.
+    """Hold sentences to measure: entropies, complexity, shape of `train`, perplexity of `dev` under `train`.
 
     `held_out` is the number of sentences at the end of `train` that also form `dev`.
     """
@@ -46,10 +46,10 @@ class MeasuredCorpus:
 @options(Names)
 @options(Execution, "as_json", "quiet")
 def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
-    """Measure how predictable a treebank's annotation is: UD's, and that of alternatives."""
+    """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
     selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
-    if selection.given == bool(files):
-        raise click.UsageError("give either --treebank T or FILE...")
+    if selection.is_named == bool(files):
+        raise click.UsageError("use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(scheme=names.scheme)] if names.scheme else []
     for name in compared:
@@ -64,7 +64,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             cases = (
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             )
-            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.given)
+            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.is_named)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
     if as_json:
         print_json(rows)
@@ -124,7 +124,7 @@ def _file_corpora(
             check_ud(file.sentences, file.name)
         trees = tuple(trees_of(file))
         if not trees:
-            raise InputError(f"{file.name} has no sentences; give a file with sentences")
+            raise InputError(f"{file.name} has no sentences; use a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of {len(trees)} sentences, "

@@ -19,8 +19,8 @@ def with_options(message: str, command: click.Command | None) -> str:
         message: a text with parameters in backticks: `` `splits='dev'` ``.
         command: the command whose options replace them. Other parameters become options by their names.
 
-    >>> with_options("`cross_validate=2`: give 3 or more, or leave out `force=True`", None)
-    '--cross-validate 2: give 3 or more, or leave out --force'
+    >>> with_options("`cross_validate=2`: use 3 or more, or leave out `force=True`", None)
+    '--cross-validate 2: use 3 or more, or leave out --force'
     """
     parameters = command.params if command is not None else ()
     flags = {each.name: max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)}

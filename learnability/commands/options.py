@@ -33,22 +33,23 @@ class Execution:
     PANEL: ClassVar[str] = "Execution and output"
 
     jobs: str | None = option(
-        None, "Processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of its scheduler, "
+        None, "Number of processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of "
+            "its scheduler, "
         "or local:N.", metavar="N|ADDRESS",
     )  # fmt: skip
     resume: bool = option(False, "Continue an unfinished run in the folder, or add seeds to a finished one.")
     force: bool = option(False, "Start anew, and replace the run in the folder.")
-    dry_run: bool = option(False, "Show what would be run and how long it takes.")
+    dry_run: bool = option(False, "Show the plan and how long it takes, and train nothing.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
-    quiet: bool = option(False, "Do not print progress or summaries on stderr.")
+    quiet: bool = option(False, "Do not print progress and summaries.")
 
     def workforce(self) -> Workforce:
         """Return the processes or the cluster; InputError for options that contradict each other."""
         from learnability.running.workforce import Workforce
 
         if self.resume and self.force:
-            raise InputError("--resume continues the run and --force starts anew; give one of the two")
+            raise InputError("--resume continues the run and --force starts anew; choose one of the two")
         return Workforce.named(self.jobs)
 
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:

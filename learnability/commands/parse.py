@@ -34,11 +34,12 @@ CHUNK = 512
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option(
     "--to-ud", is_flag=True,
-    help="Convert the parses of a model trained with --scheme or --transform to UD; reads all input first.",
+    help="Convert the parses of a model trained with --scheme or --transform to UD. This reads all "
+    "input first.",
 )  # fmt: skip
 @click.option(
     "--deps", type=click.Choice(["drop", "keep"]), default="drop", show_default=True,
-    help="drop: empty DEPS and remove empty nodes, which would contradict the new trees.",
+    help="drop: empty DEPS and remove empty nodes, because they would contradict the new trees.",
 )  # fmt: skip
 @options(Execution, "quiet")
 def command(
@@ -75,7 +76,7 @@ def command(
         # about 1 MB per second
         stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
-        with explained(f"{name} cannot be read", "give a readable CoNLL-U file"):
+        with explained(f"{name} cannot be read", "use a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
             for chunk, data in parsed_chunks(find_trees, stream, name, deps, transformed, size):

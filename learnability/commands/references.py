@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReferenceCount:
-    """The size of one sentence's reference set.
+    """Hold the size of one sentence's reference set.
 
     Attributes:
         sent_id: the sentence.
@@ -66,9 +66,9 @@ class ReferenceCount:
 def command(
     source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
 ) -> None:
-    """Count or write the references of each sentence: its trees for every choice of UD or the alternative."""
+    """Count or write all mixtures of UD and the alternative for each sentence."""
     if count and limit is not None:
-        raise click.UsageError("--count and --enumerate cannot be combined; give one of the two")
+        raise click.UsageError("--count and --enumerate cannot be combined; choose one of the two")
     names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
     if limit is not None and as_json:
         raise click.UsageError(

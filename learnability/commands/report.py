@@ -30,7 +30,7 @@ JSON, STDOUT = ".json", "-"
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
 @click.option(
     "--card", metavar="FILE",
-    help="Write an evidence card to paste into a discussion: Markdown, and the same as JSON beside it; "
+    help="Write an evidence card for a discussion, as Markdown and as JSON beside it; "
     "- prints the card alone (with --json as JSON).",
 )  # fmt: skip
 @options(Execution, "as_json", "details", "quiet")
@@ -83,7 +83,7 @@ def _card_places(card: Path) -> tuple[Path, Path]:
     """
     if card.suffix == JSON:
         raise InputError(
-            f"--card {card} is not a Markdown file; give a name such as card.md (the JSON goes beside it)"
+            f"--card {card} is not a Markdown file; use a name such as card.md (the JSON goes beside it)"
         )
     check_writable(card)
     beside = card.with_name(card.name.removesuffix(".md") + JSON)

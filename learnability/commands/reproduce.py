@@ -41,9 +41,10 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
     "--out", metavar="DIR", panel=Execution.PANEL, help="Folder of the run; default: runs/reproduce."
 )
 def command(treebank: tuple[str, ...], out: str | None, **parameters: Any) -> None:
-    """Run settings (a), (b), (c) and all measures for every treebank below --ud-home.
+    """Compare UD with every construction on every treebank below --ud-home.
 
-    A treebank that cannot be used is reported and left out. Continue an interrupted run with --resume.
+    Parsers are trained on UD (a), on the alternative (b), and on both (c). A treebank that cannot be used is
+    reported and left out. Continue an interrupted run with --resume.
     `learnability compare --paper DIR` prints the paper's tables for the results.
     """
     execution, selection = taken(Execution, parameters), taken(TreebankSelection, parameters)
@@ -71,7 +72,7 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""
-        raise InputError(f"{place} holds no treebanks{of}; give --ud-home a folder with UD_* folders")
+        raise InputError(f"{place} holds no treebanks{of}; set --ud-home to a folder with UD_* folders")
     for name in names:
         if name not in newest:
             near = meant(name, newest)

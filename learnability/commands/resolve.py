@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Names:
-    """A transformation by its name, several that apply together, or a scheme."""
+    """Represent a transformation by its name, several that apply together, or a scheme."""
 
     PANEL: ClassVar[str] = "Annotation"
 
@@ -69,7 +69,7 @@ class Names:
         from learnability.comparing.names import scheme_named, together
 
         if bool(self.transform) == bool(self.scheme):
-            raise InputError("give either --transform NAME (repeatable) or --scheme NAME")
+            raise InputError("use either --transform NAME (repeatable) or --scheme NAME")
         return scheme_named(self.scheme) if self.scheme else together(self.transform)
 
     def relabelled(self) -> Annotation | None:
@@ -85,8 +85,8 @@ class Names:
         """
         rule = self.annotation().rule(conventions)
         if rule is None:
-            problem = "changes tags or relations, and this needs rules that only move heads"
-            raise InputError(f"{self.title}: {problem}; write its trees with `learnability transform`")
+            problem = "changes tags or relations, and this command needs rules that only move heads"
+            raise InputError(f"{self.title} {problem}; write its trees with `learnability transform`")
         return rule
 
     @property

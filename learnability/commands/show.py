@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -25,6 +26,10 @@ from learnability.transforms.restriction import check_ud
 
 if TYPE_CHECKING:
     from learnability.reports.examples import TreePair
+    from learnability.treebanks.sentence import Sentence
+
+SET_NAMES = {"train": "training set", "dev": "development set", "test": "test set"}
+"""What the drawing of a sentence calls the set that it stands in."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,12 @@ def command(
     training, development and test set in this order.
     """
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
-    if selection.given == bool(source):
+    if selection.is_named == bool(source):
         raise click.UsageError(
-            "a sentence comes from a treebank or from a file; give either --treebank T or FILE"
+            "a sentence comes from a treebank or from a file; use either --treebank T or FILE"
         )
     if out and not out.endswith((".html", ".svg")):
-        raise click.UsageError(f"--out {out} has an unknown ending; give a file that ends in .html or .svg")
+        raise click.UsageError(f"--out {out} has an unknown ending; use a file that ends in .html or .svg")
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
     names.check()
@@ -102,22 +107,36 @@ def _pairs(
     if source:
         file = names.read(source, multiple_roots=roots, stages=stages)
         where, conventions, sentences = source, file_conventions(file), file.sentences
+        sets = [""] * len(sentences)
     else:
         treebank = read_treebank(names.files(selection), multiple_roots=roots)
         where, conventions = treebank.name, treebank.conventions
         sentences = treebank.train + treebank.dev + treebank.test
+        sets = [SET_NAMES[split] for split, part in treebank.splits() for _ in part]
     if not annotator:
         check_ud(sentences, where)
     change = names.change(conventions, labels)
-    wanted = [(i, s) for i, s in enumerate(sentences, start=1) if sent_id in (None, s.sent_id)]
+    titles = _titles(sentences, sets)
+    wanted = [(t, s) for t, s in zip(titles, sentences, strict=True) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
-        raise InputError(f"{where} has no sentence with the sent_id {sent_id!r}; give another --sent-id")
-    pairs = (TreePair(s.sent_id or f"sentence {i}", s.tree, change(s.tree)) for i, s in wanted)
+        raise InputError(f"{where} has no sentence with the sent_id {sent_id!r}; choose another --sent-id")
+    pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:
         spec = annotator.name if annotator else "+".join(names.annotation().specs) or names.title
-        raise InputError(f"{where} has no sentence that {spec} changes; give another construction")
+        raise InputError(f"{where} has no sentence that {spec} changes; choose another construction")
     return drawn
+
+
+def _titles(sentences: Sequence[Sentence], sets: Sequence[str]) -> list[str]:
+    """Return the titles of the drawings: the sent_ids, each with its set if two sentences share it."""
+    counts = Counter(sentence.sent_id for sentence in sentences)
+    titles = []
+    for number, (sentence, of_set) in enumerate(zip(sentences, sets, strict=True), start=1):
+        title = sentence.sent_id or f"sentence {number}"
+        is_shared = sentence.sent_id and counts[sentence.sent_id] > 1
+        titles.append(f"{title} ({of_set})" if is_shared and of_set else title)
+    return titles
 
 
 def _print(pairs: Sequence[TreePair], title: str) -> None:
@@ -132,6 +151,8 @@ def _print(pairs: Sequence[TreePair], title: str) -> None:
         on.print(Text(pair.where, style="bold"), soft_wrap=True)
         for line, differs in lines_of(pair, ("UD", title)):
             on.print(Text(line, style="bold" if differs else ""), soft_wrap=True)
+        if not any(pair.changed):
+            on.print(Text(f"{title} changes nothing in this sentence."), soft_wrap=True)
 
 
 def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:

@@ -23,9 +23,9 @@ STDIN = "<stdin>"
 def check_input(path: str | None) -> None:
     """Refuse to wait for a person to type CoNLL-U, or to read a closed standard input."""
     if path in (None, "-") and sys.stdin is None:
-        raise click.UsageError("there is no input, because standard input is closed; give a CoNLL-U file")
+        raise click.UsageError("there is no input, because standard input is closed; use a CoNLL-U file")
     if path is None and sys.stdin.isatty():
-        raise click.UsageError("there is no input; give a CoNLL-U file, or - for standard input")
+        raise click.UsageError("there is no input; use a CoNLL-U file, or - for standard input")
 
 
 def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:

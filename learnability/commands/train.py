@@ -33,7 +33,7 @@ WITHOUT_DEV = 15
 
 @dataclass(frozen=True)
 class TrainJob:
-    """The settings of a training.
+    """Hold the settings of a training.
 
     `names` rewrite the trees; `multiref` are the transformations whose reference sets the parser trains on.
     """
@@ -57,7 +57,7 @@ class TrainJob:
         if self.multiref.is_set and self.dev:
             raise click.UsageError(
                 "--multiref does not work with --dev: no single annotation is correct, so UAS on dev cannot "
-                "show when to stop; give --iterations N (default: 15)"
+                "show when to stop; use --iterations N (default: 15)"
             )
         if self.multiref.is_set and self.names.is_set:
             raise click.UsageError(
@@ -173,7 +173,7 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
             quiet=job.quiet,
         )
     if not trees:
-        raise InputError(f"{file.name} has no training sentences; give a file with (projective) sentences")
+        raise InputError(f"{file.name} has no training sentences; use a file with (projective) sentences")
     return trees
 
 
@@ -216,7 +216,7 @@ def _train(
             check_ud(file.sentences, file.name)
             held_out = list(map(rewritten, held_out))
         if not held_out:
-            raise InputError(f"the development file {job.dev} has no sentences; give another one")
+            raise InputError(f"the development file {job.dev} has no sentences; choose another one")
     with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))

@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A file in another annotation.
+    """Represent a file in another annotation.
 
     Attributes:
         source: the bytes that were read.
         data: the bytes to write.
         before, after: the trees.
-        sites: how many places were transformed; None where a program made the trees and counts none.
+        sites: how many places were transformed; None if a program made the trees and counts none.
         skipped: how many constructions were found but not handled, by kind.
         restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
@@ -170,12 +170,13 @@ class TransformJob:
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
     )
     deps: Literal["drop", "keep"] = option(
-        "drop", "Drop or keep DEPS and empty nodes where heads change.", choices=("drop", "keep")
+        "drop", "Drop or keep DEPS and empty nodes if heads change.", choices=("drop", "keep")
     )
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
-        help="keep: every token keeps its deprel, as official tools accept it; external: heads take their "
-        "construction's, as labelled parsers are trained by default.",
+        help="keep: every token keeps its deprel, which official tools accept. external: a new head "
+        "takes the "
+        "relation of its construction, as in the training of labelled parsers.",
     )  # fmt: skip
     as_json: bool = same(Execution, "as_json")
     quiet: bool = same(Execution, "quiet")
@@ -188,19 +189,21 @@ class TransformJob:
 @options(Names)
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
-@click.option("--out", metavar="DIR", help="With --treebank: where the folder of the result is made.")
+@click.option(
+    "--out", metavar="DIR", help="With --treebank: the folder in which the new treebank is written."
+)
 @options(TransformJob, "invert", "sites", "provenance", "preferences", "deps", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
 @options(TransformJob, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
-    in_the_way = not selection.given and on_screen(output)
+    in_the_way = not selection.is_named and on_screen(output)
     with shown_stages("reading", quiet=parameters["quiet"] or in_the_way) as stages:
         job = TransformJob(names, selection, stages, **parameters)
         _check_usage(job, source, output, out)
         names.check()
-        if selection.given:
+        if selection.is_named:
             name, files, conventions = _treebank(job)
         else:
             file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
@@ -227,7 +230,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             transformation = names.transformation(conventions)
             if not job.invert:
                 sentences = list(chain.from_iterable(inputs))
-                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.given)
+                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.is_named)
                 remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
@@ -274,25 +277,25 @@ def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
     for name, result in results.items():
         path = target / name
         if path.is_file() and path.read_bytes() != result.data:
-            raise InputError(f"{target} holds another {name}; remove the folder, or give another --out")
+            raise InputError(f"{target} holds another {name}; remove the folder, or choose another --out")
 
 
 def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
     """Refuse options that do not go together."""
-    whole = job.selection.given
+    whole = job.selection.is_named
     if whole and (source is not None or output is not None):
         raise click.UsageError(
-            "trees come from a treebank or from a file; give either --treebank with --out DIR, "
+            "trees come from a treebank or from a file; use either --treebank with --out DIR, "
             "or IN with -o OUT"
         )
     if whole and out is None and not job.sites:
-        raise click.UsageError("--treebank needs a folder for the result; give --out DIR")
+        raise click.UsageError("--treebank needs a folder for the result; use --out DIR")
     if out is not None and (not whole or job.sites):
         raise click.UsageError(
-            "--out works only with --treebank (and without --sites); for a single file give -o"
+            "--out works only with --treebank (and without --sites); for a single file use -o"
         )
     if job.sites and job.invert:
-        raise click.UsageError("--sites and --invert cannot be combined; give one of the two")
+        raise click.UsageError("--sites and --invert cannot be combined; choose one of the two")
     if job.as_json and not (job.sites or out is not None or output not in (None, "-")):
         raise click.UsageError(
             "--json works only with --sites, -o or --out, because standard output holds the trees"
@@ -306,7 +309,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
     relabelled = job.names.relabelled() if job.provenance or job.invert else None
     if relabelled and relabelled.changes & Columns.TAGS:
         problem = "changes tags, and only heads and relations can be recorded and restored"
-        raise InputError(f"{job.names.title}: {problem}; keep the original files")
+        raise InputError(f"{job.names.title} {problem}; keep the original files")
     job.names.only_for_rules(sites=job.sites, preferences=job.preferences)
     if job.names.annotator():
         job.names.only_for_rules(labels=job.labels == "external")
@@ -323,7 +326,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
-            raise InputError(f"{count} files have the name {name}; give files with different names")
+            raise InputError(f"{count} files have the name {name}; use files with different names")
     files = {
         path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
         for path in job.stages.each(paths, f"reading {treebank.name}", "files")
@@ -402,7 +405,7 @@ def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]
         check_transformed(name, file.sentences, file.name)
         if (restored := _restored(file)) is None:
             problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
-            raise InputError(f"{file.name}: {problem}; write the trees with --provenance")
+            raise InputError(f"{file.name} {problem}; write the trees with --provenance")
         yield restored
 
 
@@ -411,7 +414,7 @@ def _ways_back(
 ) -> list[WayBack]:
     """Return how many heads `--invert` restores in these trees without a record, and with `--preferences`.
 
-    Empty where no head changed, or where all are recorded.
+    Empty if no head changed, or where all are recorded.
     """
     from learnability.comparing.conversion import side_preferences
     from learnability.transforms.base import invert_all
@@ -434,7 +437,7 @@ def _ways_back(
         return WayBack(known is not None, changed, restored, broken)
 
     ways = [way_back(None)]
-    if job.selection.given:
+    if job.selection.is_named:
         train = _joined(result.before for name, result in results.items() if "-train" in name)
         if known := side_preferences(train or ud_trees, transformation):
             ways.append(way_back(known))

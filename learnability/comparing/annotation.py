@@ -34,7 +34,7 @@ SCHEME = "scheme:"
 
 
 class Columns(Flag):
-    """The columns of CoNLL-U that an annotation may change.
+    """Hold the columns of CoNLL-U that an annotation may change.
 
     Parsers read one of the tags: UPOS or XPOS, and some of ours FEATS.
     """
@@ -75,7 +75,8 @@ def learned_columns(tags: str, *, labelled: bool) -> Columns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Annotation(ABC):
-    """A function from UD trees to trees of the same words, known by its spelling in records and config.json.
+    """Represent a function from UD trees to trees of the same words, known by its spelling in records and
+    config.json.
 
     Two annotations are equal if their spellings are. What a name stands for goes with the object to other
     processes, where no file is read again.
@@ -234,13 +235,13 @@ class Annotation(ABC):
         changed = " and ".join(name.upper() for name in self.changes.names)
         advice = "compare another annotation"
         if Columns.RELATIONS in self.changes:
-            advice = "give `labels='external'`, which trains labelled parsers"
+            advice = "use `labels='external'`, which trains labelled parsers"
         elif Columns.UPOS in self.changes:
-            advice = "give `tags='gold'`"
+            advice = "use `tags='gold'`"
         elif Columns.XPOS in self.changes:
-            advice = "give `tags='xpos'`"
+            advice = "use `tags='xpos'`"
         problem = f"changes {changed}, which parsers neither read nor learn here"
-        raise InputError(f"{self.name}: {problem}; {advice}")
+        raise InputError(f"{self.name} {problem}; {advice}")
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return the parts that must have a place, and have none in the trees of a treebank."""
@@ -263,7 +264,7 @@ class Annotation(ABC):
 
 
 class RuleAnnotation(Annotation):
-    """An annotation that a rule makes of UD, with changes of tags and relations or without."""
+    """Represent an annotation that a rule makes of UD, with changes of tags and relations or without."""
 
     has_rule: ClassVar[bool] = True
 
@@ -333,7 +334,7 @@ LEAK = "its tags follow from gold trees, so a parser that reads gold tags knows 
 
 
 class CarriedAnnotation(Annotation):
-    """An annotation whose trees the sentences of a treebank carry, under its name."""
+    """Represent an annotation whose trees the sentences of a treebank carry, under its name."""
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
         """Return the function that takes the tree from its sentence."""
@@ -343,7 +344,8 @@ class CarriedAnnotation(Annotation):
 
 
 class RecordedAnnotation(Annotation):
-    """An annotation that is known by its spelling only, from a run that is finished: what it stood for may be
+    """Represent an annotation that is known by its spelling only, from a run that is finished: what it stood
+    for may be
     gone. It finds records; with the others nothing can be computed."""
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Condition:
-    """Two annotations to compare on a treebank, and what they can be compared by."""
+    """Hold two annotations to compare on a treebank, and what they can be compared by."""
 
     original: Annotation
     transformed: Annotation
@@ -204,6 +204,6 @@ def check_conditions(options: ExperimentOptions) -> None:
         transformed.check_learned(options.tags, labelled=options.labels is not None)
         if original.same_as(transformed) and not original.is_ud:
             raise InputError(
-                f"`against={original.name!r}` and {transformed.name} are the same scheme; give "
+                f"`against={original.name!r}` and {transformed.name} are the same scheme; choose "
                 "two different ones"
             )

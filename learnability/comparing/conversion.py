@@ -34,7 +34,7 @@ Class = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class SiteClassifier:
-    """A classifier that finds deprels and sites in unlabelled trees.
+    """Represent a classifier that finds deprels and sites in unlabelled trees.
 
     Attributes:
         classes: the classes, by number.
@@ -65,7 +65,7 @@ class SiteClassifier:
 
 @dataclass(frozen=True, eq=False)
 class Converter:
-    """Converts trees of a scheme, with all sites transformed, back to UD.
+    """Convert trees of a scheme, with all sites transformed, back to UD.
 
     Attributes:
         transformation: the scheme.

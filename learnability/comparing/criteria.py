@@ -31,7 +31,7 @@ NO_DIFFERENCE = 1e-9
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """The train and dev trees of one annotation, not lifted.
+    """Hold the train and dev trees of one annotation, not lifted.
 
     Attributes:
         train, dev: the trees.
@@ -67,7 +67,7 @@ class MeasureVariant:
 
 @dataclass(frozen=True)
 class TreeMeasure:
-    """One measure of the trees of an annotation.
+    """Hold one measure of the trees of an annotation.
 
     Attributes:
         key: its name in columns, records and lists.
@@ -93,7 +93,7 @@ class TreeMeasure:
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion(TreeMeasure):
-    """A measure that picks a side.
+    """Represent a measure that picks a side.
 
     Attributes:
         title: its name in a sentence.

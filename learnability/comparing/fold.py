@@ -69,9 +69,8 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
         left = sum(len(fold.test) for fold in folds)
         if left < min(tested, FEWEST_SENTENCES):
             raise InputError(
-                f"{files.name} has {tested} test sentences, of which only {left} have the words "
-                f"of one of {other.name}"
-                "; give two annotations of the same sentences"
+                f"only {left} of the {tested} test sentences of {files.name} have the same words as a "
+                f"sentence of {other.name}; choose two annotations of the same sentences"
             )
     else:
         for _, part in folds[0].splits():
@@ -128,7 +127,7 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
         InputError: `nonprojective` does not exist.
     """
     if nonprojective not in TREATMENTS:
-        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; give {', '.join(TREATMENTS)}")
+        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; use {', '.join(TREATMENTS)}")
     count = sum(not is_projective(tree.heads) for tree in trees)
     if not projective:
         return trees, count
@@ -136,7 +135,7 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
 
 
 class Fold:
-    """One train / dev / test division of a treebank, with whatever split policy made it, for one judge.
+    """Hold one train / dev / test division of a treebank, with whatever split policy made it, for one judge.
 
     Attributes:
         train: the UD training trees, `nonprojective` of which are not projective.
@@ -201,7 +200,7 @@ class Fold:
             rule = annotation.rule(self.treebank.conventions)
             if rule is None:
                 raise InputError(
-                    f"{annotation.name} has no rules, which are needed here; give constructions "
+                    f"{annotation.name} has no rules, which are needed here; use constructions "
                     "or schemes of rules"
                 )
             self._rules[annotation] = rule
@@ -238,8 +237,8 @@ class Fold:
         lives."""
         if make not in self._kept:
             self._kept[make] = make(self)
-        made: T = self._kept[make]
-        return made
+        value: T = self._kept[make]
+        return value
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
         """Return the reference sets of the training trees as they are trained against."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def multiref_judge(options: ExperimentOptions) -> str | None:
-    """Return the judge that is also trained against sets of references, None where none can be."""
+    """Return the judge that is also trained against sets of references, None if none can be."""
     for judge in options.judges:
         if judge.kind.name in SYSTEMS and not system_named(judge.kind.name).unknown_costs:
             return judge.spelling

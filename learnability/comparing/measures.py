@@ -21,7 +21,8 @@ Masks = tuple[tuple[bool, ...], tuple[bool, ...]]
 
 
 class OriginalMeasures:
-    """The measures of an original annotation, which are mostly of the same sentences for all conditions."""
+    """Hold the measures of an original annotation, which are mostly of the same sentences for all
+    conditions."""
 
     def __init__(self, fold: Fold) -> None:
         self._values: dict[tuple[Annotation, Masks], dict[str, float]] = {}

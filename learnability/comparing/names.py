@@ -80,20 +80,20 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
     return annotations
 
 
-def compared_with(options: ExperimentOptions, name: str, *, given: bool) -> ExperimentOptions:
+def compared_with(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
     """Return the options with the annotation `name` as the original one, without conditions that are it.
 
     Args:
         options: an experiment that compares with UD.
         name: as users write it.
-        given: whether the user gave the conditions.
+        chosen_by_user: whether the user named the conditions.
 
     Raises:
         InputError: there is no such annotation, or the user gave a condition that is the same.
     """
     original = annotation_named(name)
     same = [annotation for annotation in options.conditions if original.same_as(annotation)]
-    if same and given:
+    if same and chosen_by_user:
         raise InputError(
             f"`against={name!r}` and {same[0].name} are the same scheme; compare it with another"
         )

@@ -33,7 +33,7 @@ Trees = tuple[Tree, ...]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
+    """Hold the trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
 
     train: Trees
     dev: Trees
@@ -42,13 +42,15 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Inputs(Parts):
-    """The trees as a parser sees them, and how good predicted tags are; None where tags are not predicted."""
+    """Hold the trees as a parser sees them, and how good predicted tags are; None if tags are not
+    predicted."""
 
     tagging: TaggingCounts | None = None
 
 
 class TrainingReferences(NamedTuple):
-    """The references of the training trees, encoded with the names of the labels (none if unlabelled), and in
+    """Hold the references of the training trees, encoded with the names of the labels (none if unlabelled),
+    and in
     how many sentences two schemes cannot be mixed."""
 
     references: References
@@ -58,7 +60,7 @@ class TrainingReferences(NamedTuple):
 
 
 class AnnotatedFold:
-    """A fold under one annotation; `seed`: of the tagger, where tags are predicted."""
+    """Represent a fold under one annotation; `seed`: of the tagger, where tags are predicted."""
 
     def __init__(self, fold: Fold, annotation: Annotation, seed: int = 0) -> None:
         self.fold, self.annotation, self.seed = fold, annotation, seed
@@ -140,7 +142,7 @@ class AnnotatedFold:
 
 
 class ComparedFold:
-    """A fold under the two annotations of a condition."""
+    """Represent a fold under the two annotations of a condition."""
 
     def __init__(self, fold: Fold, condition: Condition) -> None:
         self.fold, self.condition = fold, condition

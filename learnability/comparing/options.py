@@ -50,13 +50,13 @@ def splits_policy(typed: str) -> str:
 
 @dataclass(frozen=True)
 class DataOptions:
-    """The sets to train and test on where a treebank lacks one (docs/rules.md, Treebanks and splits)."""
+    """Hold the sets to train and test on where a treebank lacks one (docs/rules.md, Treebanks and splits)."""
 
     PANEL: ClassVar[str] = "Treebank"
 
     splits: str = option(
-        RELEASED, "Where a treebank has no training set: refuse it (released), train on 90 % of its "
-        "development set (dev), or cut all sentences 80:10:10 (cut) or in other shares (A:B:C).",
+        RELEASED, "What to do if a treebank has no training set. released: refuse it; dev: train on 90 % of "
+        "its development set; cut, or A:B:C: cut all sentences into sets of 80:10:10, or of these shares.",
         metavar="released|dev|cut|A:B:C", parse=splits_policy, completes="splits",
     )  # fmt: skip
     cross_validate: int | None = option(
@@ -85,30 +85,36 @@ class DataOptions:
             name = treebanks[0].name if len(treebanks) == 1 else "each treebank"
             raise InputError(
                 f"{name} has a training and a test set, so `splits={self.splits!r}` has no effect; leave it "
-                "out, or give `cross_validate=10` to test on every sentence"
+                "out, or use `cross_validate=10` to test on every sentence"
             )
 
 
 @dataclass(frozen=True)
 class TreebankSelection:
-    """The treebank that the caller names, before anything is read; explicit files replace its files."""
+    """Hold the treebank that the caller names, before anything is read; explicit files replace its files."""
 
     PANEL: ClassVar[str] = "Treebank"
 
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
     )
-    ud_home: str | None = option(None, "Folder in which to look up treebanks by name.", metavar="DIR")
+    ud_home: str | None = option(None, "Folder with treebanks, which are found by name.", metavar="DIR")
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     splits: str = same(DataOptions, "splits")
     cross_validate: int | None = same(DataOptions, "cross_validate")
-    train: tuple[str, ...] = option((), "Training file(s), not the treebank's.", metavar="F", multiple=True)
-    dev: tuple[str, ...] = option((), "Development file(s), not the treebank's.", metavar="F", multiple=True)
-    test: tuple[str, ...] = option((), "Test file(s), not the treebank's.", metavar="F", multiple=True)
+    train: tuple[str, ...] = option(
+        (), "Train on this file instead of the treebank's.", metavar="F", multiple=True
+    )
+    dev: tuple[str, ...] = option(
+        (), "Use this development file instead of the treebank's.", metavar="F", multiple=True
+    )
+    test: tuple[str, ...] = option(
+        (), "Test on this file instead of the treebank's.", metavar="F", multiple=True
+    )
     multiple_roots: bool = same(DataOptions, "multiple_roots")
 
     @property
-    def given(self) -> bool:
+    def is_named(self) -> bool:
         """Return whether any treebank or file was named."""
         return bool(self.treebank or self.train or self.dev or self.test)
 
@@ -125,8 +131,8 @@ class TreebankSelection:
         """
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
-        if not self.given:
-            raise InputError("no treebank is named; give `treebank`, or `train`, `dev` and `test` files")
+        if not self.is_named:
+            raise InputError("no treebank is named; use `treebank`, or `train`, `dev` and `test` files")
         files = None
         if self.treebank:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
@@ -146,11 +152,11 @@ class TreebankSelection:
 
 @dataclass(frozen=True)
 class ComparedTreebanks(TreebankSelection):
-    """A treebank, and another annotation of its sentences."""
+    """Represent a treebank, and another annotation of its sentences."""
 
     alternative: str | None = option(
         None, "Compare with this annotation of the same sentences: a name (NAME@2.16 in another release, "
-        "@2.16 for the same treebank), a folder, or a training file. Setting (b) is trained on it.",
+        "@2.16 for the same treebank), a folder, or a training file.",
         metavar="T[@RELEASE]", completes="treebanks",
     )  # fmt: skip
 
@@ -165,7 +171,7 @@ class ComparedTreebanks(TreebankSelection):
         name = name or (self.treebank if release else None) or ""
         if not name:
             raise InputError(
-                f"`alternative={self.alternative!r}` names no treebank; give the name of the "
+                f"`alternative={self.alternative!r}` names no treebank; use the name of the "
                 "alternative, or `treebank` with a "
                 "release, for example @2.16"
             )
@@ -181,7 +187,7 @@ def name_and_release(text: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class ExperimentOptions:
-    """Everything besides the treebanks that determines the results.
+    """Hold everything besides the treebanks that determines the results.
 
     Attributes:
         conditions: setting (b), what is compared with `against`, in the order of the rows.
@@ -197,11 +203,18 @@ class ExperimentOptions:
 
     conditions: tuple[Annotation, ...]
     seeds: int = option(
-        3, "Number of seeds. Fewer seeds take less time and show fewer differences.", metavar="N", least=1
+        3,
+        "Train each parser this many times, with different random numbers. Fewer trainings take less "
+        "time and "
+        "show fewer differences.",
+        metavar="N",
+        least=1,
     )
     iterations: int | None = same(
         ParserOptions, "iterations",
-        help="Training iterations; auto: at most 15, until dev UAS has not improved for 3.",
+        help="Iterations over the training set. auto: at most 15; training stops when UAS on the "
+        "development set "
+        "has not improved for 3.",
     )  # fmt: skip
     tags: str = same(
         ParserOptions, "tags", choices=(*TAGS, PREDICTED),
@@ -213,7 +226,9 @@ class ExperimentOptions:
         choices=("lift", "drop", "min-cost"),
     )  # fmt: skip
     max_options: int = option(
-        4096, "Most trees of a group of linked places; a larger group keeps two: all UD and all alternative.",
+        4096, "Largest number of trees for a group of linked places. A larger group keeps two trees: "
+            "all UD and all "
+        "alternative.",
         metavar="N", least=2,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
@@ -227,7 +242,7 @@ class ExperimentOptions:
         UD, "Compare with this scheme or construction instead of UD.", metavar="S", typed=None
     )
     judges: tuple[NamedJudge, ...] = option(
-        (), "Parser to train in the place of arc-eager: easy-first, arc-eager:explore, udpipe, a TOML file; "
+        (), "Parser to train instead of arc-eager: easy-first, arc-eager:explore, udpipe, a TOML file; "
         "repeatable, so --judge arc-eager --judge udpipe trains both. See `learnability list judges`.",
         flags=("--judge",), multiple=True, metavar="J", completes="judges",
     )  # fmt: skip

@@ -30,7 +30,7 @@ def label(files: TreebankFiles) -> str:
 
 @dataclass(frozen=True)
 class LongestSentence:
-    """The longest sentence of a treebank: the set that it is in, its id, and its number of words."""
+    """Hold the longest sentence of a treebank: the set that it is in, its id, and its number of words."""
 
     split: str
     sent_id: str
@@ -73,7 +73,7 @@ class TreebankFacts:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """The treebanks of a run in the order of the rows, what is known of each, and the options.
+    """Hold the treebanks of a run in the order of the rows, what is known of each, and the options.
 
     Attributes:
         unusable: label and reason of each treebank that cannot be used.
@@ -102,7 +102,7 @@ class RunPlan:
 
     @cached_property
     def multiref_judge(self) -> str | None:
-        """Return the judge that is trained against sets of references, None where none can be."""
+        """Return the judge that is trained against sets of references, None if none can be."""
         return multiref_judge(self.options)
 
     def comparing(self, conditions: Sequence[Annotation]) -> RunPlan:
@@ -155,7 +155,7 @@ def read_treebanks(
     stages = stages or Stages()
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
     if twice:
-        raise InputError(f"{twice[0]} occurs twice; give treebanks that differ in name or release")
+        raise InputError(f"{twice[0]} occurs twice; choose treebanks that differ in name or release")
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
@@ -188,7 +188,7 @@ def _read(
     except (InputError, RunError) as error:
         return error
     except OSError as error:
-        return InputError(f"{files.name} cannot be read ({reason_of(error)}); give readable files")
+        return InputError(f"{files.name} cannot be read ({reason_of(error)}); use readable files")
 
 
 def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
@@ -199,7 +199,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     """
     folds = read_folds(files, options.data)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
-        raise InputError(f"{files.name} has no sentences in train, dev or test; give other files")
+        raise InputError(f"{files.name} has no sentences in train, dev or test; choose other files")
     return TreebankFacts(
         folds=len(folds),
         train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),

@@ -40,11 +40,12 @@ Counts = dict[str, tuple[int, int]]
 
 
 class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A typed part of a record; fields at their default are left out."""
+    """Represent a typed part of a record; fields at their default are left out."""
 
 
 class Ceiling(Struct, frozen=True, kw_only=True):
-    """The right tokens of the test part after converting the gold trees of the annotation to UD instead of
+    """Hold the right tokens of the test part after converting the gold trees of the annotation to UD instead
+    of
     parses: by the sites that are found, and by gold sites (None for LAS)."""
 
     found_sites: int
@@ -149,7 +150,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
 
 
 class TaggingCounts(Struct, frozen=True, kw_only=True):
-    """The right tags where tags are predicted: `correct` per test sentence, and `train_correct` of the
+    """Hold the right tags where tags are predicted: `correct` per test sentence, and `train_correct` of the
     `train_tokens`, each tagged by a tagger that was not trained on its sentence."""
 
     correct: list[int]
@@ -158,7 +159,7 @@ class TaggingCounts(Struct, frozen=True, kw_only=True):
 
 
 class TrainingResult(Work, frozen=True, kw_only=True):
-    """A parser trained on one annotation (settings a, b, own), and its scores on the test part.
+    """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test part.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
@@ -224,7 +225,8 @@ class TrainingResult(Work, frozen=True, kw_only=True):
 
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
-    """A training against all references (setting c): per iteration the shares of sentences with sites, and of
+    """Represent a training against all references (setting c): per iteration the shares of sentences with
+    sites, and of
     sites, that survived (None or nan without sites). `factors_cut` had too many options; in
     `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
     `tokens` by score, against the closest references."""
@@ -276,7 +278,8 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """The counts of a condition in training trees that are not lifted (`test_sites`: in the test part), the
+    """Hold the counts of a condition in training trees that are not lifted (`test_sites`: in the test part),
+    the
     constructions that it leaves alone by kind, and per measure the values of the original and of the
     transformed trees; None for nan, which JSON lacks. Of annotations that are given: by kind of change
     (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of which only the relation
@@ -321,7 +324,7 @@ class Measures(Struct, frozen=True, kw_only=True):
 
 
 class FinishedTraining(Protocol):
-    """A training, as :func:`work_of` sees it."""
+    """Represent a training, as :func:`work_of` sees it."""
 
     @property
     def iterations(self) -> int: ...  # noqa: D102

@@ -43,10 +43,10 @@ USUAL_ITERATIONS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonCell(Cell[Result]):
-    """A cell of a comparison.
+    """Represent a cell of a comparison.
 
     Attributes:
-        annotation: the alternative, None where the original is trained alone.
+        annotation: the alternative, None if the original is trained alone.
         conditions: what else the original is compared with, against the closest references of which (a) is
             scored; None: the conditions of the run.
     """
@@ -155,7 +155,7 @@ class BothCell(ComparisonCell[SurvivalResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuresCell(ComparisonCell[Measures]):
-    """The counts and the measures of a condition, which need no training."""
+    """Hold the counts and the measures of a condition, which need no training."""
 
     SETTING = "measures"
     RESULT = Measures
@@ -179,13 +179,14 @@ class MeasuresCell(ComparisonCell[Measures]):
 
 @dataclass(frozen=True, kw_only=True)
 class ShortCell(ComparisonCell[PairResult]):
-    """A short training of both annotations by our own parser, on a share of a sample drawn by the seed."""
+    """Represent a short training of both annotations by our own parser, on a share of a sample drawn by the
+    seed."""
 
     SETTING = "short"
     RESULT = PairResult
 
     def compute(self, fold: Fold) -> PairResult | None:
-        """Train and test both; None where the sample is too small to be divided."""
+        """Train and test both; None if the sample is too small to be divided."""
         return train_pair(fold, self.on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:

@@ -61,7 +61,8 @@ class _TrainedSide:
 
 
 class PairResult(Work, frozen=True, kw_only=True):
-    """A short training of both annotations (setting short), tested on other sentences of the training part:
+    """Represent a short training of both annotations (setting short), tested on other sentences of the
+    training part:
     per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
 
@@ -73,7 +74,7 @@ class PairResult(Work, frozen=True, kw_only=True):
 
 
 def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
-    """Train on a sample in both annotations, and test each parser on its own; None where the sample has no
+    """Train on a sample in both annotations, and test each parser on its own; None if the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)
     if not chosen.test:
@@ -94,7 +95,7 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
 
 
 class ShortTrainings:
-    """The short trainings of a fold, and what they share: parsers of the original annotation, encoded
+    """Hold the short trainings of a fold, and what they share: parsers of the original annotation, encoded
     sentences, and the trees of the annotation whose turn it is, because samples share sentences."""
 
     def __init__(self, fold: Fold) -> None:

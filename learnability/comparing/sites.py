@@ -76,13 +76,13 @@ def check_sites(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[An
         missing = [spec for spec in nowhere[0] if all(spec in specs for specs in nowhere)]
         if missing:
             hints = [line for _, known in facts for line in known.advice.get(annotation, ())] or [
-                "give other values or another treebank; `learnability transform --sites` lists all places"
+                "choose other values or another treebank; `learnability transform --sites` lists all places"
             ]
             raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")
     if not first.any_site:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
-        hints = hints or ["give another treebank, `transforms` or `schemes`"]
+        hints = hints or ["choose another treebank, `transforms` or `schemes`"]
         raise InputError(f"{where} has no place for {names}, so there is nothing to compare; {hints[0]}")
 
 

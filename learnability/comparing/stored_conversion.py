@@ -35,7 +35,7 @@ StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec
 
 @dataclass(frozen=True)
 class Definition:
-    """The definition of a scheme.
+    """Hold the definition of a scheme.
 
     Attributes:
         transform: transformations as after --transform, applied together.
@@ -71,7 +71,7 @@ class Definition:
 
 
 class StoredConversion(msgspec.Struct):
-    """The content that :func:`trained_conversion` attaches to a model, except the weights."""
+    """Hold the content that :func:`trained_conversion` attaches to a model, except the weights."""
 
     scheme: Definition
     conventions: Conventions

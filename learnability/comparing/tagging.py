@@ -15,14 +15,14 @@ Words = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Tagging:
-    """The predicted tags of training sentences and of others."""
+    """Hold the predicted tags of training sentences and of others."""
 
     train: Sequence[Tags]
     others: Sequence[Tags]
 
 
 class Taggings:
-    """The latest taggings: annotations with the same tags share those of a seed.
+    """Hold the latest taggings: annotations with the same tags share those of a seed.
 
     Attributes:
         most: how many are kept.

@@ -23,7 +23,8 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """A parser trained on one annotation of a fold, and what it made of the test part: the gold trees of the
+    """Represent a parser trained on one annotation of a fold, and what it made of the test part: the gold
+    trees of the
     annotation, and as parsed."""
 
     fold: Fold
@@ -66,7 +67,7 @@ def train_annotation(
 ) -> TrainingResult | None:
     """Train on the alternative (setting b), or without a condition on the original annotation (setting a).
 
-    Returns None where the construction has no places.
+    Returns None if the construction has no places.
 
     Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
     (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be
@@ -115,12 +116,14 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
 
 
 def train_on_sets(
-    fold: Fold, own: TrainingReferences, seed: int, iterations: int
+    fold: Fold, references: TrainingReferences, seed: int, iterations: int
 ) -> tuple[MultirefTraining, dict[str, Any]]:
     """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
     options = replace(fold.parser, seed=seed)
-    trained = train_on_references(corpus, own.references, own.table, options, iterations, labels=own.labels)
+    trained = train_on_references(
+        corpus, references.references, references.table, options, iterations, labels=references.labels
+    )
     return trained, work_of(trained, corpus.tokens())
 
 

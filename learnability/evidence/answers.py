@@ -30,7 +30,8 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True)
 class AnswerCase:
-    """An answer, and what each comparison has to show for it; a comparison without a name may show anything.
+    """Represent an answer, and what each comparison has to show for it; a comparison without a name may show
+    anything.
 
     `{ud}` stands for UD, or for the scheme of `--against`.
     """
@@ -73,25 +74,25 @@ def is_open(answer: str) -> bool:
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
     """Return what the comparison on each parser's own annotation shows.
 
-    That is `none` where one side is ahead, but not without punctuation; None where nothing was tested.
+    That is `none` where one side is ahead, but not without punctuation; None if nothing was tested.
     """
-    own, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
-    side = own.better if own else None
+    difference, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
+    side = difference.better if difference else None
     is_ahead = side in (Side.UD, Side.ALTERNATIVE)
     return Side.NONE if is_ahead and words and words.better != side else side
 
 
 def answer(row: ComparisonRow, score: Score = Score.UAS) -> str:
-    """Return the answer for a condition by this score; empty where nothing was computed."""
-    own = row.difference(score)
-    if own is None:
+    """Return the answer for a condition by this score; empty if nothing was computed."""
+    difference = row.difference(score)
+    if difference is None:
         return TOO_FEW_EXAMPLES if row.places == 0 else ""
-    if own.p_value is None:
+    if difference.p_value is None:
         return TOO_FEW_EXAMPLES
     shown: dict[ComparisonKind, str | None] = {
         comparison: difference.better for comparison, difference in row.by_comparison(score).items()
     }
-    if own_side(row, score) != own.better:
+    if own_side(row, score) != difference.better:
         if shown[ComparisonKind.WORDS] != Side.NONE:
             return PUNCTUATION_ONLY
         shown[ComparisonKind.ANNOTATION] = Side.NONE  # the difference without punctuation is not clear

@@ -31,10 +31,10 @@ DTYPES = {"text": "string", "choice": "string", "count": "Int64", "number": "flo
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file of results.
+    """Represent a column of a file of results.
 
     Attributes:
-        kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty where
+        kind: `text`, a `choice` of a side or none of them, a `count`, or a `number`, all but text empty if
             there is no value.
         meaning, topic: what it is, in Markdown, and the heading in docs/numbers.md that explains it.
     """
@@ -85,7 +85,7 @@ NAMED: tuple[tuple[str, Kind, str], ...] = (
 
 @dataclass(frozen=True)
 class Statistic(Column):
-    """A value of a row.
+    """Represent a value of a row.
 
     Attributes:
         score, comparison, statistic: as in scores.csv; `score` and `comparison` are empty of what belongs to
@@ -265,13 +265,11 @@ TAGGER_ACCURACIES = (
 def _of_tagging() -> Iterator[Statistic]:
     """Yield the statistics of predicted tags."""
     for accuracy, meaning in TAGGER_ACCURACIES:
-        ends = (("low", "lower end"), ("high", "upper end"))
-        intervals = (
-            (f"{accuracy}_{end}", f"{title} of the 95 % interval of `{accuracy}`") for end, title in ends
-        )
-        for name, of_value in ((accuracy, meaning), *intervals):
+        interval = f"the 95 % interval of `{accuracy}`"
+        meanings = {accuracy: meaning, f"{accuracy}_low": interval, f"{accuracy}_high": interval}
+        for name, explanation in meanings.items():
             value = _of_tagger(name)
-            yield statistic(name, "number", TAGGING, of_value, value, comparison=TAGGED[0])
+            yield statistic(name, "number", TAGGING, explanation, value, comparison=TAGGED[0])
 
 
 def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:
@@ -343,7 +341,7 @@ SHOWN = (
 RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for name in SHOWN)
 """The columns of results.csv, always the same."""
 
-LONG = tuple(own for own in STATISTICS if own.name not in SHOWN or own.score)
+LONG = tuple(column for column in STATISTICS if column.name not in SHOWN or column.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
 SCORES = columns_of_topic(
@@ -407,7 +405,7 @@ def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
 
 
 def row_values(row: ComparisonRow) -> dict[str, Any]:
-    """Return all statistics of a row by the names of their columns, None where they were not computed.
+    """Return all statistics of a row by the names of their columns, None if they were not computed.
 
     Those of LAS are left out where the parsers are not labelled.
     """
@@ -420,7 +418,9 @@ def row_details(row: ComparisonRow) -> dict[str, Any]:
     for score in row.scores:
         for name, parts in (("error_split", row.error_split), ("relations", row.relations)):
             of_score = parts.get(score)
-            details[f"{score}_{name}"] = of_score and {kind: asdict(own) for kind, own in of_score.items()}
+            details[f"{score}_{name}"] = of_score and {
+                kind: asdict(difference) for kind, difference in of_score.items()
+            }
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
     return details

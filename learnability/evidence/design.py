@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TreebankDesign:
-    """A treebank.
+    """Represent a treebank.
 
     Attributes:
         label: what records call it.
@@ -47,7 +47,7 @@ class TreebankDesign:
 
 @dataclass(frozen=True)
 class ConditionDesign:
-    """The two annotations of a condition.
+    """Hold the two annotations of a condition.
 
     Attributes:
         spelling: the alternative as records spell it.
@@ -104,7 +104,7 @@ class ConditionDesign:
 
 @dataclass(frozen=True)
 class JudgeDesign:
-    """A judge.
+    """Represent a judge.
 
     Attributes:
         spelling: as in records.
@@ -126,7 +126,7 @@ class JudgeDesign:
 
 @dataclass(frozen=True)
 class RunDesign:
-    """The treebanks, conditions and judges of a run, each combination of which is a row.
+    """Hold the treebanks, conditions and judges of a run, each combination of which is a row.
 
     Attributes:
         conditions: none where a study finds its conditions while it runs.
@@ -180,10 +180,10 @@ class RunDesign:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """The scores of its parsers."""
+        """Return the scores of its parsers."""
         return scores_of(labelled=self.labelled)
 
     @property
     def seed_ratio(self) -> float:
-        """The mean of the judges' seed ratios."""
+        """Return the mean of the judges' seed ratios."""
         return sum(judge.seed_ratio for judge in self.judges) / len(self.judges)

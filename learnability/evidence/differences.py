@@ -49,7 +49,8 @@ class ComparisonKind(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """The scores of UD (a) and the alternative (b) in one comparison, percent, and their difference, points.
+    """Hold the scores of UD (a) and the alternative (b) in one comparison, percent, and their difference,
+    points.
 
     Without enough data there is no error, interval or p. A mean over treebanks has no scores.
 
@@ -81,7 +82,7 @@ class Difference:
 
     @property
     def winner(self) -> Side | None:
-        """The side with the higher score; None where nothing was tested."""
+        """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @classmethod
@@ -135,7 +136,7 @@ def compared(
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own annotation, one per seed.
 
-    Returns None where the test part is too small, or has too few sites. `comparisons`: see
+    Returns None if the test part is too small, or has too few sites. `comparisons`: see
     `significance.compare`.
     """
     if not enough(len(a[0].tokens), sites):

@@ -21,7 +21,7 @@ FEWEST_TREEBANKS = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """The difference in one treebank, seen among those of all.
+    """Hold the difference in one treebank, seen among those of all.
 
     Attributes:
         q_value: the smallest false discovery rate, over all conditions, at which it is clear.

@@ -45,7 +45,7 @@ def mean(values: Iterable[float]) -> float:
 
 
 def test_sites(records: Records, treebank: str, condition: str) -> int | None:
-    """Return the test sites of a condition, by its spelling; None where they were not counted."""
+    """Return the test sites of a condition, by its spelling; None if they were not counted."""
     measures = records.at(key_of(treebank, "measures", condition), Measures)
     return None if measures is None else measures.test_sites
 

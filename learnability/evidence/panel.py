@@ -61,11 +61,11 @@ PANEL = columns_of_topic(
 
 @dataclass(frozen=True)
 class Panel:
-    """All parsers in one comparison, by one score.
+    """Hold all parsers in one comparison, by one score.
 
     Attributes:
         rows: one for each parser of the run.
-        mean: the mean difference of the parsers that ran; None where their records are missing.
+        mean: the mean difference of the parsers that ran; None if their records are missing.
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -74,7 +74,7 @@ class Panel:
 
     @property
     def heard(self) -> tuple[ComparisonRow, ...]:
-        """The rows of the parsers whose difference was tested."""
+        """Return the rows of the parsers whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
     def judges(self, side: str) -> list[str]:
@@ -89,12 +89,12 @@ class Panel:
 
     @property
     def mean_delta(self) -> float | None:
-        """The mean difference of the parsers that ran."""
+        """Return the mean difference of the parsers that ran."""
         return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
 
     @property
     def verdict(self) -> str | None:
-        """A side, `equal`, `divided` or `none`; None where fewer than two parsers ran."""
+        """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
         return panel_verdict([own_side(row, self.score) for row in self.heard])
 
     def values(self) -> dict[str, Any]:

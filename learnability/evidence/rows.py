@@ -61,7 +61,8 @@ class ChangeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class TaggerAccuracies:
-    """The share of right predicted tags in the test set under each annotation, in percent, the difference in
+    """Hold the share of right predicted tags in the test set under each annotation, in percent, the
+    difference in
     points, and their 95 % intervals over other seeds and other test sentences."""
 
     ud: float
@@ -77,7 +78,7 @@ class TaggerAccuracies:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """Hold what was compared, how often it occurs, and the results; None where a result was not computed.
+    """Hold what was compared, how often it occurs, and the results; None if a result was not computed.
 
     Attributes:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
@@ -96,13 +97,13 @@ class ComparisonRow:
         places, test_places: places in the training and in the test part where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training part.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
-        elsewhere: the difference in UAS that results in other languages suggest, in points; None where the
+        elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         test_sentences: of the test part.
         iterations: how often (a) went through the training part, mean over seeds.
         differences: by score and comparison.
-        answers: by score, one of the names in `answers`; empty where nothing was computed.
+        answers: by score, one of the names in `answers`; empty if nothing was computed.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
@@ -114,7 +115,7 @@ class ComparisonRow:
         preferred_at_places: share of all sites that survived as in the original.
         factors_cut: groups of sites with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
-        tagging: how accurate predicted tags are; None where tags are not predicted.
+        tagging: how accurate predicted tags are; None if tags are not predicted.
     """
 
     treebank: str
@@ -159,12 +160,12 @@ class ComparisonRow:
 
     @property
     def name(self) -> str:
-        """The transformation with its variant, as on the command line."""
+        """Return the transformation with its variant, as on the command line."""
         return f"{self.construction}:{self.variant}" if self.variant else self.construction
 
     @property
     def title(self) -> str:
-        """The name, with the judge where there are several: `case by udpipe`."""
+        """Return the name, with the judge where there are several: `case by udpipe`."""
         return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property
@@ -179,12 +180,12 @@ class ComparisonRow:
 
     @property
     def treebank_label(self) -> str:
-        """The treebank with its release, where it has one."""
+        """Return the treebank with its release, where it has one."""
         return label_of(self.treebank, self.release)
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """The scores of its parsers."""
+        """Return the scores of its parsers."""
         return scores_of(labelled=self.labelled)
 
     @property
@@ -195,7 +196,8 @@ class ComparisonRow:
 
     @property
     def survival(self) -> CriterionValues:
-        """The shares of the sentences with sites in which each annotation survived, without values if none
+        """Return the shares of the sentences with sites in which each annotation survived, without values if
+        none
         was trained against both."""
         return self.criterion(TRAINED_ON_BOTH)
 
@@ -225,7 +227,7 @@ class ComparisonRow:
         }
 
     def answer(self, score: Score = Score.UAS) -> str:
-        """Return the answer by this score; empty where nothing was computed."""
+        """Return the answer by this score; empty if nothing was computed."""
         return self.answers.get(score, "")
 
     def criterion(self, key: str) -> CriterionValues:

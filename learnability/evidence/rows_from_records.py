@@ -274,7 +274,7 @@ def _scored(
 
 
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
-    """Return how accurate predicted tags are; None where they are not predicted, or for a single sentence."""
+    """Return how accurate predicted tags are; None if they are not predicted, or for a single sentence."""
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     if None in taggings or len(total) < 2 or not sum(total):
@@ -312,7 +312,7 @@ def _difference(
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
 
-    It is None where nothing was recorded, or there is nothing to get right, and has no interval and no p
+    It is None if nothing was recorded, or there is nothing to get right, and has no interval and no p
     where it is not to be `tested`.
     """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")

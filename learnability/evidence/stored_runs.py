@@ -26,7 +26,7 @@ from learnability.treebanks.families import family_of, language_of
 
 @dataclass(frozen=True)
 class StoredCondition:
-    """One row of a finished run.
+    """Hold one row of a finished run.
 
     Attributes:
         row: its values; `p_holm` over the conditions of its treebank.
@@ -45,12 +45,13 @@ class StoredCondition:
 
     @property
     def construction(self) -> str:
-        """The transformation with its variant, as on the command line, and the judge if there are several."""
+        """Return the transformation with its variant, as on the command line, and the judge if there are
+        several."""
         return self.row.title
 
     @property
     def treebank(self) -> str:
-        """The treebank with its release, where it has one."""
+        """Return the treebank with its release, where it has one."""
         return self.row.treebank_label
 
     @property
@@ -66,17 +67,17 @@ class StoredCondition:
 
     @property
     def language(self) -> str:
-        """The language that the treebank's name names."""
+        """Return the language that the treebank's name names."""
         return language_of(self.row.treebank)
 
     @property
     def family(self) -> str:
-        """The family of its language."""
+        """Return the family of its language."""
         return family_of(self.language)
 
     @property
     def sentences_with_sites(self) -> float:
-        """The sentences that survival is counted over; without records those that the rule changes."""
+        """Return the sentences that survival is counted over; without records those that the rule changes."""
         if self.trained_sentences is None:
             return float(self.row.sentences_changed or 0)
         return self.trained_sentences
@@ -84,7 +85,7 @@ class StoredCondition:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A finished run."""
+    """Represent a finished run."""
 
     folder: Path
     config: Mapping[str, Any]
@@ -143,7 +144,7 @@ def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
     )
     if found.others and not found.finished:
         raise InputError(
-            f"the run in {found.others[0]} compares no annotations; give the folder of a run that does"
+            f"the run in {found.others[0]} compares no annotations; name the folder of a run that does"
         )
     return found
 
@@ -155,10 +156,12 @@ def finished_config(folder: Path) -> dict[str, Any]:
         InputError: there is none, it is unfinished, or its records have another format.
     """
     if not (folder / CONFIG).exists():
-        raise InputError(f"{folder} holds no run (there is no {CONFIG}); give the `out` of a finished run")
+        raise InputError(
+            f"{folder} holds no run (there is no {CONFIG}); name the `out` folder of a finished run"
+        )
     if not has_outputs(folder):
         raise InputError(
-            f"{folder} holds an unfinished run; give the command that began it, with `resume=True`, first"
+            f"{folder} holds an unfinished run; first repeat the command that started it, with `resume=True`"
         )
     return read_config(folder / CONFIG)
 
@@ -187,7 +190,7 @@ def read_run(folder: Path) -> StoredRun:
     """
     config = finished_config(folder)
     if not config.get("compares"):
-        raise InputError(f"the run in {folder} compares no annotations; give the folder of a run that does")
+        raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
     with of_one_run(folder):
         design = RunDesign.of_config(config)

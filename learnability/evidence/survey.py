@@ -31,7 +31,7 @@ from learnability.treebanks.families import UNKNOWN
 
 @dataclass(frozen=True)
 class Construction:
-    """A transformation or scheme over all treebanks in which it was tested.
+    """Represent a transformation or scheme over all treebanks in which it was tested.
 
     Attributes:
         row: its differences are means over treebanks, with its answers. `p_holm` is corrected for the
@@ -84,7 +84,8 @@ class Construction:
 
 @dataclass(frozen=True)
 class ChangedAnswer:
-    """An answer for a treebank that differs from that of its run: it allows for more comparisons."""
+    """Represent an answer for a treebank that differs from that of its run: it allows for more
+    comparisons."""
 
     treebank: str
     construction: str
@@ -117,28 +118,23 @@ class Evidence:
 
     @property
     def original(self) -> str:
-        """The annotation that all are compared with."""
+        """Return the annotation that all are compared with."""
         return self.conditions[0].row.original
 
     @property
     def transforms(self) -> list[str]:
-        """The transformations that were tested anywhere, in order of first appearance."""
+        """Return the transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.conditions]
 
     @cached_property
     def estimates(self) -> Estimates:
         """Return what the other treebanks add to each difference."""
-        return estimates(
-            [
-                (
-                    c.row.title,
-                    score,
-                    [(known.treebank, found) for known, found in c.tested(score)],
-                )
-                for c in self.constructions
-                for score in Score
-            ]
-        )
+        measured = []
+        for construction in self.constructions:
+            for score in Score:
+                by_treebank = [(known.treebank, found) for known, found in construction.tested(score)]
+                measured.append((construction.row.title, score, by_treebank))
+        return estimates(measured)
 
     def panels(self) -> list[Panel]:
         """Return what all parsers show for each condition, in order of appearance; empty for one parser."""
@@ -156,12 +152,12 @@ class Evidence:
 
     @property
     def without_data(self) -> int:
-        """The number of conditions without enough data."""
+        """Return the number of conditions without enough data."""
         return sum(c.without_data for c in self.constructions)
 
     @property
     def not_computed(self) -> int:
-        """The number of conditions that were not computed, or failed."""
+        """Return the number of conditions that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
     def scored(self) -> list[tuple[str, Construction, Score]]:

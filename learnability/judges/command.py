@@ -76,7 +76,7 @@ class Course(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class CommandJudge:
-    """A command as a parser; see the module.
+    """Represent a command as a parser; see the module.
 
     Attributes:
         name: the name of the parser.
@@ -241,7 +241,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
     parse = read_command(top, "parse", "parse", PLACEHOLDERS, "input")
     threads = top.number_above("threads", 0, 1)
     if threads != int(threads):
-        top.fail(f"threads is {threads}; give a whole number", "threads")
+        top.fail(f"threads is {threads}; use a whole number", "threads")
     folder, projective = file.resolve().parent, top.truth("projective", False)
     time_limit = read_time_limit(top)
     judge = CommandJudge(name, Setup(), train, parse, folder, projective, int(threads), time_limit)

@@ -16,7 +16,7 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class GraphJudge:
-    """The graph-based parser as a judge; `projective`: it produces projective trees only."""
+    """Hold the graph-based parser as a judge; `projective`: it produces projective trees only."""
 
     setup: Setup
     projective: bool

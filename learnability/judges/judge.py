@@ -28,7 +28,7 @@ USUAL_JUDGE = "arc-eager"
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings that all parsers of a run share.
+    """Hold the settings that all parsers of a run share.
 
     Attributes:
         labelled: whether deprels are learned and scored, too.
@@ -47,7 +47,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class TrainedParser:
-    """A parser that has learned one annotation, and how its training went.
+    """Represent a parser that has learned one annotation, and how its training went.
 
     Attributes:
         parse: returns the sentences with predicted trees and ignores their heads and deprels; raises
@@ -68,7 +68,7 @@ class TrainedParser:
 
 
 class Judge(Protocol):
-    """A parser with its options, ready to be trained.
+    """Represent a parser with its options, ready to be trained.
 
     Attributes:
         projective: whether its training trees must be projective. They are then lifted or dropped, as
@@ -99,7 +99,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True)
 class EncodingJudge:
-    """A parser of this package that reads encoded sentences; the encoder may cache them.
+    """Represent a parser of this package that reads encoded sentences; the encoder may cache them.
 
     Attributes:
         options: of the parser; each training replaces the seed.
@@ -112,7 +112,7 @@ class EncodingJudge:
 
 @dataclass(frozen=True)
 class JudgeKind:
-    """A kind of parser, as the registry and entry points know it.
+    """Represent a kind of parser, as the registry and entry points know it.
 
     Attributes:
         name: its name after ``--judge``.
@@ -128,7 +128,7 @@ class JudgeKind:
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
             (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
         memory: returns the rough number of bytes of a training whose longest sentence has this many words;
-            None where long sentences take little more than short ones.
+            None if long sentences take little more than short ones.
     """
 
     name: str
@@ -165,7 +165,7 @@ class JudgeKind:
 
 @dataclass(frozen=True)
 class NamedJudge:
-    """A parser as the user requested it: its kind, and a value for each of its options.
+    """Represent a parser as the user requested it: its kind, and a value for each of its options.
 
     Attributes:
         kind: its kind; judges with the same spelling and values are equal.

@@ -20,7 +20,7 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class TransitionJudge(EncodingJudge):
-    """A transition-based parser of this package as a judge."""
+    """Represent a transition-based parser of this package as a judge."""
 
     threads = 1
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,12 @@ KINDS = (
 )
 
 
+def _has_single_root(tree: Sequence[Any]) -> bool:
+    """Return whether exactly one word of a tree hangs on the root, and only that word is labelled `root`."""
+    roots = [word.head == 0 for word in tree]
+    return sum(roots) == 1 and roots == [word.deprel == "root" for word in tree]
+
+
 def train(train: str, dev: str, model: str, seed: str, iterations: str, roots: str) -> None:
     """Train on CoNLL-U files and write the model; the seed changes nothing."""
     from ufal.udpipe import ProcessingError, Sentences, Trainer
@@ -54,11 +60,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str, roots: s
     read = {name: Sentences(_sentences(path)) for name, path in (("train", train), ("dev", dev))}
     words = [list(sentence.words)[1:] for sentence in read["train"]]
     # UDPipe can train for a single root only if every tree has one, and `root` labels no other word
-    fits = all(
-        [word.head == 0 for word in tree] == [word.deprel == "root" for word in tree]
-        and sum(word.head == 0 for word in tree) == 1
-        for tree in words
-    )
+    fits = all(map(_has_single_root, words))
     single = int(roots == "one" and fits and any(len(tree) > 1 for tree in words))
     settings = f"iterations={iterations};embedding_feats=0;single_root={single}"
     error = ProcessingError()

@@ -62,7 +62,7 @@ class RelationScore:
 
 
 class Kind(NamedTuple):
-    """The properties of a token that scores depend on.
+    """Hold the properties of a token that scores depend on.
 
     Attributes:
         gold: the deprel in the gold tree.
@@ -242,7 +242,7 @@ def paired(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; give a parse of "
+            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; pass a parse of "
             "every sentence"
         )
     if not names:

@@ -41,8 +41,8 @@ def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[st
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
         raise InputError(
-            f"the sites are those of {len(sites)} sentences, but there are {len(trees)} trees; "
-            "give the sites of every tree"
+            f"the places are those of {len(sites)} sentences, but there are {len(trees)} trees; "
+            "pass the places of every tree"
         )
     flat: list[int] = []  # indices of the site tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):

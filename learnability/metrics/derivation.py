@@ -33,7 +33,7 @@ Symbols = Literal["forms", "tags"]
 
 @dataclass(frozen=True)
 class DerivationPerplexity:
-    """A derivation perplexity and everything that determines it.
+    """Represent a derivation perplexity and everything that determines it.
 
     Attributes:
         perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.
@@ -97,7 +97,7 @@ def derivation_perplexity(
             or dev, or an option does not exist.
     """
     if symbols not in get_args(Symbols):
-        raise InputError(f"`symbols={symbols!r}` is not accepted; give forms or tags")
+        raise InputError(f"`symbols={symbols!r}` is not accepted; use forms or tags")
     if unknown_below is None:
         unknown_below = 2 if symbols == "forms" else 1
     train, dev = trees_of(train), trees_of(dev)
@@ -146,7 +146,7 @@ def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
     elif order == "arc-standard":
         time = np.where(leftward, heads, position[spans(trees)[1]])
     else:
-        raise InputError(f"`order={order!r}` is not accepted; give arc-eager or arc-standard")
+        raise InputError(f"`order={order!r}` is not accepted; use arc-eager or arc-standard")
     time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)
     order_of_tokens: IntArray = np.lexsort((-position, ~leftward, time, trees.sentence))
     return order_of_tokens
@@ -161,7 +161,7 @@ def _derivations(
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
         raise InputError(
-            f"the mask of {part} has {len(used)} entries for {len(trees)} sentences; give an "
+            f"the mask of {part} has {len(used)} entries for {len(trees)} sentences; pass one "
             "entry per sentence"
         )
     crossing = np.flatnonzero(used & ~projective)
@@ -171,7 +171,7 @@ def _derivations(
         )
     if not used.any():
         raise InputError(
-            f"{part} has no projective sentence to measure derivations on; give projective sentences"
+            f"{part} has no projective sentence to measure derivations on; pass projective sentences"
         )
     tokens = attachment_order(flat, order) - flat.offsets[flat.sentence]
     derivations = []

@@ -18,7 +18,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class FlatTrees:
-    """The heads of many sentences, one after the other.
+    """Hold the heads of many sentences, one after the other.
 
     Attributes:
         heads: int64[N], for every token its head's number within the sentence (1..n), 0 = root.
@@ -73,7 +73,7 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
     heads = np.asarray(heads, dtype=np.int64)
     offsets = np.asarray(offsets, dtype=np.int64)
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(heads) or (np.diff(offsets) < 0).any():
-        raise InputError(f"the sentence offsets do not cover the {len(heads)} tokens; give 0 .. N, ascending")
+        raise InputError(f"the sentence offsets do not cover the {len(heads)} tokens; pass 0 .. N, ascending")
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     start = offsets[sentence]

@@ -41,10 +41,10 @@ class WittenBellTrigrams:
 
     def __init__(self, sentences: Sequence[Sequence[str]], *, unknown_below: int = 1) -> None:
         if not sentences:
-            raise InputError("there are no sentences to estimate an n-gram model from; give at least one")
+            raise InputError("there are no sentences to estimate an n-gram model from; pass at least one")
         if unknown_below < 1:
             raise InputError(
-                f"`unknown_below={unknown_below}` is too low; give 1 (all symbols are known) or more"
+                f"`unknown_below={unknown_below}` is too low; use 1 (all symbols are known) or more"
             )
         frequencies = Counter(symbol for sentence in sentences for symbol in sentence)
         known = (symbol for symbol, count in frequencies.items() if count >= unknown_below)

@@ -37,7 +37,7 @@ Parses = Sequence[Tree | Sentence | Sequence[int]] | IntArray
 
 @dataclass(frozen=True, eq=False)
 class Nuclei:
-    """The nuclei of a corpus and the gold arcs between them.
+    """Hold the nuclei of a corpus and the gold arcs between them.
 
     Attributes:
         trees: the gold UD trees.
@@ -55,7 +55,7 @@ class Nuclei:
 
 @dataclass(frozen=True, eq=False)
 class NucleusScores:
-    """The score of the arcs between nuclei.
+    """Hold the score of the arcs between nuclei.
 
     Attributes:
         correct: int64[S], the number of nuclei per sentence that are attached to the right nucleus.

@@ -80,7 +80,7 @@ def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool =
         InputError: there are no observations.
     """
     if len(outcome) == 0:
-        raise InputError("there are no arcs to measure; give trees with words, or exclude fewer arcs")
+        raise InputError("there are no arcs to measure; pass trees with words, or exclude fewer arcs")
     width = int(outcome.max()) + 1
     pairs, joint = np.unique(condition.astype(np.int64) * width + outcome, return_counts=True)
     _, of_condition = np.unique(pairs // width, return_inverse=True)
@@ -95,9 +95,9 @@ def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[Int
     """Return the dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
     flat = flatten_trees(trees)
     if {tag for tree in trees for tag in tree.upos} == {"_"}:
-        raise InputError("no token has a UPOS tag, which predictability needs; give a tagged treebank")
+        raise InputError("no token has a UPOS tag, which predictability needs; choose a tagged treebank")
     if root not in ("special", "exclude"):
-        raise InputError(f"`root={root!r}` is not accepted; give special or exclude")
+        raise InputError(f"`root={root!r}` is not accepted; use special or exclude")
     tags = encode(tag for tree in trees for tag in tree.upos)
     is_arc = flat.heads > 0
     heads = np.where(is_arc, tags[flat.parent] + 1, 0)

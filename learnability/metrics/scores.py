@@ -23,7 +23,7 @@ FEWEST_SENTENCES, FEWEST_SITES = 6, 10
 
 
 class Score(StrEnum):
-    """The score of a parse: UAS or LAS."""
+    """Hold the score of a parse: UAS or LAS."""
 
     UAS = "uas"
     LAS = "las"

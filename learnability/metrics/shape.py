@@ -21,7 +21,7 @@ from learnability.treebanks.sentence import AnyTrees, trees_of
 
 @dataclass(frozen=True)
 class TreeShape:
-    """The shape of a set of trees.
+    """Hold the shape of a set of trees.
 
     Attributes:
         sentences, tokens: the numbers of sentences and tokens measured.
@@ -83,7 +83,7 @@ def tree_shape(trees: AnyTrees) -> TreeShape:
     trees = trees_of(trees)
     flat = flatten_trees(trees)
     if flat.tokens == 0:
-        raise InputError("there are no tokens to measure; give at least one sentence")
+        raise InputError("there are no tokens to measure; pass at least one sentence")
     depth = depths(flat)
     crossing = nonprojective_arcs(flat)
     is_arc = flat.heads > 0

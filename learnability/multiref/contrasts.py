@@ -47,7 +47,7 @@ UNCHANGED = "unchanged"
 
 
 class Sides(NamedTuple):
-    """A sentence in both annotations.
+    """Represent a sentence in both annotations.
 
     Attributes:
         original: the heads of (a).
@@ -65,7 +65,7 @@ class Sides(NamedTuple):
 
 
 class WholeTrees(Factor):
-    """The only factor of a sentence in which two schemes cannot be mixed: either whole tree."""
+    """Hold the only factor of a sentence in which two schemes cannot be mixed: either whole tree."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ def unmixed(sets: Iterable[ReferenceSet]) -> int:
 
 
 class Contrast(ABC):
-    """The annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
+    """Hold the annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
 
     @abstractmethod
     def sides(self, tree: Tree) -> Sides:
@@ -124,7 +124,7 @@ class AgainstUD(Contrast):
 
 @dataclass(frozen=True)
 class AgainstScheme(Contrast):
-    """Two schemes, `first` that of (a); their union is compiled like several transformations.
+    """Hold two schemes, `first` that of (a); their union is compiled like several transformations.
 
     In some sentences that does not give both schemes' trees: one scheme makes the other drop a site, or
     variants of one transformation give different trees. Such a sentence is one factor with two references,
@@ -176,7 +176,7 @@ class AgainstScheme(Contrast):
         return [(sites, tokens) for sites, tokens in groups.values() if tokens]
 
     def _union(self, first: _Side, second: _Side) -> Plan | None:
-        """Return both schemes compiled together; None where that does not give the trees of both."""
+        """Return both schemes compiled together; None if that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
             plan = compose(first.plan.tree, parts)
@@ -221,7 +221,7 @@ class AgainstScheme(Contrast):
 
 @dataclass(frozen=True)
 class BetweenTrees(Contrast):
-    """Two annotations known only by their trees, `first` that of (a).
+    """Hold two annotations known only by their trees, `first` that of (a).
 
     A site is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
     other tokens: any mixture is a tree, and projective if both annotations are. Relations count as
@@ -259,7 +259,7 @@ class BetweenTrees(Contrast):
 
 @dataclass(frozen=True)
 class Relabelled(BetweenTrees):
-    """Two annotations made by rule from UD, one of which at least has other tags or relations.
+    """Hold two annotations made by rule from UD, one of which at least has other tags or relations.
 
     Each word with another tag is a place, too, unless its arc differs.
     """
@@ -271,7 +271,7 @@ class Relabelled(BetweenTrees):
         changed = _with_other_tags(first, second)
         if self.labelled:
             relations = enumerate(zip(first.deprels, second.deprels, strict=True), start=1)
-            changed |= {token for token, (one, other) in relations if one != other}
+            changed |= {token for token, (first, second) in relations if first != second}
         arcs = (_given_arcs(side, labelled=self.labelled) for side in (first, second))
         further = changed.difference(unequal(*arcs))
         sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})

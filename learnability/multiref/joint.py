@@ -79,7 +79,8 @@ class Interaction:
 
 @dataclass(frozen=True, slots=True)
 class SchemeAgreement:
-    """The agreement of the surviving annotation with a pure scheme (see the module); means over seeds."""
+    """Hold the agreement of the surviving annotation with a pure scheme (see the module); means over
+    seeds."""
 
     transforms: tuple[str, ...]
     factor_agreement: float
@@ -89,7 +90,8 @@ class SchemeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JointSurvival:
-    """The figures of one joint training, or the mean of several; `schemes`: the recommended scheme first."""
+    """Hold the figures of one joint training, or the mean of several; `schemes`: the recommended scheme
+    first."""
 
     seeds: int
     survival: tuple[TransformSurvival, ...]
@@ -104,7 +106,7 @@ class JointSurvival:
 
 @dataclass(frozen=True, eq=False)
 class Survivors:
-    """The sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
+    """Hold the sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
 
     Attributes:
         names: the transformations that have sites, in the order of the report.

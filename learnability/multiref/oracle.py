@@ -37,7 +37,8 @@ IMPOSSIBLE = np.int32(1 << 20)
 
 
 class References(NamedTuple):
-    """The reference sets of a corpus as flat arrays; the parts of a large factor are numbered like factors.
+    """Hold the reference sets of a corpus as flat arrays; the parts of a large factor are numbered like
+    factors.
 
     Attributes:
         fixed, fixed_label: int32[rows of the corpus], head and label of tokens in no factor, else UNKNOWN.

@@ -42,7 +42,7 @@ with more is one factor that keeps two options."""
 
 
 class Option(NamedTuple):
-    """An option of a factor.
+    """Represent an option of a factor.
 
     Attributes:
         selection: the selected sites, as bits.
@@ -57,7 +57,7 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A group of sites that interact, with the tokens (1..n) whose heads they decide.
+    """Represent a group of sites that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
         sites: the sites.
@@ -102,7 +102,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReferenceSet:
-    """All references of one sentence: the trees of all selections of its sites.
+    """Hold all references of one sentence: the trees of all selections of its sites.
 
     Attributes:
         tree: the original tree.

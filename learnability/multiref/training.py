@@ -18,7 +18,7 @@ from learnability.parsing.systems import SYSTEMS, system_named
 
 @dataclass(kw_only=True)
 class MultirefTraining(Training[Parser]):
-    """A finished training on reference sets.
+    """Represent a finished training on reference sets.
 
     Attributes:
         survival: float64[iterations, sites], the share of the surviving references that transform each site.

@@ -19,7 +19,8 @@ the root, last position of the buffer."""
 
 
 class KernelConfiguration(NamedTuple):
-    """A configuration c = (stack, buffer, arcs); all arrays are scratch space reused between sentences.
+    """Represent a configuration c = (stack, buffer, arcs); all arrays are scratch space reused between
+    sentences.
 
     Attributes:
         at: int32[5], the scalars named above; the buffer is positions `at[FRONT]` to `at[LAST_FRONT]`.

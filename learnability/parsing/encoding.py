@@ -31,7 +31,7 @@ UNLABELLED = np.zeros(0, np.int32)
 
 
 class Corpus(NamedTuple):
-    """The encoded tokens of a corpus, without its trees.
+    """Hold the encoded tokens of a corpus, without its trees.
 
     Attributes:
         start: int64[sentences], the row of each sentence's position 0.
@@ -78,7 +78,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
             text badly without any sign of it.)
     """
     if tags not in TAGS:
-        raise InputError(f"`tags={tags!r}` is not accepted; give one of {', '.join(TAGS)}")
+        raise InputError(f"`tags={tags!r}` is not accepted; choose one of {', '.join(TAGS)}")
     untagged = all(tag in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
     if tags != "none" and trees and untagged:
         column = "UPOS" if tags == "gold" else "XPOS"

@@ -56,7 +56,7 @@ Graph-based parsing)."""
 
 
 class Decoder(NamedTuple):
-    """The set of trees that a decoder may return.
+    """Hold the set of trees that a decoder may return.
 
     Attributes:
         projective: only projective trees.
@@ -144,7 +144,7 @@ def parse_sentences(
 
 @dataclass(frozen=True)
 class GraphParser(CorpusParser):
-    """A trained graph-based parser.
+    """Represent a trained graph-based parser.
 
     Attributes:
         decoder: the trees that it chooses from.
@@ -189,7 +189,7 @@ def train_graph_parser(
         InputError: there is no training tree.
     """
     if not trees:
-        raise InputError("there are no training sentences; give at least one")
+        raise InputError("there are no training sentences; pass at least one")
     corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
     space, room = new_graph_space(longest, templates), most_rows(longest, templates)

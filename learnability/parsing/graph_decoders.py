@@ -38,7 +38,7 @@ class SpanSpace(NamedTuple):
 
 
 class CycleSpace(NamedTuple):
-    """The working space of Chu-Liu-Edmonds; a node is a word, or a cycle numbered by one of its words.
+    """Hold the working space of Chu-Liu-Edmonds; a node is a word, or a cycle numbered by one of its words.
 
     Attributes:
         score: float64[n + 1, n + 1], of the arcs between nodes, by dependent and head.

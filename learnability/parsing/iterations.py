@@ -22,7 +22,7 @@ Training regimes)."""
 
 
 class CorpusParser(ABC):
-    """A trained parser; `labels` are the names of its labels, empty if it is unlabelled."""
+    """Represent a trained parser; `labels` are the names of its labels, empty if it is unlabelled."""
 
     labels: tuple[str, ...]
 
@@ -71,7 +71,7 @@ P = TypeVar("P", bound=CorpusParser)
 
 @dataclass(frozen=True)
 class Iteration:
-    """One finished iteration of a training, as a progress callback receives it.
+    """Describe one finished iteration of a training, as a progress callback receives it.
 
     Attributes:
         number: from 1.
@@ -93,7 +93,7 @@ Progress = Callable[[Iteration], None]
 
 @dataclass
 class Training(Generic[P]):
-    """A finished training.
+    """Represent a finished training.
 
     Attributes:
         parser: the parser with the averaged weights of the best iteration on the development set, or of the

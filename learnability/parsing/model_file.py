@@ -53,7 +53,7 @@ class Attachment:
 
 
 class StoredModel(msgspec.Struct):
-    """The content of a model file; `features` is the result of `features_digest`."""
+    """Hold the content of a model file; `features` is the result of `features_digest`."""
 
     options: dict[str, Any]
     labels: tuple[str, ...]
@@ -64,7 +64,7 @@ class StoredModel(msgspec.Struct):
 
 
 class Sparse(msgspec.Struct):
-    """A stored array: little-endian `values` where the bits of `present`, lowest first, are 1."""
+    """Represent a stored array: little-endian `values` where the bits of `present`, lowest first, are 1."""
 
     shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
     present: bytes
@@ -116,10 +116,10 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         InputError: the file is unreadable or damaged, or does not fit this version.
     """
     name = os.fspath(path)
-    with explained(f"{name} cannot be read", "give a model written by train"):
+    with explained(f"{name} cannot be read", "use a model written by train"):
         data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
-        raise InputError(f"{name} is not a model; give a file written by train")
+        raise InputError(f"{name} is not a model; use a file written by train")
     if len(data) < BODY:
         raise InputError(f"the model {name} is damaged (cut off); copy or train it again")
     version = int.from_bytes(data[len(MAGIC) : CHECKSUM], "little")

@@ -25,7 +25,7 @@ UNKNOWN = -1
 
 
 class Gold(NamedTuple):
-    """The gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
+    """Hold the gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
 
     Attributes:
         head: int32[n + 3], the position of each token's gold head; UNKNOWN where the arc does not count.

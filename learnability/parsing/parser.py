@@ -51,7 +51,7 @@ def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Parser(CorpusParser):
-    """A trained parser: its options, averaged weights and labels.
+    """Represent a trained parser: its options, averaged weights and labels.
 
     >>> mice = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> parser = Parser.fit([mice], system="arc-hybrid", iterations=2, labelled=True)
@@ -135,7 +135,7 @@ class Parser(CorpusParser):
         options.regime()
         if nonprojective not in TREATMENTS:
             raise InputError(
-                f"`nonprojective={nonprojective!r}` is not accepted; give one of {', '.join(TREATMENTS)}"
+                f"`nonprojective={nonprojective!r}` is not accepted; choose one of {', '.join(TREATMENTS)}"
             )
         trees = trees_of(train)
         if transition_system.projective:
@@ -290,7 +290,7 @@ def train_parser(
     """
     options, train, dev = options or ParserOptions(), trees_of(train), trees_of(dev or ())
     if not train:
-        raise InputError("there are no training sentences; give at least one")
+        raise InputError("there are no training sentences; pass at least one")
     encode = encode or options.encode
     corpus, heads = encode_trees(train, encode)
     names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []

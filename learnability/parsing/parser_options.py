@@ -33,7 +33,7 @@ def iterations_or_auto(typed: str) -> int | None:
     if typed == "auto":
         return None
     if not (typed.isascii() and typed.isdigit() and int(typed) > 0):
-        raise InputError(f"{typed!r} is not accepted; give a positive number, or auto")
+        raise InputError(f"{typed!r} is not accepted; use a positive number, or auto")
     return int(typed)
 
 
@@ -63,12 +63,13 @@ class ParserOptions:
         choices=REGIMES,
     )  # fmt: skip
     iterations: int | None = option(
-        None, "auto: until dev UAS has not improved for 3, at most 15; without --dev, 15.", metavar="N|auto",
+        None, "Iterations over the training set. auto: at most 15; training stops when UAS on --dev has not "
+        "improved for 3.", metavar="N|auto",
         parse=iterations_or_auto, typed="auto", least=1,
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
     features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
-    tags: str = option("gold", "The tag features see: UPOS, XPOS or nothing.", choices=TAGS)
+    tags: str = option("gold", "The tags that the parser sees: UPOS (gold), XPOS or none.", choices=TAGS)
     k: int = option(1, "Explore after iteration k.", least=0)
     p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0.0, most=1.0)
     seed: int = option(1, "Seed.", least=0)
@@ -99,7 +100,7 @@ class ParserOptions:
     def _tables(self) -> tuple[str, str]:
         if self.features not in FEATURE_SETS:
             raise InputError(
-                f"`features={self.features!r}` is not accepted; give one of {', '.join(FEATURE_SETS)}"
+                f"`features={self.features!r}` is not accepted; choose one of {', '.join(FEATURE_SETS)}"
             )
         return self.transition_system.features[self.features], FEATURE_SETS[self.features]
 
@@ -126,7 +127,7 @@ class ParserOptions:
             InputError: the regime does not exist, or the system does not have it.
         """
         if self.oracle not in REGIMES:
-            raise InputError(f"`oracle={self.oracle!r}` is not accepted; give one of {', '.join(REGIMES)}")
+            raise InputError(f"`oracle={self.oracle!r}` is not accepted; choose one of {', '.join(REGIMES)}")
         unknown = self.transition_system.unknown_costs
         if unknown and self.oracle != "static":
             raise InputError(

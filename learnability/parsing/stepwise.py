@@ -40,7 +40,8 @@ ROOT_NAME = "ROOT"
 
 
 class Configuration:
-    """A configuration c = (stack, buffer, arcs) of a sentence; a new object is in the initial configuration.
+    """Represent a configuration c = (stack, buffer, arcs) of a sentence; a new object is in the initial
+    configuration.
 
     Configurations do not change: :meth:`apply` returns a new one. Easy-first works on a list instead of a
     stack and a buffer. Here the list is the `stack`, and the `buffer` is empty. For Covington's system,
@@ -141,7 +142,7 @@ class Configuration:
 
 
 class Oracle:
-    """The costs of transitions with respect to a gold tree, and the static oracle's choice.
+    """Compute the costs of transitions with respect to a gold tree, and the static oracle's choice.
 
     The cost of a transition is the number of gold arcs that can be reached before it but not after it
     (Goldberg & Nivre 2013, section 4). For Covington's system it is the change of the loss (Gómez-Rodríguez &

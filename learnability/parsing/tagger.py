@@ -67,7 +67,7 @@ WITH_TAGS = 5
 
 
 class WordTemplates(NamedTuple):
-    """The compiled `TEMPLATES`.
+    """Hold the compiled `TEMPLATES`.
 
     Attributes:
         position, attribute: int64[templates, 2], the atoms of each template; `attribute` is a column.
@@ -102,7 +102,7 @@ class Text(NamedTuple):
 
 
 class TagSpace(NamedTuple):
-    """The places of features with predicted tags, and scratch arrays.
+    """Hold the places of features with predicted tags, and scratch arrays.
 
     Attributes:
         tables: int64[WITH_TAGS + 1], where the table of each of these features begins, and the last one ends.

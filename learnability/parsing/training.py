@@ -38,7 +38,7 @@ STATIC, AMBIGUITY, EXPLORE = range(3)
 
 
 class Trees(NamedTuple):
-    """One tree per sentence.
+    """Hold one tree per sentence.
 
     Attributes:
         heads: int32[rows], 0 for the root.

@@ -23,7 +23,7 @@ SHIFT, RIGHT, LEFT = range(3)
 
 
 class System(Protocol):
-    """A transition system as the kernels see it: a named tuple whose type selects the kernels."""
+    """Represent a transition system as the kernels see it: a named tuple whose type selects the kernels."""
 
     @property
     def root_first(self) -> bool:
@@ -32,7 +32,7 @@ class System(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class TransitionSystem:
-    """A transition system and the facts about it.
+    """Represent a transition system and the facts about it.
 
     Attributes:
         name: its name on the command line.

@@ -21,7 +21,7 @@ number of configurations left by a correct transition without a correct predicti
 
 
 class Model(NamedTuple):
-    """The feature templates of the transitions and of the labels, and their perceptrons."""
+    """Hold the feature templates of the transitions and of the labels, and their perceptrons."""
 
     templates: Templates
     label_templates: Templates

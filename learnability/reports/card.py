@@ -226,9 +226,9 @@ def _restricted(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
             return " ; ".join(f"D [{n}={v}]" if v else f"D [{n}]" for n, _, v in pairs), negative
         case "deprel":
             edges = ", ".join(values[0].split(":")) if len(values) == 1 else ""
-            one, _, two = edges.partition(", ")
+            first, _, second = edges.partition(", ")
             many = "|".join(value.partition(":")[0] for value in values)
-            return (f"H -[1={one}, 2={two}]-> D" if two else f"H -[1={many}]-> D"), negative
+            return (f"H -[1={first}, 2={second}]-> D" if second else f"H -[1={many}]-> D"), negative
         case "side":
             return ("D << H" if values[0] == "left" else "H << D"), negative
     return None

@@ -22,7 +22,7 @@ UNCHANGED = "unchanged"
 def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
     """Return what differs in the training set of each comparison of imported annotations.
 
-    All parsers have the same trees, so the scores are those of the first parser. None where rules make the
+    All parsers have the same trees, so the scores are those of the first parser. None if rules make the
     alternative, and so tell what differs.
     """
     imported: dict[tuple[str, str], ComparisonRow] = {}

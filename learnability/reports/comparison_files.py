@@ -30,7 +30,7 @@ from learnability.statistics.significance import Side
 
 
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
-    """Everything, unrounded."""
+    """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.conditions])
     known = evidence.estimates
     value: dict[str, Any] = {
@@ -52,7 +52,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
-        **({"parsers": [own.values() for own in judged]} if (judged := evidence.panels()) else {}),
+        **({"parsers": [panel.values() for panel in judged]} if (judged := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
         "changed": [asdict(change) for change in evidence.changed],
         "remarks": remarks(evidence),
@@ -97,18 +97,18 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
     """Return the names of runs: their paths from the folder that contains them all."""
     absolute = {folder: Path(os.path.abspath(folder)) for folder in folders}
     above = os.path.commonpath([folder.parent for folder in absolute.values()])
-    return {folder: own.relative_to(above).as_posix() for folder, own in absolute.items()}
+    return {folder: path.relative_to(above).as_posix() for folder, path in absolute.items()}
 
 
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
-    made = [panel_figure(judged)] if (judged := evidence.panels()) else []
+    drawn = [panel_figure(judged)] if (judged := evidence.panels()) else []
     for score in Score:
-        own = [c for c in evidence.constructions if c.tested(score)]
-        if own:
-            made.append(_constructions_figure(own, score))
-        made += [_treebanks_figure(c, score) for c in own if len(c.tested(score)) > 1]
-    return made
+        tested = [c for c in evidence.constructions if c.tested(score)]
+        if tested:
+            drawn.append(_constructions_figure(tested, score))
+        drawn += [_treebanks_figure(c, score) for c in tested if len(c.tested(score)) > 1]
+    return drawn
 
 
 def _constructions_figure(constructions: Sequence[Construction], score: Score) -> Figure:
@@ -122,33 +122,34 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
             for c, (name, difference) in zip(constructions, rows, strict=True)
         ),
         "The mean difference of each construction over its treebanks with its 95 % interval, "
-        f"{_read(constructions[0])} Of one treebank it is its own. A filled marker: shown, after Holm's "
-        "correction.",
+        f"{_read(constructions[0])} With one treebank it is the difference there. A filled marker shows a "
+        "clear difference (Holm).",
     )
     return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
 
 
 def _treebanks_figure(construction: Construction, score: Score) -> Figure:
     name, mean = construction.row.title, construction.means[score, ComparisonKind.ANNOTATION]
-    tested = sorted(construction.tested(score), key=lambda own: -own[1].delta)
-    own = construction.row.difference(score)
-    assert own is not None
+    tested = sorted(construction.tested(score), key=lambda pair: -pair[1].delta)
+    of_mean = construction.row.difference(score)
+    assert of_mean is not None
     label = f"mean of {len(tested)}"
     data = Table(
         f"{name} by treebank, {score.upper()}",
         ("treebank", "family", *_ESTIMATES),
-        (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(own))),
+        (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(of_mean))),
         f"The difference in each treebank with its 95 % interval, {_read(construction)} "
-        "A filled marker: shown, after Holm's correction. "
-        "The diamond is the mean, as wide as its interval; a "
-        "thin line through it reaches as far as the difference of another treebank may be expected (95 %).",
+        "A filled marker shows a clear difference (Holm). The diamond is the mean, as wide as its interval. "
+        "The thin line through it shows where the difference in another treebank may be expected (95 %).",
     )
     expected = None
     if mean.expected_low is not None and mean.expected_high is not None:
         expected = (mean.expected_low, mean.expected_high)
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
     slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
-    return forest(f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, own), expected=expected)
+    return forest(
+        f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, of_mean), expected=expected
+    )
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
@@ -242,10 +243,10 @@ def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
     """Return each run's content, its name, and a relative link to its report (or nothing)."""
     runs = []
     for folder, name in run_names([c.folder for c in evidence.conditions]).items():
-        what = listed(
+        constructions_compared = listed(
             dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder), "treebank"
         )
         report = folder / REPORT
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""
-        runs.append((what, name, link))
+        runs.append((constructions_compared, name, link))
     return runs

@@ -92,11 +92,11 @@ def _shown(difference: Difference | None) -> str:
 
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
-    made = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
+    every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
     judged = evidence.panels()
     if judged:
-        made += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
-    return [table for table in made if table.rows]
+        every_table += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
+    return [table for table in every_table if table.rows]
 
 
 def _agreement(evidence: Evidence) -> Table:
@@ -128,17 +128,18 @@ def _agreement(evidence: Evidence) -> Table:
 
 def _answers(evidence: Evidence) -> Table:
     sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.original
-    rows = tuple(
-        (
-            name,
-            c.answer(score) or "not computed",
-            " / ".join(str(counts[side]) for side in sides) if counts else "",
-            interval(c.row.difference(score), c.row),
-            interval(c.row.difference(score, ComparisonKind.CONVERTED), c.row, brief=True),
+    rows = []
+    for name, construction, score in evidence.scored():
+        counts, row = construction.sides(score), construction.row
+        rows.append(
+            (
+                name,
+                construction.answer(score) or "not computed",
+                " / ".join(str(counts[side]) for side in sides) if counts else "",
+                interval(row.difference(score), row),
+                interval(row.difference(score, ComparisonKind.CONVERTED), row, brief=True),
+            )
         )
-        for name, c, score in evidence.scored()
-        for counts in [c.sides(score)]
-    )
     note = (
         f"Treebanks: in how many {ud} is clearly ahead, in how many the alternative is, in how many the "
         "difference is under half a point, and in how many the answer is open, each taken alone. Mean "
@@ -151,7 +152,7 @@ def _answers(evidence: Evidence) -> Table:
             *("construction", "answer", f"treebanks\n{ud} / alt. /\nequal / open"),
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
         ),
-        rows,
+        tuple(rows),
         " ".join([note, *_same_language(evidence)]),
         "<",
     )
@@ -162,7 +163,11 @@ def _same_language(evidence: Evidence) -> list[str]:
     of: dict[str, set[str]] = {}
     for c in evidence.conditions:
         of.setdefault(c.language, set()).add(c.treebank)
-    several = [f"{language.replace('_', ' ')} ({len(own)})" for language, own in of.items() if len(own) > 1]
+    several = [
+        f"{language.replace('_', ' ')} ({len(treebanks)})"
+        for language, treebanks in of.items()
+        if len(treebanks) > 1
+    ]
     if not several:
         return []
     return [
@@ -310,11 +315,12 @@ def remarks(evidence: Evidence) -> list[str]:
     """Return what limits the comparison, one line each."""
     found = []
     if evidence.without_data:
-        found.append(f"Left out: {counted(evidence.without_data, 'comparison')} with too few examples.")
+        found.append(f"We left out {counted(evidence.without_data, 'comparison')} with too few examples.")
     if evidence.not_computed:
         found.append(
-            f"Left out: {counted(evidence.not_computed, 'comparison')} without scores (not computed, or "
-            "failed)."
+            f"We left out {counted(evidence.not_computed, 'comparison')} without scores, because the "
+            f"trainings "
+            "failed or are missing."
         )
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):

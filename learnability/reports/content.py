@@ -63,5 +63,5 @@ class RunContent:
 
     @property
     def judge(self) -> str:
-        """The parser, where one judged alone."""
+        """Return the parser, where one judged alone."""
         return self.design.judges[0].title

@@ -24,7 +24,7 @@ MIRRORED = str.maketrans("┌└├┐┘┤▶", "┐┘┤┌└├◀")
 def arcs_beside(heads: Sequence[int]) -> list[str]:
     """Return per token the arcs at the left of its line, equally wide; an arrow points to each dependent."""
     arcs = [Arc(head, token, "", "same") for token, head in enumerate(heads, start=1)]
-    levels = levels_of(arcs)
+    levels = levels_of(arcs, chains_apart=True)
     width = 2 * max(levels, default=0) + 1
     cells = [[0] * width for _ in heads]
     for arc, level in zip(arcs, levels, strict=True):

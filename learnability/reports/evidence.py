@@ -12,7 +12,7 @@ from learnability.reports.content import RunContent
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionEvidence(ConditionRecords):
-    """The records of a condition, its row, and its name (with the treebank, of several)."""
+    """Hold the records of a condition, its row, and its name (with the treebank, of several)."""
 
     row: ComparisonRow
     name: str

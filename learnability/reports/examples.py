@@ -184,7 +184,7 @@ def _tree(example: Mapping[str, Any]) -> Tree:
 
 
 def _rule(evidence: ConditionEvidence, trees: Iterable[Tree]) -> Transformation | None:
-    """Return the rule that makes the alternative of UD; None where parsers learned relations, or no rule can
+    """Return the rule that makes the alternative of UD; None if parsers learned relations, or no rule can
     be found any more, so that the relations are those of the records."""
     row = evidence.row
     if row.labelled or not row.has_rules or row.against:

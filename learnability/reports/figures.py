@@ -67,7 +67,7 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
-    coloured = [f"{what}.color" for what in ("text", "xtick", "ytick", "hatch")]
+    coloured = [f"{part}.color" for part in ("text", "xtick", "ytick", "hatch")]
     coloured += ["axes.edgecolor", "axes.labelcolor"]
     plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {
@@ -193,7 +193,7 @@ def paired_forest(
     Args:
         name: of the files of the figure.
         data: what the figure shows.
-        rows: the names, each with a difference per comparison; None where there is none.
+        rows: the names, each with a difference per comparison; None if there is none.
         comparisons: what the comparisons are called.
         unit: of the differences.
         side: what is compared with the alternative.

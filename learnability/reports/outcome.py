@@ -55,8 +55,8 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
     print_rows(rows, details=details)
     if details and all(row.survival.ud is None for row in rows):
         print_line(
-            "No parser was trained on both annotations at once: "
-            f"{' and '.join(judges or [content.judge])} cannot be trained so."
+            "No parser was trained on both annotations at once, because this training needs a parser with a "
+            f"dynamic oracle. {' and '.join(judges or [content.judge])} has none."
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))

@@ -95,7 +95,7 @@ def _constructions(content: RunContent, evidence: Sequence[ConditionEvidence]) -
     """Return what the page says and draws of each construction, and how to read the drawings."""
     sentences = verdicts(content.rows)
     by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
-    drawn = [_construction(content, one, by_row[id(one.row)]) for one in evidence]
+    drawn = [_construction(content, shown, by_row[id(shown.row)]) for shown in evidence]
     return {
         "constructions": drawn,
         "original": content.rows[0].original if content.rows else "UD",

@@ -50,7 +50,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
     for name, reason in plan.unusable:
-        on.print(f"cannot be used: {name}: {reason}", markup=False)
+        on.print(f"{name} cannot be used: {reason}", markup=False)
 
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:

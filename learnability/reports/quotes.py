@@ -60,7 +60,7 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
 
 
 def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: bool) -> Quote | None:
-    """Return what to quote of a construction by a score; None where nothing was tested."""
+    """Return what to quote of a construction by a score; None if nothing was tested."""
     difference = row.difference(score)
     if difference is None or difference.p_value is None:
         return None

@@ -237,14 +237,15 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
     ud = rows[0].original if rows else "UD"
+    lines = []
+    for name, row in zip(names_of(rows), rows, strict=True):
+        if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
+            picks = [_picked(row, criterion.key) for criterion in CRITERIA]
+            lines.append((name, _survival(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
         ("construction", f"preferred\n{ud} / alt.", *(criterion.heading for criterion in CRITERIA)),
-        tuple(
-            (name, _survival(row), *(_picked(row, criterion.key) for criterion in CRITERIA))
-            for name, row in zip(names_of(rows), rows, strict=True)
-            if any(row.criterion(criterion.key).pick for criterion in CRITERIA)
-        ),
+        tuple(lines),
         f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
         "Multi-reference: the side preferred when trained on both. Predictability: the tag of a head better "

@@ -9,7 +9,7 @@ from learnability.reports.text import Section, signed
 
 
 def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
-    """Return how accurate the predicted tags are, once for each annotation; None where tags were not."""
+    """Return how accurate the predicted tags are, once for each annotation; None if tags were not."""
     sentences: list[str] = []
     for row in rows:
         tags = row.tagging

@@ -1,7 +1,7 @@
 """Hold tables and sections as data, and print them on terminals and into files; pages have a macro for them.
 
 Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
-a cell empty where there is no value.
+a cell empty if there is no value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "ri
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell that is more than its text: what a page sorts it by, whether a terminal emphasises it."""
+    """Represent a cell that is more than its text: what a page sorts it by, whether a terminal emphasises
+    it."""
 
     text: str
     order: str = ""
@@ -44,7 +45,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts, with its title and a note that says how to read it.
+    """Represent a table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
     of each row, if a line is drawn below each group.
@@ -59,9 +60,9 @@ class Table:
 
     @property
     def ruled(self) -> set[int]:
-        """The rows below which a line is drawn."""
-        own = self.groups
-        return {i for i, group in enumerate(own) if [group] != list(own[i + 1 : i + 2])}
+        """Return the rows below which a line is drawn."""
+        groups = self.groups
+        return {i for i, group in enumerate(groups) if [group] != list(groups[i + 1 : i + 2])}
 
     @classmethod
     def of(
@@ -95,7 +96,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its sentences, the most important first, its tables, and lines to copy as they are."""
+    """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
+    they are."""
 
     heading: str
     sentences: tuple[str, ...]
@@ -224,7 +226,7 @@ def print_list(
         title,
         tuple(headings),
         tuple(tuple(shown(value, decimals) for value in row) for row in rows),
-        align="".join(">" if own else "<" for own in numeric),
+        align="".join(">" if is_number else "<" for is_number in numeric),
     )
     console(WIDE).print(drawn(table))
 

@@ -111,8 +111,14 @@ def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> li
     return arcs
 
 
-def levels_of(arcs: Sequence[Arc]) -> list[int]:
-    """Return the height of each arc, from 1: above shorter ones that it overlaps; 0 for roots."""
+def levels_of(arcs: Sequence[Arc], *, chains_apart: bool = False) -> list[int]:
+    """Return the height of each arc, from 1: above shorter ones that it overlaps; 0 for roots.
+
+    Args:
+        arcs: the arcs of a tree, or of several over the same words.
+        chains_apart: whether two arcs that only meet at a word have different heights if one ends there and
+            the other begins there. Lines that meet in one column would look like two arcs from one head.
+    """
     spans = [tuple(sorted((arc.head, arc.dependent))) for arc in arcs]
     levels = [0] * len(arcs)
     placed: list[int] = []
@@ -120,10 +126,19 @@ def levels_of(arcs: Sequence[Arc]) -> list[int]:
         if arcs[i].head == 0:
             continue
         low, high = spans[i]
-        below = [levels[j] for j in placed if spans[j][0] < high and low < spans[j][1]]
+        below = [
+            levels[j]
+            for j in placed
+            if (spans[j][0] < high and low < spans[j][1]) or (chains_apart and _continues(arcs[i], arcs[j]))
+        ]
         levels[i] = 1 + max(below, default=0)
         placed.append(i)
     return levels
+
+
+def _continues(arc: Arc, other: Arc) -> bool:
+    """Return whether one of two arcs begins at the word at which the other ends."""
+    return arc.head == other.dependent or other.head == arc.dependent
 
 
 def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str]) -> str:

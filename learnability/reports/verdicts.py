@@ -31,6 +31,9 @@ AHEAD = (Side.UD, Side.ALTERNATIVE)
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
 
+MANY_SEEDS = 10
+"""The trainings of each annotation that are offered where every sentence is tested already."""
+
 SETS_OUTPUT = ("--out", "--splits", "--cross-validate")
 """Options of a run that do not go with a repetition on all sentences in another folder."""
 
@@ -91,12 +94,11 @@ def undefined_comparisons(rows: Sequence[ComparisonRow]) -> list[str]:
     for row in rows:
         if row.undefined and row.difference() is not None:
             names.setdefault(tuple(row.undefined.items()), {})[row.name] = None
-    return [
-        f"Undefined for {', '.join(known)}: "
-        + "; ".join(f"{COMPARED[key]} ({reason})" for key, reason in reasons)
-        + "."
-        for reasons, known in names.items()
-    ]
+    sentences = []
+    for reasons, constructions in names.items():
+        comparisons = "; ".join(f"{COMPARED[key]} ({reason})" for key, reason in reasons)
+        sentences.append(f"Undefined for {', '.join(constructions)}: {comparisons}.")
+    return sentences
 
 
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -142,16 +144,16 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         meaning: whether to say how many words a point is.
     """
     names = side_names(row)
-    own = row.difference(score)
-    assert own is not None
+    difference = row.difference(score)
+    assert difference is not None
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
-    sentences = [capitalised(f"{start}{_own_annotation(own, names, tested_on, meaning=meaning)}.")]
-    if meaning and own.better in AHEAD:
+    sentences = [capitalised(f"{start}{_own_annotation(difference, names, tested_on, meaning=meaning)}.")]
+    if meaning and difference.better in AHEAD:
         correct = "head" if score is Score.UAS else "head and relation"
-        words = max(1, round(100 / abs(own.delta)))
+        words = max(1, round(100 / abs(difference.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
-    if score is Score.UAS and not where and own.better is Side.NONE:
+    if score is Score.UAS and not where and difference.better is Side.NONE:
         sentences += _leaning(row, names)
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
@@ -163,8 +165,10 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     if ud is None or max(ud, 1 - ud) < LEANING:
         return []
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
+    percent = min(100 * max(ud, 1 - ud), 99)
     return [
-        capitalised(f"{names[side]} is probably ahead (probability {min(100 * max(ud, 1 - ud), 99):.0f} %).")
+        f"Together with results in other languages, {names[side]} is probably ahead (probability "
+        f"{percent:.0f} %), but the answer counts only this treebank."
     ]
 
 
@@ -189,21 +193,26 @@ def _own_annotation(
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
     """Yield what the other comparisons add to the answer, and nothing where they say the same."""
     shown = row.by_comparison(score)
-    own, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
+    by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
-    if words is not None and own_side(row, score) is not own.better:
-        yield f"without punctuation, {_standing(words, names)}"
+    if words is not None and own_side(row, score) is not by_annotation.better:
+        consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
+        yield f"without punctuation, {_standing(words, names)}{consequence}"
     if row.answer(score) == PUNCTUATION_ONLY:
         return
     if converted is not None and converted.better is not None:
-        if converted.better in AHEAD and converted.better is own.better:
+        if converted.better in AHEAD and converted.better is by_annotation.better:
             by, parser = points(abs(converted.delta)), _parser(names[converted.better])
             yield f"after conversion back to UD, {parser} is also ahead, by {by} points ({bounds(converted)})"
         else:
-            text = f"{_standing(converted, names)}{_advice(own, converted, names)}"
+            text = f"{_standing(converted, names)}{_advice(by_annotation, converted, names)}"
             yield f"after conversion back to UD, {text}"
         yield from _cost_of_conversion(row, converted, score)
-    if own.better is Side.ALTERNATIVE and phrases is not None and phrases.better is not Side.ALTERNATIVE:
+    if (
+        by_annotation.better is Side.ALTERNATIVE
+        and phrases is not None
+        and phrases.better is not Side.ALTERNATIVE
+    ):
         yield f"between phrases, {_standing(phrases, names)}"
 
 
@@ -223,9 +232,9 @@ def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
 
-def _advice(own: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
+def _advice(by_annotation: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
     """Return what users of UD trees should do, where the other comparison does not say it already."""
-    if converted.better not in AHEAD or converted.better is own.better:
+    if converted.better not in AHEAD or converted.better is by_annotation.better:
         return ""
     return f". If you need UD trees, train on {names[converted.better]}"
 
@@ -296,7 +305,7 @@ def _one_word_in(difference: float) -> str:
 
 
 def p_value(difference: Difference) -> str:
-    """Return p after Holm's correction for a sentence: `p = 0.014`; empty where nothing was tested."""
+    """Return p after Holm's correction for a sentence: `p = 0.014`; empty if nothing was tested."""
     if difference.p_holm is None:
         return ""
     text = probability(difference.p_holm)
@@ -375,15 +384,29 @@ def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, st
     easier = [row for row in content.rows if row.answer() == ALTERNATIVE_EASIER and _output_is_open(row)]
     command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
     is_run = command.startswith("learnability run ") and len(content.config.get("studies", ())) <= 1
-    can_repeat = is_run and all(bank["folds"] == 1 for bank in treebanks)
-    if not easier or not can_repeat or set(SETS_OUTPUT) & set(shlex.split(command)):
+    if not easier or not is_run:
         return
     names = ", ".join(dict.fromkeys(row.name for row in easier))
+    if any(bank["folds"] > 1 for bank in treebanks):
+        yield from _more_trainings(names, command, folder, len(content.config["seeds"]))
+        return
+    if set(SETS_OUTPUT) & set(shlex.split(command)):
+        return
     yield (
         f"Next ({names}): test on every sentence whether the UD output improves, too "
         f"(about {FOLDS} times the work of this run)",
         f"{command} --cross-validate {FOLDS} {shlex.join(['--out', f'{folder}-{FOLDS}-folds'])}",
     )
+
+
+def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterator[tuple[str, str]]:
+    """Yield how to train more often, where every sentence is tested already."""
+    if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
+        yield (
+            f"Next ({names}): train more often to see whether the UD output improves, too "
+            f"(about {MANY_SEEDS / seeds - 1:.0f} times the work of this run)",
+            f"{command} --seeds {MANY_SEEDS} {shlex.join(['--out', folder])} --resume",
+        )
 
 
 def _output_is_open(row: ComparisonRow) -> bool:

@@ -35,7 +35,7 @@ def key_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(ABC, Generic[Result]):
-    """A unit of work on a treebank: it is computed from its own fields alone, in any process.
+    """Represent a unit of work on a treebank: it is computed from its own fields alone, in any process.
 
     A study that wants a cell which depends on the records of others waits for these, and writes what it
     has learned from them into the fields of the cell.
@@ -44,7 +44,7 @@ class Cell(ABC, Generic[Result]):
         treebank: label of the treebank (:func:`label_of`).
         seed: seed of what is drawn at random; 0 where nothing is.
         fold: number of the fold, 0 unless the treebank is cross-validated.
-        judge: spelling of the parser that is trained; empty where none is.
+        judge: spelling of the parser that is trained; empty if none is.
         share: share of the training data that is used.
     """
 
@@ -82,7 +82,7 @@ class Cell(ABC, Generic[Result]):
 
     @abstractmethod
     def compute(self, fold: Any) -> Result | None:
-        """Return what comes out on a fold (`comparing.fold.Fold`); None where there is nothing to compute.
+        """Return what comes out on a fold (`comparing.fold.Fold`); None if there is nothing to compute.
 
         Raises:
             InputError: the data or the options do not allow it.
@@ -100,7 +100,7 @@ class Cell(ABC, Generic[Result]):
 
 @dataclass(frozen=True)
 class WarmUp:
-    """A call that compiles or loads kernels of a transition system; equal calls are made once."""
+    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once."""
 
     system: str
     function: Any

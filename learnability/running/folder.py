@@ -40,7 +40,7 @@ Outputs = Mapping[str, Mapping[str, bytes]]
 
 
 class RunFolder:
-    """A folder that holds a run, finished or not.
+    """Represent a folder that holds a run, finished or not.
 
     Attributes:
         folder: that of `--out`.
@@ -62,12 +62,12 @@ class RunFolder:
         created = not self.folder.exists()
         empty = created or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explained(f"{self.folder} cannot be written", "give another `out`"):
+        with explained(f"{self.folder} cannot be written", "choose another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
             except Timeout:
-                raise InputError(f"another run is writing to {self.folder}; give another `out`") from None
+                raise InputError(f"another run is writing to {self.folder}; choose another `out`") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
                 for below in place.iterdir() if place.exists() else ():
@@ -107,10 +107,10 @@ class RunFolder:
         if self._unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder} holds an unfinished run; continue it with `resume=True`, start anew with "
-                "`force=True`, or give another `out`"
+                "`force=True`, or choose another `out`"
             )
         if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
-            raise InputError(f"{self.folder} holds {RECORDS} but no {CONFIG}; give another `out`")
+            raise InputError(f"{self.folder} holds {RECORDS} but no {CONFIG}; choose another `out`")
 
     def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Make the folder ready for a run with this configuration.
@@ -150,13 +150,13 @@ class RunFolder:
         if not resume and _adds_seeds(before, now):
             seeds = before["arguments"]["options"]["seeds"]
             raise InputError(
-                f"{self.folder} holds a finished run with {seeds} seeds; give `resume=True` to add more, or "
+                f"{self.folder} holds a finished run with {seeds} seeds; use `resume=True` to add more, or "
                 "another `out`"
             )
         if not resume and not _same_run(before, now):
             raise InputError(
                 f"{self.folder} holds a finished run of another command or of other data (see "
-                f"{CONFIG}); give `force=True` to replace it, or another `out`"
+                f"{CONFIG}); use `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now, path)
 
@@ -193,7 +193,7 @@ class RunFolder:
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
             raise InputError(
                 f"the run in {self.folder} was started with other arguments (see {path}); "
-                "give the same command, `force=True` to start anew, or another `out`"
+                "repeat the same command, start anew with `force=True`, or choose another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
         for treebank in before["treebanks"]:  # one that can no longer be read is not what it was, either
@@ -201,7 +201,7 @@ class RunFolder:
                 raise InputError(
                     f"the files of {treebank['label']} have changed since the run in "
                     f"{self.folder} was started "
-                    f"(see {path}); restore them, give `force=True` to start anew, or another `out`"
+                    f"(see {path}); restore them, start anew with `force=True`, or choose another `out`"
                 )
 
     def append(self, line: bytes) -> None:
@@ -388,7 +388,7 @@ def read_config(path: Path) -> Config:
             return dict(_with_splits(config))
         except msgspec.ValidationError:
             pass
-    raise InputError(f"{path} is not the configuration of a run; give another folder")
+    raise InputError(f"{path} is not the configuration of a run; choose another folder")
 
 
 def _with_splits(value: Any) -> Any:

@@ -27,7 +27,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         iterations: iterations over the training data.
         kernel_seconds: wall time in the trainer.
         trained_tokens: training tokens times iterations (once where these are unknown, 0).
-        features: features that have weights; None where unknown.
+        features: features that have weights; None if unknown.
     """
 
     iterations: int
@@ -37,7 +37,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The record of a cell: which cell it is, what came out, and what it took.
+    """Hold the record of a cell: which cell it is, what came out, and what it took.
 
     Attributes:
         result: the struct that the cell computed (`Cell.RESULT`) as JSON; null where there was nothing to
@@ -94,7 +94,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Records(Mapping[str, Record]):
-    """The records of a run by key, without those of cells that failed, and their results decoded."""
+    """Hold the records of a run by key, without those of cells that failed, and their results decoded."""
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._records = {record.key: record for record in records if record.failed is None}

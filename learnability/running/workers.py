@@ -36,7 +36,7 @@ def attempt(compute: Callable[[], Result]) -> Result | Failure:
 
 
 class InThisProcess(Executor):
-    """The executor of a single job: a call is made when it is submitted."""
+    """Execute the calls of a single job, each when it is submitted."""
 
     def submit(
         self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -143,8 +143,8 @@ def _dask_client(cluster: str) -> Iterator[Any]:
                 dashboard_address=":0",  # any port: without one a second cluster on the machine is warned of
                 memory_limit=None,
                 silence_logs=logging.ERROR,
-            ) as own,
-            Client(own) as client,  # type: ignore[no-untyped-call]
+            ) as local_cluster,
+            Client(local_cluster) as client,  # type: ignore[no-untyped-call]
         ):
             yield client
         return

@@ -35,7 +35,7 @@ class Workforce:
             return cls(cluster=str(jobs))
         if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
             raise InputError(
-                f"`jobs={jobs!r}` is not accepted; give at least 1, tcp://HOST:PORT of a dask "
+                f"`jobs={jobs!r}` is not accepted; use at least 1, tcp://HOST:PORT of a dask "
                 "scheduler, or local:N with N "
                 "of at least 1"
             )

@@ -13,7 +13,7 @@ from learnability.treebanks.sentence import Conventions
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """An annotation scheme, defined by transformations of UD.
+    """Represent an annotation scheme, defined by transformations of UD.
 
     Attributes:
         name: the name on the command line.

@@ -65,7 +65,8 @@ DEFINITION = ("kind", "labels", "description")
 
 @dataclass(frozen=True, slots=True)
 class FileScheme(Scheme):
-    """A scheme read from a file; `rules` create its rules for a treebank with certain conventions."""
+    """Represent a scheme read from a file; `rules` create its rules for a treebank with certain
+    conventions."""
 
     rules: tuple[Callable[[Conventions], Rule], ...] = ()
 
@@ -76,7 +77,7 @@ class FileScheme(Scheme):
 
 @dataclass(frozen=True, slots=True)
 class CommandScheme(Scheme):
-    """A scheme whose trees come from a program, the `annotator`; it has no rules."""
+    """Represent a scheme whose trees come from a program, the `annotator`; it has no rules."""
 
     annotator: Annotator = field(kw_only=True)
 

@@ -22,7 +22,7 @@ from learnability.statistics.significance import ALPHA, Tested
 
 @dataclass(frozen=True)
 class RandomEffects(Tested):
-    """The mean difference over treebanks, in points, with its interval and p values.
+    """Hold the mean difference over treebanks, in points, with its interval and p values.
 
     Attributes:
         treebanks: the number of differences.
@@ -84,7 +84,7 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
 
 @dataclass(frozen=True)
 class Shrunken:
-    """The difference of a treebank, estimated from those of all treebanks.
+    """Hold the difference of a treebank, estimated from those of all treebanks.
 
     Attributes:
         delta: the mean of its posterior distribution, in points; between what was measured in the treebank
@@ -119,7 +119,7 @@ def shrunken(differences: Sequence[float], errors: Sequence[float]) -> list[Shru
 
     values, variances = np.asarray(differences, float), np.square(_checked(differences, errors))
     if len(values) < 3:
-        raise InputError(f"an estimate needs three treebanks or more, not {len(values)}; give more")
+        raise InputError(f"an estimate needs three treebanks or more, not {len(values)}; pass more")
     largest = 10 * (float(values.std()) + float(np.sqrt(variances).max()))
     tau2 = np.square(np.linspace(0.0, 1.0, 400) ** 2 * largest)[:, None]  # dense where tau is small
     weights = 1 / (variances + tau2)
@@ -157,7 +157,7 @@ def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
         InputError: a value is outside 0..1.
     """
     if any(not 0 <= p <= 1 for p in p_values):
-        raise InputError("a p value is outside 0..1; give values from 0 to 1")
+        raise InputError("a p value is outside 0..1; use values from 0 to 1")
     from scipy.stats import false_discovery_control
 
     return [float(q) for q in false_discovery_control(p_values)] if p_values else []
@@ -174,7 +174,7 @@ def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: S
         groups: the group of each treebank.
 
     Returns:
-        p, or None where there is only one group, no group has two treebanks, or the treebanks do not differ.
+        p, or None if there is only one group, no group has two treebanks, or the treebanks do not differ.
 
     Raises:
         InputError: as for :func:`random_effects`.
@@ -206,7 +206,7 @@ def _checked(differences: Sequence[float], errors: Sequence[float]) -> NDArray[n
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or len(checked) != len(differences):
         raise InputError(
-            f"there are {len(differences)} differences and {len(checked)} errors; give two or "
+            f"there are {len(differences)} differences and {len(checked)} errors; pass two or "
             "more of each, equally many"
         )
     if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):

@@ -41,7 +41,7 @@ FEWEST_LANGUAGES = 3
 
 @dataclass(frozen=True)
 class Measured:
-    """The difference that a run measured between UD and a transformation.
+    """Hold the difference that a run measured between UD and a transformation.
 
     Attributes:
         language: the language of the treebank.
@@ -60,7 +60,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Trial:
-    """The difference that a short training measured.
+    """Hold the difference that a short training measured.
 
     Attributes:
         share: the share of a sample that was trained on.
@@ -75,7 +75,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Belief:
-    """A normal distribution of a difference, with mean (points) and variance (squared points)."""
+    """Represent a normal distribution of a difference, with mean (points) and variance (squared points)."""
 
     mean: float
     variance: float
@@ -105,7 +105,7 @@ class OtherParser:
 
 @dataclass(frozen=True)
 class Constants:
-    """The constants of the predictions (see the module), some of them by share.
+    """Hold the constants of the predictions (see the module), some of them by share.
 
     Attributes:
         slope: by share, the factor from a difference of short trainings to that of a run.

@@ -98,7 +98,7 @@ def standings(
         InputError: there is no sample, no competitor or no token.
     """
     if not samples or not samples[0].right.size or any(not sample.tokens.sum() for sample in samples):
-        raise InputError("there is no competitor, or no token to compare competitors on; give both")
+        raise InputError("there is no competitor, or no token to compare competitors on; pass both")
     scores = np.mean([100.0 * sample.right.sum(axis=1) / sample.tokens.sum() for sample in samples], axis=0)
     order = np.argsort(-np.round(scores, 9), kind="stable")
     behind, error, degrees = _behind(samples, int(order[0]))

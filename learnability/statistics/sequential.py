@@ -51,7 +51,7 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
     """
     if len(information) != len(shares) or list(information) != sorted(information) or not information:
         raise InputError(
-            "`information` does not fit the looks; give one value for each look, ascending, with its share"
+            "`information` does not fit the looks; pass one value for each look, ascending, with its share"
         )
     crossed_before = 0.0
     found: list[float] = []
@@ -76,7 +76,7 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
 
 @dataclass(frozen=True)
 class Looks:
-    """The looks at a difference so far: one after each seed, from the first look on.
+    """Hold the looks at a difference so far: one after each seed, from the first look on.
 
     Attributes:
         spread: the variance of the difference as estimated at the latest look.

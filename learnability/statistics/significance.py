@@ -79,7 +79,7 @@ class Comparison:
         testing: how often the difference was looked at; interval and p values follow from it.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
-            seeds; None where no number of sentences would, or it is unknown.
+            seeds; None if no number of sentences would, or it is unknown.
         seeds: the number of seeds.
         sentences: the number of test sentences.
     """
@@ -306,7 +306,7 @@ class TrainingNoise:
 
 @dataclass(frozen=True)
 class Spread:
-    """The parts of the variance of delta, in squared points.
+    """Hold the parts of the variance of delta, in squared points.
 
     Attributes:
         size: S, the sentences.
@@ -456,7 +456,7 @@ def _times_tests(p_values: Sequence[float | None]) -> list[float | None]:
     largest = 0.0
     for rank, (p, i) in enumerate(tested):
         if not 0 <= p <= 1:
-            raise InputError(f"the p value {p} of test {i + 1} is outside 0..1; give values from 0 to 1")
+            raise InputError(f"the p value {p} of test {i + 1} is outside 0..1; use values from 0 to 1")
         largest = max(largest, (len(tested) - rank) * p)
         adjusted[i] = largest
     return adjusted
@@ -495,7 +495,7 @@ def _checked(
     if a.shape != b.shape or a.shape != (*tests, a.shape[-2], *tokens.shape):
         raise InputError(
             f"counts of shapes {a.shape}, {b.shape} and {tokens.shape} do not fit; "
-            "give correct[seeds, sentences] twice and total[sentences]"
+            "pass correct[seeds, sentences] twice and total[sentences]"
         )
     if not all(np.issubdtype(values.dtype, np.integer) for values in (a, b, tokens)):
         raise InputError(
@@ -503,7 +503,7 @@ def _checked(
             "of each sentence"
         )
     if tokens.sum() == 0 or a.size == 0:
-        raise InputError("there are no tokens to compare; give test sentences and seeds")
+        raise InputError("there are no tokens to compare; pass test sentences and seeds")
     if (np.minimum(a, b) < 0).any() or (np.maximum(a, b) > tokens).any():
         raise InputError("a sentence has more correct heads than tokens, or fewer than 0; check the counts")
     if weights is not None:

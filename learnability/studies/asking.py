@@ -67,7 +67,7 @@ def named_experiment(
     typed = (*transform, *(SCHEME + name for name in scheme))
     conditions = annotations_typed(typed or USUAL[declaration.usual]())
     experiment = ExperimentOptions(conditions, data=data, **others)
-    return experiment if against is None else compared_with(experiment, against, given=bool(typed))
+    return experiment if against is None else compared_with(experiment, against, chosen_by_user=bool(typed))
 
 
 def arguments_of(
@@ -116,5 +116,5 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
         more = f"{len(cells)} trainings failed, the first" if len(cells) > 1 else "one training failed"
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
-        return f"{'; '.join(parts)}; nothing is kept; give out= a folder to keep finished trainings"
+        return f"{'; '.join(parts)}; nothing is kept; set out= to a folder to keep finished trainings"
     return f"{'; '.join(parts)}; all others are in {folder}; fix the problem and rerun with `resume=True`"

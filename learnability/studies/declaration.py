@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a study that has none of its own."""
+    """Hold the options of a study that has none of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """A study as others see it.
+    """Represent a study as others see it.
 
     Attributes:
         name: its name as a command, in config.json and in the registry.
@@ -74,7 +74,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Asked:
-    """A study that was asked for, with its own options (default: as declared)."""
+    """Represent a study that was asked for, with its own options (default: as declared)."""
 
     declaration: Declaration
     options: Any = None

@@ -97,32 +97,33 @@ def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Files and schemes that are not what they were."""
-    own = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
+    """Yield the files, schemes and parsers that have changed since the run."""
+    digests_now = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
     for treebank in before["treebanks"]:
-        digests = {(Path(path).name, digest) for path, digest in own.get(treebank["label"], {}).items()}
+        present = digests_now.get(treebank["label"], {})
+        digests = {(Path(path).name, digest) for path, digest in present.items()}
         for path, digest in treebank["sha256"].items():
             if (Path(path).name, digest) not in digests:
-                yield f"data: {path} of {treebank['label']} is not the file it was"
-    for definitions, what in (("schemes", "scheme"), ("judge_files", "judge")):
+                yield f"data: {path} of {treebank['label']} has changed since the run"
+    for definitions, kind in (("schemes", "scheme"), ("judge_files", "parser")):
         for name, stands_for in before["arguments"].get(definitions, {}).items():
             if now["arguments"].get(definitions, {}).get(name) != stands_for:
-                yield f"data: {name} is not the {what} it was"
+                yield f"data: the {kind} {name} has changed since the run"
 
 
 def _output_differences(
     folder: Path, plan: RunPlan, asked: Sequence[Asked], records: Records
 ) -> Iterator[str]:
-    """Yield the files that are not what the records give."""
+    """Yield the files that differ from those that the records yield."""
     for study in studies_of(plan, asked):
         try:
             outcome = study.outcome(records)
         except InputError as error:
-            yield f"{RECORDS}: gives no results ({error})"
+            yield f"no results can be computed from {RECORDS} ({error})"
             return
         for name, data in (outcome.files if outcome else {}).items():
             if not (folder / name).exists() or (folder / name).read_bytes() != data:
-                yield f"{name} is not what the records give"
+                yield f"{name} differs from the file that the records yield"
 
 
 def _difference(before: Record | None, now: Record) -> str:

@@ -85,7 +85,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """A run that has tried everything.
+    """Represent a run that has tried everything.
 
     Attributes:
         content: what it says.
@@ -147,9 +147,7 @@ def make_plan(
     check_options(options, asked)
     for study in asked:
         if len(treebanks) != 1 and not study.declaration.several:
-            raise InputError(
-                f"{study.declaration.name} works on one treebank, not {len(treebanks)}; give one"
-            )
+            raise InputError(f"{study.declaration.name} works on one treebank, not {len(treebanks)}; use one")
     plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
     check_folds(plan, asked)
     for study in asked:
@@ -167,7 +165,7 @@ def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
             other = "a run that is not cross-validated"
             if study.declaration.takes != "run":
                 other = "a treebank with a training and a test set, or `splits='cut'`"
-            raise InputError(f"{name} does not work with cross-validation; give {other}")
+            raise InputError(f"{name} does not work with cross-validation; use {other}")
 
 
 def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
@@ -286,7 +284,7 @@ def extend_run(
         if not config.get("compares"):
             name = study.declaration.name
             raise InputError(
-                f"the run in {folder} compares no annotations; give {name} the folder of a run that does"
+                f"the run in {folder} compares no annotations; run {name} on the folder of a run that does"
             )
         options = stored_options(config)
         studies = {**config["studies"], study.declaration.name: asdict(study.options)}

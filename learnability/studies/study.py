@@ -58,7 +58,7 @@ Options = TypeVar("Options")
 
 
 class Study(ABC, Generic[Options]):
-    """A question about treebanks, asked with options; `plan`: what the run works on."""
+    """Represent a question about treebanks, asked with options; `plan`: what the run works on."""
 
     def __init__(self, plan: RunPlan, options: Options) -> None:
         self.plan, self.options = plan, options

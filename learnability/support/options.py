@@ -59,7 +59,7 @@ def check_values(options: Any) -> None:
         if not facts or value == declared.default:
             continue
         if choices and value not in choices:
-            raise InputError(f"{setting} is not accepted; give {', '.join(choices[:-1])} or {choices[-1]}")
+            raise InputError(f"{setting} is not accepted; use {', '.join(choices[:-1])} or {choices[-1]}")
         if least is not None and (value < least or (most is not None and value > most)):
             allowed = f"at least {least:g}" if most is None else f"a number from {least:g} to {most:g}"
-            raise InputError(f"{setting} is not accepted; give {allowed}")
+            raise InputError(f"{setting} is not accepted; use {allowed}")

@@ -115,7 +115,7 @@ class Stages:
 def remaining(task: Any) -> float | None:
     """Return the seconds a stage still takes: as it was last told, by what is done of it, or as expected.
 
-    None where that is not known, or where it takes longer than that already.
+    None if that is not known, or where it takes longer than that already.
     """
     elapsed, at, left = task.elapsed or 0.0, task.fields["at"], task.fields["left"]
     if left is None and task.total and task.completed and at:
@@ -168,7 +168,8 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
     from rich.text import Text
 
     class Computed(ProgressColumn):
-        """A column filled by a function of the task; `gives_way`: shortened if the terminal is narrow."""
+        """Represent a column filled by a function of the task; `gives_way`: shortened if the terminal is
+        narrow."""
 
         def __init__(self, text: Any, *, gives_way: bool = False) -> None:
             super().__init__(Column(no_wrap=not gives_way))

@@ -35,7 +35,7 @@ _kept: list[Callable[[], str]] = []
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asks the command to end."""
+    """Signal that the command should end."""
 
 
 def received() -> str | None:

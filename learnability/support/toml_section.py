@@ -30,12 +30,12 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start + 1}); save the {kind} as UTF-8") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({reason_of(error)}); give the path of a {kind}") from None
+        raise InputError(f"{path} cannot be read ({reason_of(error)}); use the path of a {kind}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class TomlSection:
-    """The top level of a file (`number` is None), or the `number`-th table ``[[transform]]``, from 0."""
+    """Hold the top level of a file (`number` is None), or the `number`-th table ``[[transform]]``, from 0."""
 
     path: str
     source: str
@@ -57,7 +57,9 @@ class TomlSection:
             InputError: the text is too long, or is not TOML.
         """
         if len(text) > MOST:
-            raise InputError(f"{path} is too long for a {kind} (over {MOST:,} characters); give another file")
+            raise InputError(
+                f"{path} is too long for a {kind} (over {MOST:,} characters); choose another file"
+            )
         try:
             return cls(path, text, None, tomllib.loads(text), table)
         except (ValueError, RecursionError) as error:  # Python's errors: very long numbers, deep brackets
@@ -106,7 +108,7 @@ class TomlSection:
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(f"{key} is {_kind(value)}; write {key} = {default:g}", key)
         if not least < value < float("inf"):
-            self.fail(f"{key} is {value}; give a number above {least:g}", key)
+            self.fail(f"{key} is {value}; use a number above {least:g}", key)
         return value
 
     def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:

@@ -42,7 +42,7 @@ class Promises:
 
 
 class Transformation(ABC):
-    """A reversible change of annotation, pure and total over selections of its sites.
+    """Represent a reversible change of annotation, pure and total over selections of its sites.
 
     Attributes:
         name: the name on the command line (``cop``).
@@ -57,7 +57,7 @@ class Transformation(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[Rule, ...]:
-        """The rules that it applies together."""
+        """Return the rules that it applies together."""
 
     @property
     def variant(self) -> str:
@@ -66,7 +66,7 @@ class Transformation(ABC):
 
     @property
     def spec(self) -> str:
-        """The transformation as written on the command line, ``cop:reattach=clause``."""
+        """Return the transformation as written on the command line, ``cop:reattach=clause``."""
         return "+".join(rule.spec for rule in self.parts)
 
     @property
@@ -193,7 +193,7 @@ def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:
 
 
 class Rule(Transformation):
-    """The transformation of one kind of construction, in one variant.
+    """Hold the transformation of one kind of construction, in one variant.
 
     Attributes:
         labels: the deprels of the tokens that may identify a site, each with all its subtypes.
@@ -234,7 +234,7 @@ class Rule(Transformation):
     @property
     @abstractmethod
     def family(self) -> type[Family[Any]]:
-        """The family whose layer applies this rule."""
+        """Return the family whose layer applies this rule."""
 
     def is_site_label(self, deprel: str) -> bool:
         """Return whether `deprel` is one of :attr:`labels` or a subtype of one.
@@ -310,19 +310,20 @@ class Rule(Transformation):
 
     @property
     def parts(self) -> tuple[Rule, ...]:
-        """The rule itself."""
+        """Return the rule itself."""
         return (self,)
 
     @property
     def variant(self) -> str:
-        """The options that are not the default, ``reattach=clause``, and the restriction; else empty."""
+        """Return the options that are not the default, ``reattach=clause``, and the restriction; else
+        empty."""
         defaults = {key: values[0] for key, values in self.options.items()}
         changed = [f"{key}={value}" for key, value in sorted(self.option.items()) if value != defaults[key]]
         return ",".join([*changed, str(self.restriction)] if self.restriction else changed)
 
     @property
     def spec(self) -> str:
-        """The name and the variant, as written on the command line."""
+        """Return the name and the variant, as written on the command line."""
         return f"{self.name}:{self.variant}" if self.variant else self.name
 
     @property
@@ -338,7 +339,7 @@ R = TypeVar("R", bound=Rule)
 
 
 class Family(ABC, Generic[R]):
-    """The `rules` of one kind within the transformation `whole`, which share a layer."""
+    """Hold the `rules` of one kind within the transformation `whole`, which share a layer."""
 
     rank: ClassVar[int]
     """The place in the order of application (see :mod:`learnability.transforms.joint`)."""
@@ -352,7 +353,7 @@ class Family(ABC, Generic[R]):
 
     @property
     def rule(self) -> R:
-        """The rule of a family of which a transformation has only one."""
+        """Return the rule of a family of which a transformation has only one."""
         (rule,) = self.rules
         return rule
 

@@ -184,7 +184,8 @@ class _InverseConjuncts:
 
 
 class Conjuncts(Rule):
-    """A rule for coordinations headed by a conjunct, the last (``right``) or the first (``left``) one.
+    """Represent a rule for coordinations headed by a conjunct, the last (``right``) or the first (``left``)
+    one.
 
     Attributes:
         right: whether the last conjunct is to be the head.

@@ -274,7 +274,7 @@ def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]
 
 
 class Coordinations(Rule):
-    """A rule for coordinations, in the style ``prague`` or ``moscow``."""
+    """Represent a rule for coordinations, in the style ``prague`` or ``moscow``."""
 
     options: ClassVar = {"style": ("prague", "moscow"), "head": ("last", "first")}
     # the tree does not show which dependents the conjuncts of a chain had in UD

@@ -16,7 +16,7 @@ Tokens = frozenset[int] | None
 
 
 class Draft:
-    """The heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
+    """Hold the heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
     `sites` are the tokens of the sites to undo; None if unknown: then every place that looks transformed.
     """

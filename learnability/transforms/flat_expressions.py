@@ -227,7 +227,7 @@ def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
 
 
 class FlatExpressions(Rule):
-    """A rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
+    """Represent a rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
 
     promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks contain chains already
     options: ClassVar = {"style": ("chain", "last-head")}
@@ -236,5 +236,5 @@ class FlatExpressions(Rule):
 
     @property
     def family(self) -> type[Family[FlatExpressions]]:
-        """The family of the chosen style."""
+        """Return the family of the chosen style."""
         return _ChainFamily if self.option["style"] == "chain" else _LastHeadFamily

@@ -241,7 +241,7 @@ class _FunctionFamily(Family["FunctionHeads"]):
 
 
 class FunctionHeads(Rule):
-    """A rule that turns the function words of one kind into heads."""
+    """Turn the function words of one kind into heads."""
 
     clausal = False
     """Whether the dependents of the clause move to the function word from both of its sides."""

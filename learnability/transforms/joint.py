@@ -31,7 +31,7 @@ from learnability.transforms.registry import TRANSFORMATIONS
 
 
 class JointTransformation(Transformation):
-    """Several transformations applied together; with none, the identity (the scheme ``ud``).
+    """Apply several transformations together; with none, the identity (the scheme ``ud``).
 
     Args:
         parts: the transformations, in any order.
@@ -50,12 +50,12 @@ class JointTransformation(Transformation):
         names = [rule.name for rule in self._parts]
         twice = sorted({rule for rule in names if names.count(rule) > 1})
         if twice:
-            raise InputError(f"{twice[0]} occurs twice; give each construction once, in one variant")
+            raise InputError(f"{twice[0]} occurs twice; name each construction once, in one variant")
         self.name = name or "+".join(names)
 
     @property
     def parts(self) -> tuple[Rule, ...]:
-        """The rules, in their order (see :func:`place`)."""
+        """Return the rules, in their order (see :func:`place`)."""
         return self._parts
 
 

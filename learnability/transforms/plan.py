@@ -54,12 +54,13 @@ All transformations together need up to 64 on the sentences of 46 files of UD 1.
 
 
 class TooEntangled(Exception):
-    """A decision tree is too large to be followed."""
+    """Signal that a decision tree is too large to be followed."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Site:
-    """A place where a transformation can be applied; it is switched on or off independently of all others.
+    """Represent a place where a transformation can be applied; it is switched on or off independently of all
+    others.
 
     Attributes:
         token: the token that identifies it: the function word, the chain member, the coordinator.
@@ -71,7 +72,7 @@ class Site:
 
 
 class Layer(ABC):
-    """One stage of a plan: a total map from trees to trees, computed token by token."""
+    """Hold one stage of a plan: a total map from trees to trees, computed token by token."""
 
     region: tuple[int, ...] = ()
     """In increasing order, every token whose head it may change under some selection."""
@@ -107,7 +108,7 @@ class _Answers:
 
 
 class Plan:
-    """One or more transformations compiled for one tree.
+    """Hold one or more transformations compiled for one tree.
 
     Attributes:
         tree: the UD tree.
@@ -173,7 +174,7 @@ class Plan:
         if not selected:
             return self.tree
         if labels not in ("keep", "external"):
-            raise InputError(f"`labels={labels!r}` is not accepted; give keep or external")
+            raise InputError(f"`labels={labels!r}` is not accepted; use keep or external")
         heads, deprels = zip(*self.arcs(selected, labels), strict=True)
         return self.tree.with_heads(heads, deprels)
 

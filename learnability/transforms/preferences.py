@@ -34,7 +34,7 @@ class SidePreferences:
         core: external relations of the content words (universal part).
         far: relations of the content words' dependents beyond the function word; with a kind of construction
             before other values, possibilities that were chosen.
-        own: relations of the function words' dependents on the side of the content word; with a kind,
+        near: relations of the function words' dependents on the side of the content word; with a kind,
             possibilities that were not chosen.
         functions, words: values (upos, form) of the function words, and of all tokens.
         relations: values of the function words with their deprels.
@@ -46,7 +46,7 @@ class SidePreferences:
     left: Counter[Value] = field(default_factory=Counter)
     core: Counter[Value] = field(default_factory=Counter)
     far: Counter[Value] = field(default_factory=Counter)
-    own: Counter[Value] = field(default_factory=Counter)
+    near: Counter[Value] = field(default_factory=Counter)
     functions: Counter[Value] = field(default_factory=Counter)
     words: Counter[Value] = field(default_factory=Counter)
     relations: Counter[Value] = field(default_factory=Counter)
@@ -130,19 +130,19 @@ class SidePreferences:
 
     def see_choice(self, values: Iterable[Value], chosen: bool) -> None:
         """Count one of several possibilities, by values that begin with the kind of construction."""
-        (self.far if chosen else self.own).update(values)
+        (self.far if chosen else self.near).update(values)
 
     def choice_odds(self, values: Iterable[Value], prior: float) -> float:
         """Return the log odds that such a possibility is chosen, from coarse values to fine ones.
 
         `prior` is the share without data.
         """
-        counts = ((self.far[value], self.far[value] + self.own[value]) for value in values)
+        counts = ((self.far[value], self.far[value] + self.near[value]) for value in values)
         return _log_odds_of(_share(prior, counts))
 
     def as_own(self, label: str) -> float:
         """Return the log rate, per function word, of its dependents with `label` on the content side."""
-        return log((self.own[label,] + 0.01) / (sum(self.core.values()) + 1.0))
+        return log((self.near[label,] + 0.01) / (sum(self.core.values()) + 1.0))
 
 
 def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
@@ -164,7 +164,7 @@ def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
                     learned.far[universal(tree.deprels[other - 1]),] += 1
             for other in children[token]:
                 if (other < token) == (content < token):
-                    learned.own[universal(tree.deprels[other - 1]),] += 1
+                    learned.near[universal(tree.deprels[other - 1]),] += 1
     return learned
 
 

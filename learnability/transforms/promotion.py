@@ -23,7 +23,7 @@ from learnability.treebanks.labels import COMPLEMENT
 
 
 class Promotion(NamedTuple):
-    """A site: `key` is promoted over `first` (the head in UD) and the other `members`.
+    """Represent a site: `key` is promoted over `first` (the head in UD) and the other `members`.
 
     If `along` is not 0, it is a dependent of `first`; it and those beyond it move to the key.
     """

@@ -206,7 +206,8 @@ def _values(kind: str, sentence: _Sentence, form: str, word: int, place: str) ->
 
 
 class PunctuationHeads(Rule):
-    """A rule that attaches marks to the head of their clause, to the word before, or as high as possible."""
+    """Attach marks to the head of their clause, to the word before, or as high as
+    possible."""
 
     options: ClassVar = {"head": ("clause", "neighbour", "root")}
     # a transformed tree does not show where UD had a mark; UD trees help (docs/transformations/punct.md)

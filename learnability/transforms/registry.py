@@ -81,7 +81,7 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
                 f"the construction {spec!r} has an option {item!r}; write options as {name}:option=value"
             )
         if option in options or option in admitted:
-            raise InputError(f"the construction {spec!r} has the option {option} twice; give it once")
+            raise InputError(f"the construction {spec!r} has the option {option} twice; write it once")
         problem = ""
         if option in RESTRICTIONS:
             admitted[option] = value.split("|")

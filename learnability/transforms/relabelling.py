@@ -56,7 +56,7 @@ _FIELD = re.compile(r"\{([A-Za-z_]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A change of some values of one column.
+    """Represent a change of some values of one column.
 
     Attributes:
         column: a name of `COLUMNS`.
@@ -230,12 +230,12 @@ def parsed_change(spec: str) -> ValueChange:
         old, _, new = change.rpartition("=")
     if not old or not new:
         example = "feats:Case=Gen=Case=Dat, or feats:Case=_" if column == "feats" else f"{column}:OLD=NEW"
-        raise InputError(f"{spec}: write a change as {example}")
+        raise InputError(f"{spec} is not a change; write {example}")
     wanted: dict[str, list[str]] = {}
     for item in restrictions:
         name, _, values = item.partition("=")
         if name in wanted:
-            raise InputError(f"{spec}: {name} occurs twice; give it once")
+            raise InputError(f"{spec}: {name} occurs twice; write it once")
         wanted[name] = values.split("|")
     return value_change(column, old.split("|"), new, wanted)
 
@@ -302,8 +302,8 @@ def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, 
         return ""
     if change.restriction or change.fields:
         words = f"words with {name} {', '.join(found)}"
-        return f"changes all {words} in the same way, or none; give another restriction"
-    problem = f"only gives {', '.join(found)} another name, because no other word has {name} {change.new}"
+        return f"the restriction changes all {words} in the same way, or none; choose another restriction"
+    problem = f"the change only renames {', '.join(found)}, because no other word has {name} {change.new}"
     return f"{problem}; choose from {_listed(known)}"
 
 
@@ -340,12 +340,12 @@ def _mistake(change: ValueChange) -> str:
         if not value or re.search(r"[\s\x00-\x1f\x7f]", value):
             return f"{value!r} is not a value of a column; leave out spaces and control characters"
     if "|" in change.new:
-        return f"{change.new!r} are several new values; give one"
+        return f"{change.new!r} names several new values; write one"
     for name in change.fields:
         if name not in IN_TREES and not name[0].isupper():
-            return f"no criterion {name!r}; {meant(name, IN_TREES)}, or give the name of a feature"
+            return f"there is no restriction {name!r}; {meant(name, IN_TREES)}, or name a feature"
         if name == "feats":
-            return "{feats} is every feature of a word; give the name of one, for example {Case}"
+            return "{feats} is every feature of a word; name one, for example {Case}"
     if "*" in change.new and not all("*" in old for old in change.old):
         return "* in the new value stands for the text of * in the old value; write it in both"
     if change.column == "upos":
@@ -362,10 +362,11 @@ def _mistake(change: ValueChange) -> str:
             return problem
     again = [change.replacement(old.replace("*", "x")) for old in change.old]
     if all(new == old.replace("*", "x") for old, new in zip(change.old, again, strict=True)):
-        return "changes nothing: old and new value are the same; give two"
+        return "the old and the new value are the same; write two different values"
     for new in again:
         if new is not None and change.replacement(new) not in (None, new):
-            return f"is a cycle: {new} would change again; give a new value that is none of the old ones"
+            problem = f"the change is a cycle, because {new} would change again"
+            return f"{problem}; choose a new value that is none of the old ones"
     return ""
 
 
@@ -375,9 +376,9 @@ def _unknown(values: Iterable[str], known: Sequence[str], kind: str, *, all_know
         if not value or "*" in value or value in known:
             continue
         if all_known:
-            return f"no {kind} {value!r}; {meant(value, known)}"
+            return f"there is no {kind} {value!r}; {meant(value, known)}"
         if near := get_close_matches(value, known, n=1, cutoff=MISSPELT):
-            return f"no {kind} {value!r}; did you mean {near[0]!r}?"
+            return f"there is no {kind} {value!r}; did you mean {near[0]!r}?"
     return ""
 
 
@@ -400,13 +401,16 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
         if len(passed) > 1:
             last = passed[-1]
             direct = replace(first, new=last.new).spec
-            raise InputError(f"{first.spec}, {last.spec}: {first.new} changes again; write {direct} instead")
+            raise InputError(
+                f"{last.spec} changes the new value of {first.spec} again; write {direct} instead"
+            )
     for reader in changes:
         for name, values in reader.read.items():
             for writer in changes:
                 if writer.column in _columns_read(name) and _decides(writer, values):
                     raise InputError(
-                        f"{reader.spec} asks for {name}, which {writer.spec} changes; ask for another column"
+                        f"{reader.spec} is restricted by {name}, which {writer.spec} changes; restrict "
+                        f"it by another column"
                     )
 
 

@@ -246,7 +246,7 @@ def check_tags(transformation: Transformation, tags: str) -> None:
         for name in UNSEEN[tags]:
             if name in names:
                 problem = f"depends on {titles[name]}, which parsers do not see with `tags={tags!r}`"
-                raise InputError(f"{rule.spec} {problem}; restrict by form, or give `tags='gold'`")
+                raise InputError(f"{rule.spec} {problem}; restrict by form, or use `tags='gold'`")
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
@@ -272,10 +272,8 @@ def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: st
     """
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
-            problem = (
-                f"it is transformed by {sentence.transformed}, not by {spec}; give {sentence.transformed}"
-            )
-            raise InputError(f"{_place(where, sentence)}: {problem}")
+            problem = f"was transformed by {sentence.transformed}, not by {spec}; use {sentence.transformed}"
+            raise InputError(f"{_place(where, sentence)} {problem}")
 
 
 def _place(where: str, sentence: Sentence) -> str:
@@ -315,6 +313,6 @@ def check_sites(
         hints += advice(transformation, trees)
     if missing:
         hints = hints or [
-            "give other values or another treebank; `learnability transform --sites` lists all places"
+            "choose other values or another treebank; `learnability transform --sites` lists all places"
         ]
         raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")

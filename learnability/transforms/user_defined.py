@@ -29,7 +29,7 @@ class _Defined(Rule):
         **options: str,
     ) -> None:
         if not labels:
-            raise InputError(f"{name} has no labels; give one relation or more")
+            raise InputError(f"{name} has no labels; pass at least one relation")
         self.name, self.labels = name, tuple(labels)
         self.site_labels = ", ".join(self.labels)
         self.description = description or self.described.format(self.site_labels)
@@ -37,13 +37,13 @@ class _Defined(Rule):
 
 
 class HeadInversion(_Defined, FunctionHeads):
-    """The words with a label in `labels` head the word they depend on, as ``case`` for ``("case",)``."""
+    """Make the words with a label in `labels` heads of their heads, as ``case`` for ``("case",)``."""
 
     described = "{} as heads"
 
 
 class Chain(_Defined, FlatExpressions):
-    """The words with a label in `labels` that depend on the same word form a chain, as ``mwe`` does."""
+    """Chain the words with a label in `labels` that depend on the same word, as ``mwe`` does."""
 
     described = "{} in chains"
 

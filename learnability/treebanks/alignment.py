@@ -29,13 +29,13 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReannotatedTree(Tree):
-    """A tree that also has other annotations of its words, each with a name."""
+    """Represent a tree that also has other annotations of its words, each with a name."""
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...], Tags], ...] = ()
 
     @property
     def other_heads(self) -> list[Heads]:
-        """The heads in each other annotation of these words."""
+        """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
 
@@ -135,7 +135,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         if part and not in_both:
             problem = f"none of the {counted(len(part))} in {split} has the same words as one in {other.name}"
             raise InputError(
-                f"{fold.name} cannot be aligned: {problem}; give two annotations of the same sentences"
+                f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
             )
         return in_both
 

@@ -38,7 +38,7 @@ def annotations_folder() -> Path:
 
 @dataclass(frozen=True)
 class Annotator:
-    """A program that annotates CoNLL-U anew.
+    """Represent a program that annotates CoNLL-U anew.
 
     Attributes:
         name: its name in messages.

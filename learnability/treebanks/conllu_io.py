@@ -35,7 +35,7 @@ def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
 
 @dataclass(frozen=True)
 class ConlluFile:
-    """One CoNLL-U file: its sentences and the bytes that they were read from.
+    """Hold one CoNLL-U file: its sentences and the bytes that they were read from.
 
     Attributes:
         name: the name in messages.
@@ -66,7 +66,8 @@ class ConlluFile:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its lines."""
+    """Hold the place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its
+    lines."""
 
     file: str
     sentence: str
@@ -105,7 +106,7 @@ def read_conllu(
     """
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
-        with explained(f"{name} cannot be read", "give a readable CoNLL-U file"):
+        with explained(f"{name} cannot be read", "use a readable CoNLL-U file"):
             data = path.read_bytes()
     else:
         path, name = None, name or str(getattr(source, "name", "<stream>"))
@@ -282,7 +283,9 @@ def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None
     """
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
-        place.fail("the sentence has no root, because no word has HEAD 0; give one word HEAD 0", token=1)
+        place.fail(
+            "the sentence has no root, because no word has HEAD 0; set the HEAD of one word to 0", token=1
+        )
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"

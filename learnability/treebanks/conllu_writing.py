@@ -74,13 +74,13 @@ def write_conllu(
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
         problem = (
-            f"there are {len(trees)} trees for {len(file.sentences)} sentences; give one tree per sentence"
+            f"there are {len(trees)} trees for {len(file.sentences)} sentences; pass one tree per sentence"
         )
         raise InputError(f"{file.name}: {problem}")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
             problem = (
-                f"its tree has {len(tree)} words instead of {len(sentence)}; give the tree of this sentence"
+                f"its tree has {len(tree)} words instead of {len(sentence)}; pass the tree of this sentence"
             )
             raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {problem}")
     if provenance:
@@ -248,7 +248,7 @@ def with_tree(
     """
     if len(tree) != len(sentence):
         raise InputError(
-            f"a tree of {len(tree)} words does not fit {sentence!r}; give the tree of this sentence"
+            f"a tree of {len(tree)} words does not fit {sentence!r}; pass the tree of this sentence"
         )
     changes = (
         _changes([sentence], [tree], deps, predicted=True, transformed=transformed) if sentence.lines else {}

@@ -50,7 +50,8 @@ _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
 
 class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files by name.
+    """Represent a treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files
+    by name.
 
     `licence`: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
     `downloaded`: by this call; otherwise it was there, and its files are as recorded.
@@ -135,7 +136,7 @@ def fetch_release(
                 return tuple(_checked(release, name) for name in sorted(record))
             return _fetch(url, release, None, progress, note)
     except _NotOfferedError:
-        raise InputError(f"release {release} is not at {_shown(url)}; give another release") from None
+        raise InputError(f"release {release} is not at {_shown(url)}; choose another release") from None
 
 
 def fetched_treebanks() -> list[Fetched]:

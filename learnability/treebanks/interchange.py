@@ -213,15 +213,13 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
         count = graph.number_of_nodes() - 1
         if any(node not in graph for node in range(count + 1)):
             raise InputError(
-                f"the nodes of {name} are not 0 to {count}; give the root 0 and the words 1 to n"
+                f"the nodes of {name} are not 0 to {count}; number the root 0 and the words 1 to n"
             )
         rows = []
         for node in range(1, count + 1):
             edges: list[tuple[int, int, Any]] = list(graph.in_edges(node, data="deprel"))
             if len(edges) != 1:
-                raise InputError(
-                    f"{name}: word {node} has {len(edges)} heads; give it one edge from its head"
-                )
+                raise InputError(f"{name}: word {node} has {len(edges)} heads; add one edge from its head")
             head, _, deprel = edges[0]
             values = {field: graph.nodes[node].get(field) for field in WORD_FIELDS}
             rows.append(_row(name, node, {**values, "head": head, "deprel": deprel}))
@@ -354,7 +352,7 @@ def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list
     """
     missing = [name for name in NEEDED if name not in frame.columns]
     if missing:
-        raise InputError(f"the frame has no column {', '.join(missing)}; give {', '.join(NEEDED)}")
+        raise InputError(f"the frame has no column {', '.join(missing)}; use {', '.join(NEEDED)}")
     keys = [name for name in ("split", "sentence") if name in frame.columns]
     fields = [field for field in (*WORD_FIELDS, "head", "deprel") if field in frame.columns]
     for field in fields:
@@ -382,7 +380,7 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
     Args:
         name: the treebank's name, `UD_Irish`.
         splits: the sentences of `train`, `dev` and `test`; a split may be missing.
-        release: the UD release, `1.3`; empty where unknown.
+        release: the UD release, `1.3`; empty if unknown.
 
     Returns:
         A :class:`Treebank` whose conventions follow from its release and its labels.

@@ -25,7 +25,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True)
 class TreebankFiles:
-    """The files of a treebank's splits, each split sorted by name; nothing has been read yet.
+    """Hold the files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
     Attributes:
         name: the name of the folder (`UD_French`), or the training file's name without its ending.
@@ -104,14 +104,16 @@ def locate_treebank(
     wanted = (release or "").lstrip("rvRV")
     if text == DEMO:
         if wanted:
-            raise InputError(f"{DEMO} belongs to no release, so not to {wanted}; leave out `release`")
+            raise InputError(
+                f"{DEMO} has no releases, so there is no release {wanted} of it; leave out `release`"
+            )
         return _in_folder(DEMO_FOLDER)
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):
         return _by_name(text, wanted, _places(ud_home))
     files = _in_folder(path) if path.is_dir() else _of_training_file(path)
     if wanted and files.release not in ("", wanted):
-        problem = f"is of release {files.release}, not {wanted}; give another path or `release`"
+        problem = f"is of release {files.release}, not {wanted}; choose another path or `release`"
         raise InputError(f"{text} {problem}")
     return replace(files, release=wanted or files.release)
 
@@ -166,10 +168,10 @@ def explicit_files(
     every = [path for files in paths.values() for path in files]
     for path in every:
         if not path.is_file():
-            raise InputError(f"{path} does not exist; give existing CoNLL-U files")
+            raise InputError(f"{path} does not exist; use existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank is named; give `treebank` or `train`, `dev` and `test`")
+            raise InputError("no treebank is named; use `treebank` or `train`, `dev` and `test`")
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
@@ -188,7 +190,7 @@ def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
         home = Path(os.path.abspath(ud_home))
         if not home.is_dir():
             raise InputError(
-                f"the folder {ud_home} does not exist; give `ud_home` a folder that holds treebanks"
+                f"the folder {ud_home} does not exist; set `ud_home` to a folder that holds treebanks"
             )
         return [("`ud_home`", home)]
     variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
@@ -240,10 +242,10 @@ def _in_folder(folder: Path) -> TreebankFiles:
     treebanks = treebanks_in(folder)
     if not treebanks:
         problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        raise InputError(f"{folder} {problem}; give a treebank's folder, or `train`, `dev` and `test`")
+        raise InputError(f"{folder} {problem}; use a treebank's folder, or `train`, `dev` and `test`")
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
-        raise InputError(f"{folder} holds files of several treebanks ({codes}); give one training file")
+        raise InputError(f"{folder} holds files of several treebanks ({codes}); use one training file")
     return next(iter(treebanks.values()))
 
 
@@ -253,7 +255,7 @@ def _of_training_file(path: Path) -> TreebankFiles:
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        advice = f"give the training file, the folder, or `{match['split']}`"
+        advice = f"use the training file, the folder, or `{match['split']}`"
         raise InputError(f"{path} is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
     return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
@@ -282,14 +284,14 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     releases = {files.release for treebanks in found for files in treebanks}
     if releases:
         known = ", ".join(sorted(releases, key=release_key))
-        advice = renamed or "give another `release`"
+        advice = f"it {renamed}" if renamed else "choose another `release`"
         raise InputError(f"treebank {name!r} was not found in release {wanted}, only in {known}; {advice}")
     if renamed:
-        raise InputError(f"treebank {name!r}: {renamed}; give this name")
+        raise InputError(f"treebank {name!r} {renamed}; use this name")
     searched = ", ".join(
         f"{place} ({origin}{'' if place.is_dir() else ', no such folder'})" for origin, place in places
     )
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is similar"
-    advice = "download it with `learnability fetch`, or give a folder, a training file or another name"
+    advice = "download it with `learnability fetch`, or use a folder, a training file or another name"
     raise InputError(f"treebank {name!r} was not found in {searched}; {hint}; {advice}")

@@ -34,10 +34,10 @@ _NUMBER = re.compile(r"[rRvV]?([0-9]{1,3}\.[0-9]{1,3})")
 
 
 class Release(msgspec.Struct, frozen=True):
-    """One release in the bundled table, or in the UD project's list, which has only the treebanks.
+    """Hold one release in the bundled table, or in the UD project's list, which has only the treebanks.
 
     `handle`: of the file `archive` at LINDAT, ``11234/1-5901``; `note`: what users should know, mostly empty;
-    `treebanks`: their names, empty where the table does not have them.
+    `treebanks`: their names, empty if the table does not have them.
     """
 
     handle: str = ""
@@ -70,7 +70,7 @@ def release_number(text: str) -> str:
     """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"release {text!r} is not a release number; give, for example, {release_for(())}")
+        raise InputError(f"release {text!r} is not a release number; use, for example, {release_for(())}")
     return match[1]
 
 
@@ -90,15 +90,15 @@ def other_name(name: str, release: str) -> str:
     later = _table().renamed
     earlier = {new: old for old, new in later.items()}
     if release_key(release) >= (2, 2):
-        return f"called {later[name]} since release 2.2" if name in later else ""
-    return f"called {earlier[name]} in release {release}" if name in earlier else ""
+        return f"is called {later[name]} since release 2.2" if name in later else ""
+    return f"is called {earlier[name]} in release {release}" if name in earlier else ""
 
 
 def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]
-        problem = f"is not the name of a UD treebank{_nearest(name, known)}; give a name such as UD_Tamil-TTB"
+        problem = f"is not the name of a UD treebank{_nearest(name, known)}; use a name such as UD_Tamil-TTB"
         raise InputError(f"treebank {name[:80]!r} {problem}")
 
 
@@ -113,9 +113,7 @@ def check_base_url(url: str | None) -> str | None:
         good = False
     if not good or parts.query or parts.fragment:
         shown = url.rpartition("@")[2]  # a user name and password would be before it
-        raise InputError(
-            f"base URL {shown!r} is not an http or https URL; give, for example, https://host/ud"
-        )
+        raise InputError(f"base URL {shown!r} is not an http or https URL; use, for example, https://host/ud")
     return url.rstrip("/")
 
 
@@ -133,7 +131,7 @@ def release_url(release: str, base_url: str | None = None) -> str:
         return f"{base_url}/ud-treebanks-v{release}.tgz"
     problem = f"its address at LINDAT is not known here (known: up to {release_for(())})"
     raise InputError(
-        f"release {release} cannot be found: {problem}; give the names of treebanks, or a base URL"
+        f"release {release} cannot be found: {problem}; name the treebanks to fetch, or a base URL"
     )
 
 
@@ -159,7 +157,7 @@ def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]
     if name in here:
         return "; the list of this release has it, so the server is at fault: try again later"
     if other := other_name(name, release):
-        return f"; {other}"
+        return f"; it {other}"
     having = sorted((number for number, names in offered.items() if name in names), key=release_key)
     span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
     elsewhere = f"; release {span} has it" if having else ""

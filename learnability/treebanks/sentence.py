@@ -16,7 +16,7 @@ TRANSFORMED = "# transformed = "
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
-    """A dependency tree over the syntactic words (tokens) 1..n of one sentence.
+    """Represent a dependency tree over the syntactic words (tokens) 1..n of one sentence.
 
     Multiword-token ranges and empty nodes are not tokens: they stay in the :class:`Sentence`.
 
@@ -53,7 +53,7 @@ class Tree:
         columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
         if any(len(column) not in (0, n) for column in columns):
             sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
-            raise InputError(f"the columns have different lengths ({sizes}); give one value per word in each")
+            raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def other_heads(self) -> list[tuple[int, ...]]:
-        """The heads in each other annotation of these words; most trees have only one annotation."""
+        """Return the heads in each other annotation of these words; most trees have only one annotation."""
         return []
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
@@ -101,7 +101,7 @@ def _words(tree: Tree) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
-    """A tree together with the raw CoNLL-U lines that it was read from.
+    """Represent a tree together with the raw CoNLL-U lines that it was read from.
 
     Attributes:
         tree: the tree.
@@ -130,7 +130,8 @@ class Sentence:
 
     @property
     def transformed(self) -> str:
-        """The transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty: none."""
+        """Return the transformations that a comment names (:data:`TRANSFORMED`), ``case+det``; empty:
+        none."""
         comments = (line for line in self.lines if line.startswith(TRANSFORMED))
         return next(comments, "").removeprefix(TRANSFORMED)
 
@@ -172,7 +173,7 @@ class Conventions:
 
 @dataclass(frozen=True, repr=False)
 class Treebank:
-    """The sentences of a treebank by split, and where they came from.
+    """Hold the sentences of a treebank by split, and where they came from.
 
     Attributes:
         name: the name of the folder (`UD_French`), or the training file's name without its ending.

@@ -97,7 +97,7 @@ def load_folds(
     shares = None if splits in NO_SHARES else split_shares(splits)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
     if not (treebank.train or treebank.dev or treebank.test):
-        raise InputError(f"{treebank.name} has no sentences; give a treebank with at least one split")
+        raise InputError(f"{treebank.name} has no sentences; pass a treebank with at least one split")
     if cross_validate is not None:
         return _cross_validation(treebank, cross_validate, "")
     if treebank.train and treebank.test:
@@ -105,9 +105,9 @@ def load_folds(
     if splits == "released":
         missing = [name for name, part in treebank.splits() if not part and name != "dev"]
         for path in (path for name, paths in files.splits() if name in missing for path in paths):
-            raise InputError(f"{path} holds no sentence; give another file")
+            raise InputError(f"{path} holds no sentence; choose another file")
         absent = " and no ".join("training" if name == "train" else name for name in missing)
-        advice = "give `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
+        advice = "use `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
         raise InputError(f"{treebank.name} has no {absent} set; {advice}")
     if shares is not None:
         return (_cut(treebank, shares),)
@@ -143,8 +143,8 @@ def load_treebank(
     files = locate_treebank(spec, ud_home=ud_home, release=release)
     loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots)
     if len(loaded) > 1:
-        problem = f"`splits={splits!r}` gives {len(loaded)} folds; use load_folds, or `splits='cut'`"
-        raise InputError(f"{files.name}: {problem}")
+        problem = f"`splits={splits!r}` makes {len(loaded)} folds of {files.name}"
+        raise InputError(f"{problem}; use load_folds, or `splits='cut'`")
     return loaded[0]
 
 
@@ -157,8 +157,8 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     sentences = treebank.train if split == "train" else treebank.dev
     total = len(sentences)
     if total < 2:
-        problem = "one sentence is too few for train and dev; give `dev`, or a larger file"
-        raise InputError(f"{treebank.name}: {problem}")
+        problem = "has only one sentence, which is too few for training and development set"
+        raise InputError(f"{treebank.name} {problem}; use `dev`, or a larger file")
     cut = max(1, total * 9 // 10)
     policies = {
         "train": f"no dev split: dev is the last 10 % of train ({total - cut} of {total} sentences), "
@@ -180,7 +180,7 @@ def split_shares(splits: str) -> tuple[int, int, int]:
         if train and test:
             return train, dev, test
     raise InputError(
-        f"{splits!r} is unknown; give released, dev, cut, or the shares of training, development and test "
+        f"{splits!r} is unknown; use released, dev, cut, or the shares of training, development and test "
         "set, such as 60:20:20 (the first and the last above 0)"
     )
 
@@ -193,8 +193,8 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            problem = f"{len(pool)} sentences are too few for `splits='{proportion}'` ({name} is empty)"
-            raise InputError(f"{treebank.name}: {problem}; give another proportion")
+            problem = f"has {len(pool)} sentences, which are too few for `splits='{proportion}'`"
+            raise InputError(f"{treebank.name} {problem} ({name} is empty); choose other shares")
     held = ", ".join(name for name, part in treebank.splits() if part)
     policy = (
         f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
@@ -211,11 +211,11 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     pool = treebank.train + treebank.dev + treebank.test
     if folds < 3:
         raise InputError(
-            f"`cross_validate={folds}` is too low; give 3 or more (for testing, development and training)"
+            f"`cross_validate={folds}` is too low; use 3 or more (for testing, development and training)"
         )
     if len(pool) < folds:
         raise InputError(
-            f"{treebank.name} has only {len(pool)} sentences for {folds} folds; give a smaller "
+            f"{treebank.name} has only {len(pool)} sentences for {folds} folds; use a smaller "
             "`cross_validate`"
         )
     heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}

@@ -75,7 +75,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", "UD_Nowhere"), "treebank 'UD_Nowhere' was not found"),
         (("--alternative", "@9.9"), "not found in release 9.9"),
         (("--alternative", "UD_Small@9.9"), "not found in release 9.9"),
-        (("--alternative", ""), "--alternative '' names no treebank; give the name of the alternative"),
+        (("--alternative", ""), "--alternative '' names no treebank; use the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
             "--transform works with rules, not with --alternative",

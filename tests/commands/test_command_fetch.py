@@ -118,7 +118,7 @@ def test_list_without_the_list(call: Call, server: UDServer) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((NAME,), 2, "no release is named; give one, for example --release 2.18"),
+        ((NAME,), 2, "no release is named; choose one, for example --release 2.18"),
         (("UD_Irish",), 2, "for example --release 1.3; UD_Irish is called UD_Irish-IDT since release 2.2"),
         (("--release", "2.16"), 2, "no treebank is named"),
         ((NAME, "--release", "newest"), 2, "not a release number"),

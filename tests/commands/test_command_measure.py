@@ -92,14 +92,14 @@ def test_only_sentences_projective_in_both_count() -> None:
 
 
 def test_files_are_measured_one_by_one(call: Call, demo: Path) -> None:
-    paths = [demo / "demo-ud-dev.conllu", demo / "demo-ud-test.conllu"]
+    paths = [demo / "demo-ud-test.conllu", demo / "demo-ud-train.conllu"]
     done = call("measure", "--json", *paths)
     rows = json.loads(done.text)
     assert [row["treebank"] for row in rows] == [str(path) for path in paths]
     trees = trees_of(read_conllu(paths[0]).sentences)
     assert rows[0]["measures"]["predictability"] == predictability(trees)
-    assert rows[0]["measures"]["perplexity"] == derivation_perplexity(trees[:90], trees[90:]).perplexity
-    assert "perplexity is measured on the last 10 of 100 sentences" in done.errors
+    assert rows[0]["measures"]["perplexity"] == derivation_perplexity(trees[:540], trees[540:]).perplexity
+    assert "perplexity is measured on the last 60 of 600 sentences" in done.errors
 
 
 def test_no_test_split_is_needed(call: Call, demo: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_missing_split_is_refused_with_the_choices(call: Call, ud_home: Path) 
     options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
     done = call(*options)
     assert done.code == 2
-    assert "give --cross-validate 10, --splits dev or cut, or" in done.errors
+    assert "use --cross-validate 10, --splits dev or cut, or" in done.errors
     done = call(*options, "--splits", "cut")
     assert done.code == 0
     assert "80:10:10" in done.errors

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from invoking import Call
+from invoking import DEMO, Call
 
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -132,10 +132,11 @@ def test_the_limit_holds_and_is_told(call: Call, demo_dev: Path) -> None:
     assert done.errors == f"{more} of {len(counts)} sentences have more than 4 references\n"
 
 
-def test_enumerated_references_have_no_enhanced_graph(call: Call, demo_dev: Path) -> None:
-    source = demo_dev.read_text()
+def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
+    path = DEMO / "demo-ud-test.conllu"
+    source = path.read_text()
     assert "\n8.1\t" in source or ".1\t" in source
-    done = call("references", "--transform", "case", "--enumerate", "2", demo_dev)
+    done = call("references", "--transform", "case", "--enumerate", "2", path)
     cells = [line.split("\t") for line in done.text.splitlines() if line and not line.startswith("#")]
     assert {row[8] for row in cells} == {"_"}
     assert not [row for row in cells if "." in row[0]]

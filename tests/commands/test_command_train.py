@@ -69,8 +69,8 @@ def test_the_oracle_of_a_system_without_costs_is_static(call: Call, demo_dev: Pa
     assert (tmp_path / "implied").read_bytes() == (tmp_path / "given").read_bytes()
 
 
-def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, demo_dev: Path) -> None:
-    source = demo_dev.read_bytes().replace(b"\n", b"\r\n")
+def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, demo: Path) -> None:
+    source = (demo / "demo-ud-test.conllu").read_bytes().replace(b"\n", b"\r\n")
     kept = call("parse", "-m", labelled, "--deps", "keep", stdin=source).output
     assert columns(kept, without=(6, 7)) == columns(source, without=(6, 7))
     dropped = call("parse", "-m", labelled, stdin=source).output
@@ -79,10 +79,10 @@ def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, d
     assert {row[8] for row in columns(dropped, without=()) if len(row) == 10} == {b"_"}
 
 
-def test_deps_are_dropped_in_every_chunk_alike(labelled: Path, demo_dev: Path) -> None:
+def test_deps_are_dropped_in_every_chunk_alike(labelled: Path, demo: Path) -> None:
     """Also in a chunk whose parse equals its input."""
     parser = load_model(labelled)
-    enhanced = demo_dev.read_bytes()
+    enhanced = (demo / "demo-ud-test.conllu").read_bytes()
     kept = parsed_chunks(parser.parse, io.BytesIO(enhanced), "x", "keep", 512)
     parsed = b"".join(data for _, data in kept)
     dropped = parsed_chunks(parser.parse, io.BytesIO(parsed), "x", "drop", 512)
@@ -100,13 +100,13 @@ def test_input_without_trees(call: Call, labelled: Path) -> None:
 
 def test_parsing_a_stream_in_chunks_is_parsing_the_file(labelled: Path, demo: Path) -> None:
     parser = load_model(labelled)
-    data = (demo / "demo-ud-train.conllu").read_bytes()
+    data = (demo / "demo-ud-test.conllu").read_bytes()
     stream = io.BytesIO(data)
     pieces = (data for _, data in parsed_chunks(parser.parse, stream, "x", "drop", 512))
     first = next(pieces)
     assert 0 < stream.tell() < len(data)
     whole = first + b"".join(pieces)
-    sentences = read_conllu(demo / "demo-ud-train.conllu").sentences
+    sentences = read_conllu(demo / "demo-ud-test.conllu").sentences
     assert [s.tree.heads for s in read_conllu(io.BytesIO(whole)).sentences] == [
         tree.heads for tree in parser.parse([s.tree for s in sentences])
     ]
@@ -222,7 +222,7 @@ def test_labelled_training_on_references_learns_external_deprels(
     [
         (["--system", "arc-eagr"], "arc-eager"),
         (["--oracle", "dinamic"], "--oracle"),
-        (["--iterations", "many"], "is not accepted; give a positive number, or auto"),
+        (["--iterations", "many"], "is not accepted; use a positive number, or auto"),
         (["--p", "2"], "'--p'"),
         (["--multiref", "case", "--oracle", "static"], "--multiref works only with --oracle dynamic"),
         (

@@ -350,7 +350,7 @@ def test_only_the_transformation_that_made_a_file_leads_back(call: Call) -> None
         there = call("transform", "--transform", "case", "--transform", "det", *options, stdin=V2).output
         done = call("transform", "--transform", "case", "--invert", stdin=there)
         assert done.code == 2
-        assert "sentence one: it is transformed by case+det, not by case; give case+det" in done.errors
+        assert "sentence one was transformed by case+det, not by case; use case+det" in done.errors
         back = call("transform", "--transform", "det", "--transform", "case", "--invert", stdin=there)
         assert without_enhanced(V2) == back.output
 
@@ -432,11 +432,11 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give either --transform NAME (repeatable) or --scheme NAME"),
-        (["--transform", "case", "--scheme", "ud"], "give either --transform NAME (repeatable) or"),
+        ([], "use either --transform NAME (repeatable) or --scheme NAME"),
+        (["--transform", "case", "--scheme", "ud"], "use either --transform NAME (repeatable) or"),
         (
             ["--transform", "case", "--treebank", "demo"],
-            "--treebank needs a folder for the result; give --out DIR",
+            "--treebank needs a folder for the result; use --out DIR",
         ),
         (["--transform", "case", "--out", "x"], "--out works only with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),

@@ -70,7 +70,7 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     assert call("compare", runs, "--quiet").errors == ""
     alone = call("compare", runs / "predicted")
     assert (alone.code, alone.output, alone.errors.count("\n")) == (2, b"", 1)
-    assert "predicted compares no annotations; give the folder of a run that does" in alone.errors
+    assert "predicted compares no annotations; name the folder of a run that does" in alone.errors
 
 
 def test_unfinished_runs_are_left_out_and_named(call: Call, tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_p
     left_unfinished(run)
     done = call(command, run, "--quiet")
     assert (done.code, done.output) == (2, b"")
-    said = "holds an unfinished run; give the command that began it, with --resume, first"
+    said = "holds an unfinished run; first repeat the command that started it, with --resume"
     assert done.errors == f"learnability: {run} {said}\n"
     nowhere = call(command, tmp_path / "nowhere", "--quiet")
     assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
@@ -247,7 +247,7 @@ def test_a_run_that_compares_nothing_is_not_extended(call: Call, tmp_path: Path,
     before = files_of(out)
     done = call(command, out, *ALONE)
     assert (done.code, done.output) == (2, b"")
-    assert f"the run in {out} compares no annotations; give {command} the folder of a run" in done.errors
+    assert f"the run in {out} compares no annotations; run {command} on the folder of a run" in done.errors
     assert files_of(out) == before
 
 

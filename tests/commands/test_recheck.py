@@ -107,7 +107,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = rechecked(call)
-    assert (done.code, done.text) == (1, f"{name} is not what the records give\n")
+    assert (done.code, done.text) == (1, f"{name} differs from the file that the records yield\n")
 
 
 def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
@@ -152,7 +152,7 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
         (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
         (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
         (("recheck", "run", "--share", "2"), "'--share': 2.0 is not in the range"),
-        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; give at least 1"),
+        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; use at least 1"),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:

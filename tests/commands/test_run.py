@@ -73,7 +73,7 @@ def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
     given = here("--tags", "none", "--out", "runs/UD_Small")
     assert (given.code, given.output) == (2, b"")
     assert "runs/UD_Small holds a finished run of another command" in given.errors
-    assert "give one of the two" in here("--force", "--resume").errors
+    assert "choose one of the two" in here("--force", "--resume").errors
     assert results.read_bytes() == first
     assert here("--tags", "none", "--force").text.endswith("Open runs/UD_Small-2/report.html\n")
     assert results.read_bytes() == first
@@ -141,7 +141,7 @@ def test_a_missing_file_is_refused_with_the_choices(
     (treebank / "xx-ud-train.conllu").unlink()
     done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
-    assert "no training set; give --cross-validate 10, --splits dev or cut, or" in done.errors
+    assert "no training set; use --cross-validate 10, --splits dev or cut, or" in done.errors
     planned = call("run", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
@@ -193,12 +193,12 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
         (["--transform", "cse"], "did you mean 'case'"),
         (["--transform", "cop:reattach=claus"], "did you mean 'clause'"),
         (["--scheme", "sud-lik"], "sud-like"),
-        (["--iterations", "0"], "is not accepted; give a positive number, or auto"),
+        (["--iterations", "0"], "is not accepted; use a positive number, or auto"),
         (["--seeds", "0"], "--seeds"),
         (["--judge", "arc-eagr"], "arc-eager"),
         (["--judge", "arc-eager:dynamik"], "dynamic"),
         (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
-        (["--jobs", "0"], "--jobs 0 is not accepted; give at least 1"),
+        (["--jobs", "0"], "--jobs 0 is not accepted; use at least 1"),
         pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
         pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
         pytest.param(["--jobs", "2.5"], "--jobs 2.5 is not accepted", marks=needs_dask),
@@ -270,7 +270,7 @@ def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: P
     done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK)
     assert done.code == 0, done.errors
     done = call("report", out, "--details")
-    said = "No parser was trained on both annotations at once: arc-standard cannot be trained so."
+    said = "needs a parser with a dynamic oracle. arc-standard has none."
     assert said in done.text
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "arc-standard cannot be trained on both annotations at once" in page

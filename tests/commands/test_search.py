@@ -86,7 +86,7 @@ def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
     done = searched(call, place, "--transform", "mwe", "--out", "rare")
     assert done.code == 0, done.errors
     left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
-    assert left_out == [{"construction": "mwe", "reason": "fewer than 10 sites: 2"}]
+    assert left_out == [{"construction": "mwe", "reason": "fewer than 10 sites: 6"}]
 
 
 def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
@@ -94,7 +94,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     assert (done.code, done.text) == (2, "")
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
-    assert "UD_Few has 7 training sentences, too few for samples to train and test on; give" in done.errors
+    assert "UD_Few has 7 training sentences, too few for samples to train and test on; choose" in done.errors
 
 
 @pytest.mark.parametrize(

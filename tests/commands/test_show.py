@@ -22,6 +22,26 @@ def test_a_sentence_of_its_own_choice(call: Call, demo_dev: Path) -> None:
     assert shown.startswith(names[-1])
 
 
+def test_a_sentence_that_does_not_change_says_so(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "one.conllu"
+    file.write_text("# sent_id = a\n1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    shown = call("show", "--transform", "case", "--sent-id", "a", file).output.decode()
+    assert shown.splitlines()[-1] == "case changes nothing in this sentence."
+
+
+def test_a_sent_id_of_two_sentences_names_their_sets(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Two"
+    folder.mkdir()
+    text = "# sent_id = a\n1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n2\tit\tit\tPRON\t_\t_\t0\troot\t_\t_\n\n"
+    for split in ("train", "test"):
+        (folder / f"xx-ud-{split}.conllu").write_text(text, encoding="utf-8")
+    shown = call("show", "--transform", "case", "--sent-id", "a", "--treebank", folder).output.decode()
+    assert [line for line in shown.splitlines() if line.startswith("a ")] == [
+        "a (training set)",
+        "a (test set)",
+    ]
+
+
 def test_labels_are_kept_on_request(call: Call, demo_dev: Path) -> None:
     shown = call("show", "--transform", "case", "--labels", "keep", demo_dev).output.decode()
     assert "*" in shown
@@ -49,7 +69,7 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--transform", "case"], "give either --treebank T or FILE"),
+        (["--transform", "case"], "use either --treebank T or FILE"),
         (
             ["--transform", "case", "--treebank", "demo", "--sent-id", "none"],
             "no sentence with the sent_id 'none'",

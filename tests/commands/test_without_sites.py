@@ -62,7 +62,7 @@ def test_a_rule_of_a_scheme_that_no_site_meets(call: Call, demo_dev: Path, tmp_p
     scheme.write_text(text, encoding="utf-8")
     done = call("transform", "--scheme", scheme, demo_dev)
     assert (done.code, done.output) == (2, b"")
-    assert "demo-ud-dev.conllu has no place for det:form=zzz; give other values" in done.errors
+    assert "demo-ud-dev.conllu has no place for det:form=zzz; choose other values" in done.errors
 
 
 @pytest.mark.parametrize(

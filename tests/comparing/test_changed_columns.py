@@ -207,7 +207,7 @@ def test_facts_about_sites(treebank: Treebank) -> None:
     assert site_facts(treebank, [none, UD]).any_site is False
     assert site_facts(treebank, [NOUNS]) == SiteFacts(True, {}, {})
     check_sites([("T", known)], [some, UD])
-    with pytest.raises(InputError, match="T has no place for case:lemma=zzz; give other values"):
+    with pytest.raises(InputError, match="T has no place for case:lemma=zzz; choose other values"):
         check_sites([("T", known)], [some, none, UD])
     elsewhere = SiteFacts(True, {some: ("case:lemma=of",), none: ()}, {none: ("conj: a line",)})
     check_sites([("T", known), ("U", elsewhere)], [some, none, UD])

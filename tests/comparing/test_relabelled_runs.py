@@ -240,9 +240,9 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
 @pytest.mark.parametrize(
     ("scheme", "options", "problem"),
     [
-        ("deprel:obl=nmod", {}, "changes DEPREL, which parsers neither read nor learn here; give `labels="),
-        ("xpos:NN=NNS", {}, "changes XPOS, which parsers neither read nor learn here; give `tags='xpos'`"),
-        ("upos:AUX=VERB", {"tags": "none"}, "changes UPOS, which parsers .* give `tags='gold'`"),
+        ("deprel:obl=nmod", {}, "changes DEPREL, which parsers neither read nor learn here; use `labels="),
+        ("xpos:NN=NNS", {}, "changes XPOS, which parsers neither read nor learn here; use `tags='xpos'`"),
+        ("upos:AUX=VERB", {"tags": "none"}, "changes UPOS, which parsers .* use `tags='gold'`"),
         ("feats:Case=_", {}, "changes FEATS, which parsers neither read nor learn here"),
         ("upos:SYM=NOUN", {}, "no place for upos:SYM=NOUN; no word has UPOS SYM; choose from ADJ"),
         ("upos:AUX=SYM", {}, "no place for upos:AUX=SYM; only gives AUX another name"),

@@ -319,11 +319,11 @@ MISTAKES = {
     ),
     "unread": (TRAINS + 'parse = ["true"]', "2: parse lacks {input}, the file that it has to read"),
     "projective": (TRAINS + PARSES + "projective = 1", "3: projective is a number; write projective = true"),
-    "threads": (TRAINS + PARSES + "threads = 1.5", "3: threads is 1.5; give a whole number"),
-    "no threads": (TRAINS + PARSES + "threads = 0", "3: threads is 0; give a number above 0"),
-    "limit": (TRAINS + PARSES + "time_limit = nan", "3: time_limit is nan; give a number above 0"),
+    "threads": (TRAINS + PARSES + "threads = 1.5", "3: threads is 1.5; use a whole number"),
+    "no threads": (TRAINS + PARSES + "threads = 0", "3: threads is 0; use a number above 0"),
+    "limit": (TRAINS + PARSES + "time_limit = nan", "3: time_limit is nan; use a number above 0"),
     "limit as text": (TRAINS + PARSES + 'time_limit = "1h"', "3: time_limit is a string; write time"),
-    "seconds": (TRAINS + PARSES + "seconds = -1", "3: seconds is -1; give a number above 0"),
+    "seconds": (TRAINS + PARSES + "seconds = -1", "3: seconds is -1; use a number above 0"),
     "name": (TRAINS + PARSES + 'name = "a b"', "3: the name 'a b' is invalid; use only letters"),
 }  # fmt: skip
 
@@ -340,7 +340,7 @@ def test_mistakes_in_the_file_are_one_line(mistake: str, tmp_path: Path) -> None
 
 
 def test_no_file_and_no_program(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none.toml cannot be read .no such file or directory.; give"):
+    with pytest.raises(InputError, match=r"none.toml cannot be read .no such file or directory.; use"):
         judge_named(str(tmp_path / "none.toml"))
     path = tmp_path / "judge.toml"
     path.write_text(TRAINS.replace("true", "no-such-program") + PARSES)

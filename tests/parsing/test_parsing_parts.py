@@ -93,7 +93,7 @@ def test_tags() -> None:
     assert gold[1] == string_number(f"p={trees[0].upos[0]}")
     assert xpos[1] == string_number(f"p={trees[0].xpos[0]}")
     assert none[1] == string_number("p=")
-    with pytest.raises(InputError, match="give one of gold, xpos, none"):
+    with pytest.raises(InputError, match="choose one of gold, xpos, none"):
         encode_tokens(trees, tags="upos")
 
 

@@ -134,7 +134,8 @@ def test_its_tags_are_those_of_its_twin(demo: tuple[list[Tree], list[Tree]], see
     train, test = noisy(demo[0][:24], seed), noisy(demo[1][:20], seed)
     found, expected = predict_tags(train, test, seed), naive_tags(train, test, seed)
     assert found == expected
-    assert accuracy(train, found[0]) < accuracy(test, found[1]) < 1
+    assert 0.5 < accuracy(train, found[0]) < 1
+    assert 0.5 < accuracy(test, found[1]) < 1
 
 
 @pytest.mark.parametrize(("sentences", "tag"), [(30, "ZZZ"), (30, "AAA"), (5, "AAA")])

@@ -274,7 +274,7 @@ def test_rich_features_refuse_a_corpus_without_their_columns() -> None:
 
 @pytest.mark.parametrize("options", [{"system": "no"}, {"oracle": "no"}, {"features": "no"}, {"tags": "no"}])
 def test_unknown_options_are_input_errors(options: dict[str, str]) -> None:
-    with pytest.raises(InputError, match=r"'no'.*(give one of|known:) "):
+    with pytest.raises(InputError, match=r"'no'.*(choose one of|known:) "):
         train_parser(TREES, ParserOptions(**options))
 
 

@@ -27,6 +27,10 @@ BACK, WORDS, NUCLEI = (
 )
 
 
+TOGETHER = "Together with results in other languages"
+ALONE = "but the answer counts only this treebank."
+
+
 def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     """A condition with these differences and values, the only one of its run."""
     (only,) = finished(row(**{name: value for one in differences for name, value in one.items()}, **values))
@@ -38,10 +42,18 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     [
         (0.9, None, ""),
         (0.2, Belief(0.0, 1.0), ""),
-        (0.6, Belief(0.0, 1.0), " UD is probably ahead (probability 87 %)."),
-        (-0.6, Belief(0.0, 1.0), " The alternative is probably ahead (probability 87 %)."),
-        (0.6, Belief(-1.5, 0.25), " The alternative is probably ahead (probability 87 %)."),
-        (0.6, Belief(4.0, 0.25), " UD is probably ahead (probability 99 %)."),
+        (0.6, Belief(0.0, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %), {ALONE}"),
+        (
+            -0.6,
+            Belief(0.0, 1.0),
+            f" {TOGETHER}, the alternative is probably ahead (probability 87 %), {ALONE}",
+        ),
+        (
+            0.6,
+            Belief(-1.5, 0.25),
+            f"{TOGETHER}, the alternative is probably ahead (probability 87 %), {ALONE}",
+        ),
+        (0.6, Belief(4.0, 0.25), f" {TOGETHER}, UD is probably ahead (probability 99 %), {ALONE}"),
         (0.6, Belief(-0.6, 0.25), ""),
         (1.4, Belief(-9.0, 0.25), None),  # what is clear leans nowhere
     ],
@@ -78,8 +90,8 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             "det: open, alternative output better. The alternative scores 1.5 points higher (0.7 to "
             "2.3), each "
             "parser tested on its own annotation. Without punctuation, the alternative is 0.3 points "
-            "ahead, but not clearly (−0.6 to 1.2). After conversion back to UD, the alternative is also "
-            "ahead, by 1.2 points (0.3 to 2.1).",
+            "ahead, but not clearly (−0.6 to 1.2), so the answer is open. After conversion back to UD, the "
+            "alternative is also ahead, by 1.2 points (0.3 to 2.1).",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.1, 0.3, WORDS)],
@@ -236,6 +248,31 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     assert "(about 15 minutes of one processor)" in why
     assert next_steps(run_content(rare, FINISHED)) == []
     assert next_steps(run_content(small, offers={})) == []
+
+
+@pytest.mark.parametrize(
+    ("folds", "seeds", "options", "expected"),
+    [
+        (1, 3, "", "--cross-validate 10 --out runs/UD_X-10-folds"),
+        (1, 3, " --splits cut", None),
+        (10, 3, " --cross-validate 10", "--seeds 10 --out runs/UD_X --resume"),
+        (10, 10, " --cross-validate 10", None),
+        (10, 5, " --cross-validate 10 --seeds 5", None),
+    ],
+)
+def test_an_easier_alternative_has_a_next_step(
+    folds: int, seeds: int, options: str, expected: str | None
+) -> None:
+    easier = judged(compared(-1.4, 0.4), compared(-0.4, 0.9, BACK), places=50, train_tokens=10_000)
+    config = {
+        "command_line": f"learnability run --treebank UD_X{options}",
+        "treebanks": [{"label": easier.treebank_label, "folds": folds}],
+        "seeds": list(range(1, seeds + 1)),
+        "judges": [],
+    }
+    steps = next_steps(run_content(easier, config=config), "runs/UD_X")
+    commands = [] if expected is None else [f"learnability run --treebank UD_X{options} {expected}"]
+    assert [command for _, command in steps] == commands
 
 
 def uas_ud_only() -> dict[str, Any]:

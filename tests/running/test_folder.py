@@ -226,7 +226,7 @@ def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
     with pytest.raises(
-        InputError, match=r"holds a finished run.*; give `force=True` to replace it, or another"
+        InputError, match=r"holds a finished run.*; use `force=True` to replace it, or another"
     ):
         RunFolder(tmp_path).begin(config(**changes), resume=False)
     assert contents(tmp_path) == before
@@ -422,7 +422,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
 @pytest.mark.parametrize("place", ["file/run", "file"])
 def test_an_unwritable_folder_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_bytes(b"")
-    message = r"cannot be written \(.+\); give another `out`"
+    message = r"cannot be written \(.+\); choose another `out`"
     with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).locked():
         pass
 

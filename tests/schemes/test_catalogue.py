@@ -103,7 +103,7 @@ def test_mistakes_in_joined_transformations(name, message):
 
 
 def test_joined_transformations_are_no_transformation():
-    with pytest.raises(InputError, match="case\\+det joins several constructions; give `schemes='case"):
+    with pytest.raises(InputError, match="case\\+det joins several constructions; use `schemes='case"):
         transformation_named("case+det", CONVENTIONS)
 
 

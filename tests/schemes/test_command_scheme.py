@@ -42,7 +42,7 @@ MISTAKES = {
     "limit alone": ("time_limit = 3", '1: there is no command to annotate; write command = ["PROGRAM"]'),
     "string": ('command = "udapy -s"', '1: command is a string; write command = ["...", "..."]'),
     "placeholder": ('command = ["x",\n"{inptu}"]', "2: command has the unknown placeholder {inptu}; did"),
-    "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; give a number above 0"),
+    "limit": (COMMAND + "time_limit = 0", "2: time_limit is 0; use a number above 0"),
     "name": (COMMAND + 'name = "a b"', "2: the name 'a b' is invalid; use only letters, digits, hyphens"),
 }  # fmt: skip
 

@@ -94,7 +94,7 @@ def test_no_p_for_one_group_or_for_none_of_several(names: str) -> None:
     [([1.0], [1.0]), ([1.0, 2.0], [1.0]), ([1.0, 2.0], [1.0, 0.0]), ([1.0, np.nan], [1, 1])],
 )
 def test_what_cannot_be_averaged(values: list[float], errors: list[float]) -> None:
-    with pytest.raises(InputError, match=r"give two or more of each|is not finite"):
+    with pytest.raises(InputError, match=r"pass two or more of each|is not finite"):
         random_effects(values, errors)
 
 

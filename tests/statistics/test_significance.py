@@ -354,7 +354,7 @@ def test_winner_and_side() -> None:
         ([1, 2], [1, -1], [3, 3], "fewer than 0"),
         ([0.5, 1], [1, 2], [3, 3], "whole numbers"),
         ([0], [0], [0], "no tokens"),
-        (np.zeros((0, 2), int), np.zeros((0, 2), int), [3, 3], "give test sentences and seeds"),
+        (np.zeros((0, 2), int), np.zeros((0, 2), int), [3, 3], "pass test sentences and seeds"),
         ([[[1, 2]]], [[[1, 2]]], [3, 3], "do not fit"),
     ],
 )

@@ -314,14 +314,14 @@ def test_a_finished_run_is_rechecked(
     (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
     again = rechecked(tmp_path, files, monkeypatch)
     assert any(line.startswith(record.key) for line in again.differences)
-    assert "predictions.csv is not what the records give" in again.differences
+    assert "predictions.csv differs from the file that the records yield" in again.differences
 
 
 @pytest.mark.parametrize(
     ("options", "judges", "message"),
     [
-        ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; give a number from 0.5 to 1"),
-        ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; give a number from 0.5 to 1"),
+        ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; use a number from 0.5 to 1"),
+        ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; use a number from 0.5 to 1"),
         (
             {},
             ("covington",),

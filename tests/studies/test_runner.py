@@ -352,10 +352,10 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: there is no value 'dynamic'"),
         ({"tags": "upos"}, "`tags='upos'` is not accepted"),
         ({"seeds": 0}, "`seeds=0`"),
-        ({"iterations": 0}, "`iterations=0` is not accepted; give at least 1"),
-        ({"max_options": 1}, "`max_options=1` is not accepted; give at least 2"),
-        ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; give lift, drop"),
-        ({"labels": "inner"}, "`labels='inner'` is not accepted; give external or keep"),
+        ({"iterations": 0}, "`iterations=0` is not accepted; use at least 1"),
+        ({"max_options": 1}, "`max_options=1` is not accepted; use at least 2"),
+        ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; use lift, drop"),
+        ({"labels": "inner"}, "`labels='inner'` is not accepted; use external or keep"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(

@@ -359,7 +359,7 @@ def test_a_change_is_seen_by_a_recheck(
     path = out / "search.json"
     path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
     done = rechecked(out, small_files, monkeypatch, 0.01)
-    assert done.differences == ("search.json is not what the records give",)
+    assert done.differences == ("search.json differs from the file that the records yield",)
 
 
 def test_other_data_are_seen_by_a_recheck(

@@ -218,7 +218,7 @@ def test_a_budget_is_typed_with_its_unit(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "10", "m", "-1m", "0s", "10 minutes", "infm", "nanh"])
 def test_another_budget_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is not a time; give one with its unit"):
+    with pytest.raises(InputError, match="is not a time; write a time with its unit"):
         seconds_typed(text)
 
 
@@ -240,7 +240,7 @@ def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path)
     more = replace(OPTIONS, seeds=3)
     carried_out(files, OPTIONS, tmp_path / "grown")
     lines_before = (tmp_path / "grown" / "records.jsonl").read_bytes()
-    with pytest.raises(InputError, match="holds a finished run with 2 seeds; give `resume=True`"):
+    with pytest.raises(InputError, match="holds a finished run with 2 seeds; use `resume=True`"):
         carried_out(files, more, tmp_path / "grown")
     carried_out(files, more, tmp_path / "grown", resume=True)
     carried_out(files, more, tmp_path / "new")

@@ -10,9 +10,10 @@ DEMO = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo"
 
 
 def cut(source: Path, target: Path, first: int, count: int) -> None:
-    """Some sentences of a file as a file of their own."""
+    """Write `count` sentences of a file from the `first` on; after the last sentence comes the first."""
     sentences = source.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    target.write_text("\n\n".join([*sentences[first : first + count], ""]), encoding="utf-8")
+    chosen = [sentences[number % len(sentences)] for number in range(first, first + count)]
+    target.write_text("\n\n".join([*chosen, ""]), encoding="utf-8")
 
 
 def small_treebank(folder: Path, name: str = "UD_Small", first: int = 0, train: int = 40) -> Path:

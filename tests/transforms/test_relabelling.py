@@ -103,7 +103,7 @@ def test_changes_of_several_columns_look_at_the_same_tree() -> None:
         (["upos:AUX=VERB,head_upos=VERB"], "asks for head_upos, which"),
         (["deprel:obl=nmod", "upos:NOUN=X,deprel=obl"], "asks for deprel, which deprel:obl=nmod changes"),
         (["feats:Case=_", "upos:NOUN=NOUN-{Case}"], "asks for feats, which feats:Case"),
-        (["upos:X=SYM|NOUN"], "are several new values; give one"),
+        (["upos:X=SYM|NOUN"], "names several new values; write one"),
         (["upos:AUX=VERB\tX"], "is not a value of a column"),
     ],
 )

@@ -230,7 +230,7 @@ def test_a_whole_release_keeps_what_is_there_and_completes_it(server: UDServer, 
 
 
 def test_a_release_that_does_not_exist(server: UDServer) -> None:
-    with pytest.raises(InputError, match=r"is not at .*; give another release"):
+    with pytest.raises(InputError, match=r"is not at .*; choose another release"):
         fetch_release("2.16", base_url=server.url)
     server.has(WHOLE, ARCHIVE)
     with pytest.raises(RunError, match="holds no CoNLL-U files of a treebank"):

@@ -269,7 +269,7 @@ def test_the_refused_sentence_is_named_by_its_number() -> None:
         ("head", [0, 3, 2], "sentence 1: the heads form a cycle through word 2"),
         ("head", [2, 0, None], "a cell of the column head is empty in sentence 1"),
         ("lemma", ["a", None, "c"], "column lemma is empty in sentence .* keep_default_na=False"),
-        ("form", None, "no column form; give sentence, form"),
+        ("form", None, "no column form; use sentence, form"),
     ],
 )
 def test_frames_that_hold_no_trees(column: str, values: list[Any] | None, message: str) -> None:

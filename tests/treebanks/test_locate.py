@@ -179,9 +179,11 @@ def test_a_folder_without_a_release_is_of_the_one_that_is_asked_for(home: Path) 
 
 
 def test_the_name_in_another_release_is_told(home: Path) -> None:
-    with pytest.raises(InputError, match=r"'UD_Irish-IDT': called UD_Irish in release 1\.3; give this name$"):
+    with pytest.raises(
+        InputError, match=r"'UD_Irish-IDT' is called UD_Irish in release 1\.3; use this name$"
+    ):
         locate_treebank("UD_Irish-IDT", ud_home=home, release="1.3")
-    with pytest.raises(InputError, match=r"only in 1\.3; called UD_Greek-GDT since release 2\.2$"):
+    with pytest.raises(InputError, match=r"only in 1\.3; it is called UD_Greek-GDT since release 2\.2$"):
         locate_treebank("UD_Greek", ud_home=home, release="2.16")
 
 
@@ -190,7 +192,7 @@ def test_a_missing_home_is_an_error(tmp_path: Path) -> None:
         lambda: locate_treebank("UD_X", ud_home=tmp_path / "no"),
         lambda: list_treebanks(tmp_path / "no"),
     ):
-        with pytest.raises(InputError, match="does not exist; give `ud_home`"):
+        with pytest.raises(InputError, match="does not exist; set `ud_home`"):
             call()
 
 
@@ -234,9 +236,9 @@ def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
     assert (mixed.name, mixed.dev, mixed.test) == ("UD_Greek", base.dev, base.test)
     alone = explicit_files(train=[other])
     assert (alone.name, alone.release, alone.dev) == ("a", "", ())
-    with pytest.raises(InputError, match="does not exist; give existing"):
+    with pytest.raises(InputError, match="does not exist; use existing"):
         explicit_files(base, dev=[tmp_path / "absent.conllu"])
-    with pytest.raises(InputError, match="no treebank is named; give"):
+    with pytest.raises(InputError, match="no treebank is named; use"):
         explicit_files()
 
 

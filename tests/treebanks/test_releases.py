@@ -77,8 +77,8 @@ def test_nearest_names_without_a_list_are_those_known_here(server: UDServer) -> 
 @pytest.mark.parametrize(
     ("name", "release", "words"),
     [
-        ("UD_Irish", "2.16", "called UD_Irish-IDT since release 2.2"),
-        ("UD_Irish-IDT", "1.3", "called UD_Irish in release 1.3"),
+        ("UD_Irish", "2.16", "is called UD_Irish-IDT since release 2.2"),
+        ("UD_Irish-IDT", "1.3", "is called UD_Irish in release 1.3"),
     ],
 )
 def test_a_treebank_that_was_renamed_is_told(server: UDServer, name: str, release: str, words: str) -> None:
@@ -88,12 +88,14 @@ def test_a_treebank_that_was_renamed_is_told(server: UDServer, name: str, releas
 def test_the_table_of_new_names_agrees_with_the_lists_of_releases() -> None:
     listed = releases.bundled_treebanks()
     for name in listed["1.3"]:
-        later = releases.other_name(name, "2.13").removeprefix("called ").removesuffix(" since release 2.2")
+        later = (
+            releases.other_name(name, "2.13").removeprefix("is called ").removesuffix(" since release 2.2")
+        )
         assert (
             not later or (later in listed["2.13"] and later not in listed["1.3"]) or later == "UD_Polish-SZ"
         )
         assert bool(later) or "-" in name or name == "UD_Norwegian"  # which became two
-        assert not later or releases.other_name(later, "1.3") == f"called {name} in release 1.3"
+        assert not later or releases.other_name(later, "1.3") == f"is called {name} in release 1.3"
         assert releases.other_name(name, "1.3") == ""
 
 

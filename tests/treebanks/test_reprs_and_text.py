@@ -27,12 +27,12 @@ ENHANCED = """# newdoc
 
 def test_reprs_are_short() -> None:
     bank = load_treebank("demo")
-    assert repr(bank) == "<Treebank UD_Demo: train 600, dev 100, test 150 sentences>"
+    assert repr(bank) == "<Treebank UD_Demo: train 230, dev 40, test 600 sentences>"
     assert (
         repr(replace(bank, train=(), dev=(), test=(), release="2.16"))
         == "<Treebank UD_Demo 2.16: no sentences>"
     )
-    assert repr(bank.train[0]).startswith("<Sentence demo-train-001 of 13 tokens: Tomas Moreau 's")
+    assert repr(bank.train[0]).startswith("<Sentence demo-train-001 of 10 tokens: Was the farmer at")
     assert repr(TREE) == "<Tree of 3 tokens: a b c>"
     assert repr(Sentence(replace(TREE, forms=("a",), upos=("X",), heads=(0,), deprels=("root",)))) == (
         "<Sentence of 1 token: a>"

@@ -74,12 +74,12 @@ def test_without_dev_the_last_tenth_of_train_serves(tmp_path: Path, size: int, d
 def test_error_names_the_other_policies(tmp_path: Path) -> None:
     files = treebank(tmp_path, dev=20, test=3)
     with pytest.raises(
-        InputError, match=r"UD_X has no training set; give `cross_validate=10`, `splits` dev or cut"
+        InputError, match=r"UD_X has no training set; use `cross_validate=10`, `splits` dev or cut"
     ):
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    with pytest.raises(InputError, match=r"empty\.conllu holds no sentence; give another file"):
+    with pytest.raises(InputError, match=r"empty\.conllu holds no sentence; choose another file"):
         load_folds(replace(files, train=(empty,)))
 
 
@@ -113,7 +113,7 @@ def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shares", ["0:1:1", "1:1:0", "1:-1:1", "1:1", "1:1:1:1", "fold", ""])
 def test_senseless_proportions_are_refused(tmp_path: Path, shares: str) -> None:
-    with pytest.raises(InputError, match="give released, dev, cut, or the shares"):
+    with pytest.raises(InputError, match="use released, dev, cut, or the shares"):
         load_folds(treebank(tmp_path, test=20), splits=shares)
 
 
@@ -123,9 +123,9 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="cut")
     with pytest.raises(InputError, match="only 3 sentences for 10 folds"):
         load_folds(files, splits="dev")
-    with pytest.raises(InputError, match="only 3 sentences for 4 folds; give a smaller `cross_validate`"):
+    with pytest.raises(InputError, match="only 3 sentences for 4 folds; use a smaller `cross_validate`"):
         load_folds(files, cross_validate=4)
-    with pytest.raises(InputError, match="`cross_validate=2` is too low; give 3 or more"):
+    with pytest.raises(InputError, match="`cross_validate=2` is too low; use 3 or more"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
         load_folds(files, splits="folds")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from demo_grammar import words
 from demo_grammar.phrases import (
+    FAR_ATTACHMENT,
     Phrases,
     adverb,
     attach,
@@ -111,7 +112,7 @@ class Grammar(Phrases):
         elif kind is words.SOCIAL:
             node.after.append(attach(self.person(False), "obj"))
         elif kind is words.MOTION:
-            node.after.append(self.prepositional("obl", 1, d.pick(words.PATH_PREPOSITIONS)))
+            node.after.append(self.prepositional("obl", 1))
         elif kind is words.GIVING:
             node.after += [attach(self.person(False, 1), "iobj"), attach(self.thing(), "obj")]
         elif kind is words.PARTICLE:
@@ -132,12 +133,12 @@ class Grammar(Phrases):
                 (self.copular, 3.5),
                 (self.passive, 2),
                 (self.existential, 0.7),
-                (self.speech, 1.8 if depth < 2 else 0),
-                (self.control, 1.8),
+                (self.speech, 4 if depth < 2 else 0),
+                (self.control, 2.5),
             )
         )
         node = kind(depth)
-        if depth == 0 and d.chance(0.18):
+        if depth == 0 and d.chance(0.85):
             self.subordinate(node)
         elif depth == 0 and d.chance(0.07):
             torn = expression(d.pick(words.TORN_ADVERBS), "advmod", "goeswith", "ADV", "RB")
@@ -154,7 +155,7 @@ class Grammar(Phrases):
             node = self.coordinate(node, [second], self.dice.pick(("and", "but", "or")))
             if self.dice.chance(0.5):
                 # Shared by both verbs, or of the second only.
-                target = node if self.dice.chance(0.5) else second
+                target = node if self.dice.chance(FAR_ATTACHMENT) else second
                 target.after.append(self.adjunct())
         node.before.insert(0, subject)
         return node
@@ -237,7 +238,7 @@ class Grammar(Phrases):
             aim = self.predicate(plural, nonfinite=True, adjuncts=False)
             marker = expression(("in", "order", "to"), "mark", "fixed", "SCONJ", "IN")
             aim.before.insert(0, marker)
-            (goal if d.chance(0.4) else node).after.append(attach(aim, "advcl"))
+            (node if d.chance(FAR_ATTACHMENT) else goal).after.append(attach(aim, "advcl"))
         return node
 
     def subordinate(self, node: Node) -> None:
@@ -251,18 +252,19 @@ class Grammar(Phrases):
             node.after.append(attach(aim, "advcl"))
             return
         adverbial = self.clause(2)
-        adverbial.before.insert(0, function(d.pick(words.SUBORDINATORS), "SCONJ", "IN", "mark"))
+        fronted = d.chance(0.15)
+        complements = [kid for kid in node.after if kid.deprel in ("ccomp", "xcomp")]
+        inner = bool(complements) and not fronted and d.chance(0.5)
+        subordinators = words.INNER_SUBORDINATORS if inner else words.OUTER_SUBORDINATORS
+        adverbial.before.insert(0, function(d.pick(subordinators), "SCONJ", "IN", "mark"))
         attach(adverbial, "advcl")
-        if d.chance(0.4):
+        if fronted:
             adverbial.after.append(comma())
             node.before.insert(0, adverbial)
             return
-        if d.chance(0.15):
-            adverbial.before.insert(0, adverb("only"))
-        # Behind a complement clause it may belong to either verb.
-        complements = [kid for kid in node.after if kid.deprel in ("ccomp", "xcomp")]
-        target = complements[-1] if complements and d.chance(0.5) else node
-        target.after.append(adverbial)
+        if d.chance(0.75):
+            adverbial.before[:0] = [adverb(d.pick(words.CERTAINTY)), adverb(d.pick(words.FOCUS))]
+        (complements[-1] if inner else node).after.append(adverbial)
 
     def relative(self, head: Node, pool: Sequence[str]) -> Node:
         """Return a relative clause with its subject or its object relativised."""

@@ -8,6 +8,11 @@ from demo_grammar import words
 from demo_grammar.dice import Dice
 from demo_grammar.words import Node
 
+FAR_ATTACHMENT = 0.1
+"""How often a phrase that fits two words modifies the farther of the two."""
+ADJECTIVES = 0.35
+"""How often a noun has adjectives."""
+
 
 def function(form: str, upos: str, xpos: str, deprel: str, feats: str = "_", lemma: str = "") -> Node:
     """Return a word without dependents."""
@@ -99,7 +104,7 @@ class Phrases:
         last = d.pick(words.LAST_NAMES)
         middle = d.pick(words.MIDDLE_NAMES)
         further: tuple[str, ...] = d.weighted(
-            (((), 4), ((last,), 3), ((middle, last), 2), ((middle, "van", last), 1))
+            (((), 4), ((last,), 5), ((middle, last), 0.6), ((middle, "van", last), 0.4))
         )
         head = proper(d.pick(words.FIRST_NAMES))
         head.after = [proper(part, "flat:name") for part in further]
@@ -158,7 +163,7 @@ class Phrases:
         if plural is None:
             plural = d.chance(0.25)
         node = noun(d.pick(pool), plural)
-        inner = self.adjectives(pool) if d.chance(0.3 / (depth + 1)) else []
+        inner = self.adjectives(pool) if d.chance(ADJECTIVES) else []
         if d.chance(0.1) and pool is words.THINGS:
             inner.append(attach(noun(d.pick(words.PLACES), False), "compound"))
         first = inner[0] if inner else node
@@ -176,8 +181,7 @@ class Phrases:
             modifier = self.prepositional("nmod", depth + 1)
             node.after.append(modifier)
             if d.chance(0.3):
-                # The second may modify either noun.
-                d.pick((node, modifier)).after.append(self.prepositional("nmod", 2))
+                (node if d.chance(FAR_ATTACHMENT) else modifier).after.append(self.prepositional("nmod", 2))
         if depth == 0 and d.chance(0.1):
             node.after.append(self.relative(node, pool))
         return node
@@ -217,7 +221,7 @@ class Phrases:
             node.before.insert(0, function("either", "CCONJ", "CC", "cc:preconj"))
         if d.chance(0.4):
             # A modifier at the end: of the whole coordination, or of the last conjunct only.
-            target = node if d.chance(0.5) else others[-1]
+            target = node if d.chance(FAR_ATTACHMENT) else others[-1]
             target.after.append(self.prepositional("nmod", 2))
         return node
 
@@ -244,8 +248,8 @@ class Phrases:
             markers = [case(preposition)]
         else:
             kinds = (
-                ("loose", 9),
-                ("of", 4.5 if deprel == "nmod" else 0),
+                ("loose", 15),
+                ("of", 1 if deprel == "nmod" else 0),
                 ("fixed", 1.8),
                 ("double", 1),
                 ("torn", 0.4),
@@ -262,8 +266,10 @@ class Phrases:
             elif kind == "of":
                 markers, pool = [case("of")], d.pick((words.PLACES, words.PEOPLE))
             else:
-                form, pool = d.pick(words.LOOSE_PREPOSITIONS)
-                markers = [case(form)]
+                markers, pool = (
+                    [case(d.pick(words.LOOSE_PREPOSITIONS))],
+                    d.pick(words.NOUNS_IN_PHRASES[deprel]),
+                )
         simple = len(markers) == 1 and not markers[0].after
         if pool is words.PLACES and simple and d.chance(0.12):
             phrase = proper(d.pick(words.TOWNS))

@@ -178,23 +178,14 @@ COMPLEMENTED = {
     "fond": ("of", PEOPLE),
 }
 MANNER = _words("slowly quietly suddenly carefully soon together again")
+CERTAINTY = _words("perhaps probably surely maybe")
+FOCUS = _words("only just even")
 FREQUENCY = _words("often never always already still")
 
 PLACE_PREPOSITIONS = _words("in near behind beside at")
-PATH_PREPOSITIONS = _words("to into through across from towards")
-# Each with the nouns that go with it. Most of them follow verbs and nouns alike.
-LOOSE_PREPOSITIONS = (
-    ("with", PEOPLE),
-    ("with", THINGS),
-    ("from", PLACES),
-    ("near", PLACES),
-    ("in", PLACES),
-    ("behind", PLACES),
-    ("without", THINGS),
-    ("for", PEOPLE),
-    ("beside", PLACES),
-    ("at", EVENTS),
-)
+# They follow verbs and nouns alike. The noun behind them tells what the phrase modifies.
+LOOSE_PREPOSITIONS = _words("with from near behind without for beside")
+NOUNS_IN_PHRASES = {"nmod": (PEOPLE, THINGS), "obl": (PLACES, EVENTS)}
 FIXED_PREPOSITIONS = (
     (("in", "front", "of"), PLACES),
     (("in", "spite", "of"), EVENTS),
@@ -204,7 +195,9 @@ FIXED_PREPOSITIONS = (
     (("by", "means", "of"), THINGS),
 )
 DOUBLE_PREPOSITIONS = (("out", "of"), ("from", "behind"), ("from", "under"), ("up", "to"))
-SUBORDINATORS = _words("because when if while although before after until")
+# The conjunction tells which verb its clause modifies: that of the sentence or that of a complement clause.
+OUTER_SUBORDINATORS = _words("because if although while")
+INNER_SUBORDINATORS = _words("when before after until")
 MODALS = _words("will can must should could would may")
 # Words that a careless writer has torn apart: their first part has the tag of the whole.
 TORN_ADVERBS = (("never", "the", "less"), ("mean", "while"), ("none", "the", "less"))

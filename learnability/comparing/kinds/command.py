@@ -14,7 +14,7 @@ from learnability.treebanks.locate import TreebankFiles
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CommandAnnotation(CarriedAnnotation):
-    """The trees of a program, which the sentences carry.
+    """Hold the trees of a program, which the sentences carry.
 
     Attributes:
         path: of the TOML file that defines it.

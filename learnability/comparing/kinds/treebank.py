@@ -11,7 +11,7 @@ PREFIX = "treebank:"
 
 
 class TreebankAnnotation(CarriedAnnotation):
-    """The trees of a treebank, which the sentences carry."""
+    """Hold the trees of a treebank, which the sentences carry."""
 
     parameter: ClassVar[str] = "alternative"
     is_typed: ClassVar[bool] = False

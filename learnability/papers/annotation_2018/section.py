@@ -66,7 +66,7 @@ def _mean_of_wins(wins: Wins) -> TableCell:
 
 
 def _paper_wins(wins: Wins) -> str:
-    """Return how often UD wins in the paper; empty where the paper does not say it."""
+    """Return how often UD wins in the paper; empty if the paper does not say it."""
     return f"{wins.paper_percent:.1f} of {wins.paper_conditions}" if wins.paper_percent else ""
 
 
@@ -212,7 +212,7 @@ def _heat_map(evidence: Evidence) -> Figure:
 
 
 def _starred(difference: Difference | None) -> str:
-    """Return a difference with a star if it is clear; empty where nothing was compared."""
+    """Return a difference with a star if it is clear; empty if nothing was compared."""
     return "" if difference is None else str(starred(signed(difference.delta, 1), difference))
 
 

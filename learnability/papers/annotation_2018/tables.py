@@ -45,7 +45,7 @@ PAPER = {
 
 @dataclass(frozen=True)
 class Wins:
-    """One row of Table 2: of a transformation or of all (`TOTAL`).
+    """Hold one row of Table 2: of a transformation or of all (`TOTAL`).
 
     Attributes:
         ud_better, alternative_better: conditions with that side ahead after Holm's correction.
@@ -101,7 +101,7 @@ def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
 
 @dataclass(frozen=True)
 class CriterionAgreement:
-    """One row of Table 3: how often a criterion names the winner.
+    """Hold one row of Table 3: how often a criterion names the winner.
 
     Attributes:
         criterion: a key of `criteria.COMPARED_NAMES`.
@@ -196,7 +196,7 @@ def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
 class Correlation:
     """Correlate a measure's difference (positive: it favours UD) with the UAS difference.
 
-    `conditions`: how many have both; the coefficients are None where undefined.
+    `conditions`: how many have both; the coefficients are None if undefined.
     """
 
     criterion: str
@@ -270,7 +270,7 @@ def commitment(evidence: Evidence) -> Commitment:
 
 @dataclass(frozen=True)
 class Differences:
-    """The UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
+    """Hold the UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
 
     conditions: int
     mean: float

@@ -30,15 +30,17 @@ class OracleOptions:
         flags=("--oracle",), multiple=True, metavar="R",
     )  # fmt: skip
     labelled: bool = option(
-        True, "Train unlabelled parsers: UAS only.", flags=("--unlabelled",), negated=True
+        True, "Train unlabelled parsers, which have UAS only.", flags=("--unlabelled",), negated=True
     )
     k: int | None = same(
-        ParserOptions, "k", default=None, help="explore: after iteration K ... [default: 1]", metavar="K",
+        ParserOptions, "k", default=None, help="With exploration: the iteration after which training "
+        "may follow wrong predictions. [default: 1]", metavar="K",
         typed=None,
     )  # fmt: skip
     p: float | None = same(
         ParserOptions, "p", default=None, metavar="P", typed=None,
-        help="... follow a wrong prediction with probability P (2013; in 2012: 1 - p). [default: 0.9]",
+        help="With exploration: the probability of following a wrong prediction (p in 2013, 1 - p in 2012). "
+        "[default: 0.9]",
     )  # fmt: skip
     features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
     grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration.")

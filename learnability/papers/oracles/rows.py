@@ -31,7 +31,7 @@ BASELINE = "static"
 
 @dataclass
 class Compared:
-    """A score with its difference to static training in points; None where it was not computed.
+    """Represent a score with its difference to static training in points; None where it was not computed.
 
     Attributes:
         mean, sd: mean and standard deviation over seeds.
@@ -50,7 +50,7 @@ class Compared:
 
 @dataclass
 class TreebankScore(Compared):
-    """A score on one treebank, compared by `significance.compare`.
+    """Represent a score on one treebank, compared by `significance.compare`.
 
     `p_holm` is corrected for all comparisons of the score (Holm). The interval has the same correction, so it
     excludes 0 exactly where `p_holm` is below 0.05. `p_value` is not corrected.
@@ -61,7 +61,7 @@ class TreebankScore(Compared):
 
 @dataclass
 class AverageScore(Compared):
-    """A mean score over several treebanks, each counted once.
+    """Represent a mean score over several treebanks, each counted once.
 
     The interval is the percentile bootstrap over treebanks. p comes from the permutation test that changes
     the signs of their differences (exact up to 16 treebanks). Both are about treebanks like these, and are
@@ -80,7 +80,7 @@ class AverageScore(Compared):
 
 @dataclass(frozen=True, kw_only=True)
 class RegimeRow:
-    """A regime on a treebank: a row of results.csv; means and sums over folds."""
+    """Represent a regime on a treebank: a row of results.csv; means and sums over folds."""
 
     treebank: str
     release: str
@@ -98,7 +98,7 @@ class RegimeRow:
 
 @dataclass(frozen=True)
 class Average:
-    """A regime on all treebanks, macro-averages: a row of averages.csv."""
+    """Represent a regime on all treebanks, macro-averages: a row of averages.csv."""
 
     regime: Regime
     treebanks: int
@@ -158,7 +158,7 @@ def _score(seeds: Trainings, score: str, total: Sequence[int]) -> TreebankScore:
 def _compared(
     seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]
 ) -> Comparison | None:
-    """Compare a regime with static training on a treebank; None where there is nothing to compare."""
+    """Compare a regime with static training on a treebank; None if there is nothing to compare."""
     if static is None or getattr(seeds[0][0], score) is None or not sum(total):
         return None
     correct, baseline = (per_sentence(trainings, attrgetter(score)) for trainings in (seeds, static))
@@ -179,7 +179,7 @@ def _add_differences(scores: Sequence[TreebankScore], comparisons: Sequence[Comp
 
 
 def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
-    """Return one average per regime, unrounded; a value is missing where a treebank lacks it."""
+    """Return one average per regime, unrounded; a value is missing if a treebank lacks it."""
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
         treebanks = [row.scores for row in rows if row.regime == regime]
@@ -247,6 +247,6 @@ def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
 
 
 def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
-    """Return results.csv or averages.csv: four decimals (p values six), empty where there is no value."""
+    """Return results.csv or averages.csv: four decimals (p values six), empty if there is no value."""
     cells = [in_columns(row) for row in rows]
     return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

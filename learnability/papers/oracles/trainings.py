@@ -54,7 +54,7 @@ class Regime:
 
 
 class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
-    """The result of a training.
+    """Hold the result of a training.
 
     Attributes:
         nonprojective_train: the number of training sentences that are not projective.
@@ -78,7 +78,7 @@ class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, kw_only=True)
 class OracleCell(Cell[OracleTraining]):
-    """One training; `parser` has the system, the regime and all other options but the seed."""
+    """Hold one training; `parser` has the system, the regime and all other options but the seed."""
 
     SETTING = "oracle"
     RESULT = OracleTraining
@@ -157,7 +157,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         if not oracles:
             raise InputError(
                 f"{system.name} has no {', '.join(wanted)} training ({system.other_regimes}); "
-                f"choose from {', '.join(system.regimes)}, or give another of `systems`"
+                f"choose from {', '.join(system.regimes)}, or choose another of `systems`"
             )
         for oracle in oracles:
             parameters = list(product(ks, ps)) if oracle == "explore" else [(None, None)]

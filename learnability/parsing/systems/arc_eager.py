@@ -52,7 +52,7 @@ REDUCE = 3
 
 
 class ArcEager(NamedTuple):
-    """The arc-eager system with the root at either end."""
+    """Define the arc-eager system with the root at either end."""
 
     root_first: bool
 

@@ -45,7 +45,7 @@ from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSyste
 
 
 class ArcHybrid(NamedTuple):
-    """The arc-hybrid system; its root is always first."""
+    """Define the arc-hybrid system; its root is always first."""
 
     root_first: bool = True
 

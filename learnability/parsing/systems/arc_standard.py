@@ -43,7 +43,7 @@ from learnability.parsing.transitions import LEFT, RIGHT, SHIFT, TransitionSyste
 
 
 class ArcStandard(NamedTuple):
-    """The arc-standard system; its root is always first."""
+    """Define the arc-standard system; its root is always first."""
 
     root_first: bool = True
 

@@ -55,7 +55,7 @@ SAME_ADDRESSES |= {"S0": "P", "N0": "Q", "N1": "B1", "N2": "B2"}
 
 
 class EasyFirst(NamedTuple):
-    """The easy-first system; its root is always first."""
+    """Define the easy-first system; its root is always first."""
 
     root_first: bool = True
 

@@ -6,7 +6,7 @@ DECLARATION = Declaration(
     name="curve",
     study="learnability.studies.curve.study:CurveStudy",
     summary="Draw learning curves: which annotation needs less data?",
-    help="""Train on 1/16, 1/8, 1/4 and 1/2 of the training data of a finished run, too.
+    help="""Also train on 1/16, 1/8, 1/4 and 1/2 of the training data of a finished run.
 
     The report says which annotation parsers learn better, averaged over the amounts of data. It also says how
     much data one annotation needs to reach the score of the other with all data. learning_curve.json and a

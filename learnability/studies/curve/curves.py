@@ -39,7 +39,8 @@ Trainings = Sequence[Sequence[TrainingResult]]
 
 @dataclass(frozen=True)
 class Curve:
-    """One annotation by one score: own-reference score in percent per share and seed, and the mean height
+    """Hold one annotation by one score: own-reference score in percent per share and seed, and the mean
+    height
     (percent) of the curve of the means over the binary logarithm of the amount of data.
     `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None
     if it does not."""
@@ -56,7 +57,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The `original` annotation (UD) against another, the `scheme`, on growing training data: the `shares` of
+    """Hold the `original` annotation (UD) against another, the `scheme`, on growing training data: the
+    `shares` of
     the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
     that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
     curves of the run; None without enough test sentences and sites in them (`results.enough`)."""
@@ -78,17 +80,18 @@ class LearningCurve:
         return (UD.spelling if self.original == "UD" else self.original), self.scheme
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, for learning_curve.json; what goes by LAS is null if the parsers are unlabelled."""
+        """Return everything, for learning_curve.json; what goes by LAS is null if the parsers are
+        unlabelled."""
         sides = []
         for side, scheme in enumerate(self.names):
             curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}
-            own: dict[str, Any] = {"scheme": scheme}
+            fields: dict[str, Any] = {"scheme": scheme}
             for score, curve in curves.items():
-                own[score.value] = getattr(curve, "scores", None)
+                fields[score.value] = getattr(curve, "scores", None)
                 for name in ("area", "tokens_to_reach_other"):
-                    own[_prefix(score) + name] = getattr(curve, name, None)
-            own |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
-            sides.append(own)
+                    fields[_prefix(score) + name] = getattr(curve, name, None)
+            fields |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
+            sides.append(fields)
         tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
         deltas: dict[str, Any] = {}
         for score in Score:
@@ -132,7 +135,8 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     if original is None:
         return []
     tokens = tuple(
-        mean([own.trained_tokens // max(own.iterations, 1) for own in seeds]) for seeds in original
+        mean([training.trained_tokens // max(training.iterations, 1) for training in seeds])
+        for seeds in original
     )
     compared = []
     for condition in conditions_of(plan.options):
@@ -141,47 +145,48 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         if transformed is not None and sites is not None:
             compared.append((condition, transformed, sites))
     scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)
-    areas = {
-        score: corrected(
-            [
-                Difference.of(_compare_areas(tokens, original, own, score, ratio, known.transformed.spelling))
-                if enough(sentences, sites)
-                else None
-                for known, own, sites in compared
-            ]
+    areas: dict[Score, list[Difference | None]] = {}
+    for score in scores:
+        differences: list[Difference | None] = []
+        for condition, alternative, sites in compared:
+            spelling = condition.transformed.spelling
+            areas_of_both = _compare_areas(tokens, original, alternative, score, ratio, spelling)
+            differences.append(Difference.of(areas_of_both) if enough(sentences, sites) else None)
+        areas[score] = corrected(differences)
+    curves = []
+    for i, (condition, alternative, sites) in enumerate(compared):
+        spelling = condition.transformed.spelling
+        both_curves = {
+            score: (
+                _curve(tokens, original, alternative, score, spelling),
+                _curve(tokens, alternative, original, score, spelling),
+            )
+            for score in scores
+        }
+        curves.append(
+            LearningCurve(
+                *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
+                scheme=condition.transformed.title,
+                curves=both_curves,
+                areas={score: areas[score][i] for score in scores},
+                original=condition.original.title,
+            )
         )
-        for score in scores
-    }
-    return [
-        LearningCurve(
-            *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
-            scheme=condition.transformed.title,
-            curves={
-                score: (
-                    _curve(tokens, original, own, score, condition.transformed.spelling),
-                    _curve(tokens, own, original, score, condition.transformed.spelling),
-                )
-                for score in scores
-            },
-            areas={score: areas[score][i] for score in scores},
-            original=condition.original.title,
-        )
-        for i, (condition, own, sites) in enumerate(compared)
-    ]
+    return curves
 
 
 def _compare_areas(
     tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, condition: str
 ) -> Comparison:
     """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
-    one, other = (
-        [[own.scores[score].right(condition) for own in seeds] for seeds in side] for side in (a, b)
+    first, second = (
+        [[training.scores[score].right(condition) for training in seeds] for seeds in side] for side in (a, b)
     )
-    return compare(one, other, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
+    return compare(first, second, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
 
 
-def _curve(tokens: Sequence[float], own: Trainings, other: Trainings, score: str, condition: str) -> Curve:
-    scores = tuple(tuple(training.percent(score, condition) for training in seeds) for seeds in own)
+def _curve(tokens: Sequence[float], these: Trainings, other: Trainings, score: str, condition: str) -> Curve:
+    scores = tuple(tuple(training.percent(score, condition) for training in seeds) for seeds in these)
     means = [mean(each) for each in scores]
     goal = mean([training.percent(score, condition) for training in other[-1]])
     return Curve(scores, area(tokens, means), reaches(tokens, means, goal))

@@ -40,7 +40,7 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
 
     panels = [
-        (curve.scheme, [([n / 1000 for n in curve.tokens], *(own.means for own in curve.curves[score]))])
+        (curve.scheme, [([n / 1000 for n in curve.tokens], *(half.means for half in curve.curves[score]))])
         for curve in curves
     ]
     return line_panels(

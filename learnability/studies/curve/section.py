@@ -15,9 +15,9 @@ from learnability.studies.curve.curves import LearningCurve
 def curves_section(curves: Sequence[LearningCurve]) -> Section:
     """Return which annotation needs less data, for each construction."""
     scores = list(curves[0].curves)
-    said = [_verdict(curve, score) for score in scores for curve in curves]
+    verdicts = [_verdict(curve, score) for score in scores for curve in curves]
     tables = tuple(table(curves, score) for score in scores for table in (_summary, _scores))
-    return Section("How much data does it take?", (*said, _basis(curves[0])), tables)
+    return Section("How much data does it take?", (*verdicts, _basis(curves[0])), tables)
 
 
 def _verdict(curve: LearningCurve, score: Score) -> str:
@@ -27,18 +27,18 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
         return f"{curve.scheme}: too few examples in the test set ({places})."
     shown = standing(difference, curve.original, "the alternative")
     unit = "" if score is Score.UAS else ", with relations (LAS)"
-    said = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
+    sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
     original, other = curve.curves[score]
     sides = {
         Side.UD: (curve.original, original, "the alternative's"),
         Side.ALTERNATIVE: ("the alternative", other, f"{curve.original}'s"),
     }
     if difference.better in sides:
-        leader, own, goal = sides[difference.better]
-        if (needed := own.tokens_to_reach_other) is not None:
+        leader, curve_ahead, goal = sides[difference.better]
+        if (needed := curve_ahead.tokens_to_reach_other) is not None:
             part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
-            said += f". With {part}, {leader} reaches {goal} final score"
-    return f"{said}."
+            sentence += f". With {part}, {leader} reaches {goal} final score"
+    return f"{sentence}."
 
 
 def _basis(curve: LearningCurve) -> str:
@@ -88,5 +88,5 @@ def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
     return Table(
         f"{score.upper()} by training tokens",
         ("scheme", *(f"{tokens:,.0f}" for tokens in curves[0].tokens)),
-        tuple((name, *map(number, own.means)) for name, own in rows),
+        tuple((name, *map(number, half.means)) for name, half in rows),
     )

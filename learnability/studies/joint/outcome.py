@@ -22,7 +22,7 @@ from learnability.support.options import shared
 
 @dataclass(frozen=True)
 class VerifiedScheme:
-    """A scheme trained alone, and tested on its own annotation.
+    """Represent a scheme trained alone, and tested on its own annotation.
 
     Attributes:
         transforms: its constructions; none for UD.
@@ -51,7 +51,7 @@ class VerifiedScheme:
 
 @dataclass(frozen=True)
 class JointReport:
-    """The outcome of a joint study, as written to `joint.json`.
+    """Hold the outcome of a joint study, as written to `joint.json`.
 
     It has counts of the training trees, which `JointTraining` explains.
 

@@ -66,14 +66,16 @@ def scheme_name(transforms: Sequence[str]) -> str:
 
 
 def _certainty(joint: JointReport) -> str:
-    """Tell how far the advice depends on chance, and that only --verify compares it with UD."""
+    """Say how far the advice depends on chance, and that only --verify compares it with UD."""
     if joint.seeds == 1:
-        text = "It comes from one training, so we cannot tell how much it depends on chance; add --seeds."
+        text = (
+            "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
+        )
     elif joint.advised_in == joint.seeds:
         text = f"Each of the {joint.seeds} trainings, taken alone, recommends it."
     else:
         text = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
-    unknown = " This does not tell whether a parser learns it better than UD; --verify tests that."
+    unknown = " This does not show whether a parser learns it better than UD. --verify tests that."
     return text + ("" if joint.verified else unknown)
 
 
@@ -84,7 +86,7 @@ def _rank(scheme: VerifiedScheme, score: Score) -> int:
 
 
 def _verification(joint: JointReport) -> list[str]:
-    """Tell where the recommended scheme ranks among the trained schemes; empty if none was trained."""
+    """Say where the recommended scheme ranks among the trained schemes; empty if none was trained."""
     return [
         f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
         for scheme in joint.verified
@@ -193,10 +195,11 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
     for within, unit in WITHIN.items():
         rows = tuple((name, *(cell(name, other, within) for other in names)) for name in names)
         note = (
-            f"Share of the row's places where the parser preferred the alternative, in {unit} where it "
-            "preferred the alternative / UD at most places of the column."
+            "Each cell has two shares of the places of its row: those at which the parser preferred the "
+            f"alternative. For the first share, {unit} counts if the parser also preferred the alternative "
+            "at the majority of the places of the column. For the second, it counts if the parser preferred UD there."
         )
-        headings = ("construction", *(f"given {name}" for name in names))
+        headings = ("construction", *(f"with {name}" for name in names))
         tables.append(Table(f"Interactions within {unit}", headings, rows, note + LINKED.get(within, "")))
     return tables
 
@@ -213,8 +216,9 @@ def _scheme_table(joint: JointReport) -> Table:
             ("groups", lambda scheme: number(scheme.factor_agreement, ".1%")),
             ("places", lambda scheme: number(scheme.site_agreement, ".1%")),
         ),
-        "Percentages tell how often the parser preferred the annotation of the scheme. Heads: those that "
-        "depend on the choice. Groups: groups of linked places in which all places agree with the scheme.",
+        "The percentages show how often the parser preferred the annotation of the scheme. Heads: among the "
+        "heads that depend on the choice. Groups: among groups of linked places, if all places of a group "
+        "agree with the scheme.",
     )
 
 
@@ -251,7 +255,7 @@ def _verified_table(joint: JointReport) -> Table:
             ("heads agree", lambda scheme: number(scheme.head_agreement, ".1%")),
         ),
         "We tested each parser on its own annotation and ranked the schemes by UAS. The difference names "
-        "the side that is ahead, with its interval; *: it is clear. p (Holm): the p value of the "
-        "difference from UD, adjusted for the schemes of the table; intervals have the same adjustment. "
-        "Between phrases: not defined with cc, conj, punct.",
+        "the side that is ahead, and its interval follows in brackets. A star marks a clear difference. "
+        "p (Holm) is the p value of the difference from UD. It is adjusted for the schemes of the table, and "
+        "so are the intervals. The score between phrases is undefined for schemes with cc, conj or punct.",
     )

@@ -19,7 +19,8 @@ from learnability.transforms.joint import JointTransformation
 
 
 class JointTraining(Work, frozen=True, kw_only=True):
-    """A training against the references of all transformations at once, and what survived. `largest_factor`
+    """Represent a training against the references of all transformations at once, and what survived.
+    `largest_factor`
     is the most sites of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
     set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
 
@@ -35,7 +36,7 @@ class JointTraining(Work, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class JointCell(ComparisonCell[JointTraining]):
-    """A joint training; `iterations`: as many as setting (a) of the same seed took."""
+    """Represent a joint training; `iterations`: as many as setting (a) of the same seed took."""
 
     SETTING = "joint"
     RESULT = JointTraining

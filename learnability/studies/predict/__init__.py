@@ -29,8 +29,8 @@ DECLARATION = Declaration(
     summary="Predict which annotation is easier, from short trainings.",
     help="""Predict which annotation of a treebank a parser learns best, with its probability.
 
-    Short trainings on samples of the training set cost a few percent of a run. A prediction is no
-    measurement: `learnability run` may find something else, above all where the difference is small. With
+    Short trainings on samples of the training set cost a few percent of a run. Do not treat a
+    prediction as a measurement: `learnability run` may find another answer if the difference is small. With
     --undecided, parsers are trained in full where the prediction is open.
     """,
     example="learnability predict --treebank demo",

@@ -54,7 +54,7 @@ class PredictStudy(Study[PredictOptions]):
     def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
         """Raise an InputError for a threshold that is no number, and for parsers that would not be used."""
         if isnan(options.threshold):
-            raise InputError("`threshold=nan` is not accepted; give a number from 0.5 to 1")
+            raise InputError("`threshold=nan` is not accepted; use a number from 0.5 to 1")
         for condition in conditions_of(run):
             if Columns.HEADS not in condition.changes:
                 raise InputError(

@@ -28,7 +28,7 @@ from learnability.transforms.registry import get_transformation
 
 @dataclass(frozen=True)
 class Finalist:
-    """A scheme trained in full, tested on the test part.
+    """Represent a scheme trained in full, tested on the test part.
 
     Attributes:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
@@ -56,7 +56,7 @@ class Finalist:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The outcome of a search that came to its end: what there was to choose, how the race went, and the
+    """Hold the outcome of a search that came to its end: what there was to choose, how the race went, and the
     finalists, the best on its own annotation first."""
 
     treebank: str
@@ -68,16 +68,16 @@ class SearchReport:
 
     @property
     def found(self) -> Finalist | None:
-        """The best of the finalists that are shown to be easier than UD, if any is."""
-        return next((own for own in self.ranked if own.is_easier), None)
+        """Return the best of the finalists that are shown to be easier than UD, if any is."""
+        return next((finalist for finalist in self.ranked if finalist.is_easier), None)
 
     def best_scheme(self) -> bytes | None:
         """best.toml: what was found."""
         if self.found is None:
             return None
         rules = map(get_transformation, specs_of(self.found.annotation))
-        said = f"found by search on {self.treebank}: {self.found.annotation.title}"
-        return scheme_text("best", said, rules).encode()
+        description = f"found by search on {self.treebank}: {self.found.annotation.title}"
+        return scheme_text("best", description, rules).encode()
 
     def as_json(self) -> dict[str, Any]:
         """Return the content of search.json."""
@@ -85,7 +85,7 @@ class SearchReport:
             "treebank": self.treebank,
             "release": self.release,
             "found": self.found.annotation.title if self.found else None,
-            "ranked": [_finalist_json(own) for own in self.ranked],
+            "ranked": [_finalist_json(finalist) for finalist in self.ranked],
             "choices": msgspec.to_builtins(self.space.choices),
             "left_out": [
                 {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
@@ -96,15 +96,15 @@ class SearchReport:
         }
 
 
-def _finalist_json(own: Finalist) -> dict[str, Any]:
+def _finalist_json(finalist: Finalist) -> dict[str, Any]:
     differences = ("from_ud", "back_from_ud", "from_best")
     return {
-        "scheme": own.annotation.title,
-        "why": own.why,
-        "uas": own.uas,
-        "uas_back": own.back,
-        **{name: value and values_of(value) for name in differences for value in [getattr(own, name)]},
-        "answer": own.answer,
+        "scheme": finalist.annotation.title,
+        "why": finalist.why,
+        "uas": finalist.uas,
+        "uas_back": finalist.back,
+        **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
+        "answer": finalist.answer,
     }
 
 
@@ -139,37 +139,37 @@ def search_report(
     if not all(trained.values()):
         return None
     total = trained[UD][0].tokens
-    right = {
-        (one, ground): [right_tokens(training.scores[Score.UAS], ground) for training in own]
-        for one, own in trained.items()
-        for ground in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED)
-    }
+    right = {}
+    for scheme, of_scheme in trained.items():
+        scores = [training.scores[Score.UAS] for training in of_scheme]
+        for comparison in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED):
+            right[scheme, comparison] = [right_tokens(score, comparison) for score in scores]
 
-    def percent(one: Annotation, ground: ComparisonKind) -> float:
-        return 100.0 * sum(map(sum, right[one, ground])) / (len(seeds) * sum(total))
+    def percent(scheme: Annotation, comparison: ComparisonKind) -> float:
+        return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda one: -round(percent(one, ComparisonKind.ANNOTATION), 9))
+    ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
     best, reasons = ranked[0], _reasons(race, finalists)
 
-    def from_best(one: Annotation) -> Comparison | None:
-        if one == best:
+    def from_best(scheme: Annotation) -> Comparison | None:
+        if scheme == best:
             return None
-        sites = sum(row_of[own].test_places or 0 for own in (one, best) if not own.is_ud)
-        return compared(trained[best], trained[one], Score.UAS, sites, comb(len(trained), 2))
+        sites = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
+        return compared(trained[best], trained[scheme], Score.UAS, sites, comb(len(trained), 2))
 
-    def finalist(one: Annotation) -> Finalist:
-        uas, back = percent(one, ComparisonKind.ANNOTATION), percent(one, ComparisonKind.CONVERTED)
-        if one.is_ud:
-            return Finalist(one, reasons[one], uas, back, from_best=from_best(one))
-        row = row_of[one]
+    def finalist(scheme: Annotation) -> Finalist:
+        uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)
+        if scheme.is_ud:
+            return Finalist(scheme, reasons[scheme], uas, back, from_best=from_best(scheme))
+        row = row_of[scheme]
         return Finalist(
-            annotation=one,
-            why=reasons[one],
+            annotation=scheme,
+            why=reasons[scheme],
             uas=uas,
             back=back,
             from_ud=row.difference(),
             back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
-            from_best=from_best(one),
+            from_best=from_best(scheme),
             answer=row.answer(),
             is_easier=own_side(row) == Side.ALTERNATIVE,
         )

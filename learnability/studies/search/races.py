@@ -36,22 +36,22 @@ class Round:
     @property
     def kept(self) -> tuple[Annotation, ...]:
         """Return the competitors that go on, in the starting order."""
-        return tuple(one for one, standing in self.standings if standing.verdict == "kept")
+        return tuple(scheme for scheme, standing in self.standings if standing.verdict == "kept")
 
     @property
     def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
-        """The competitors, the best first."""
-        return tuple(sorted(self.standings, key=lambda own: -round(own[1].score, 9)))
+        """Return the competitors, the best first."""
+        return tuple(sorted(self.standings, key=lambda standing: -round(standing[1].score, 9)))
 
     @property
     def leader(self) -> Annotation:
-        """The competitor with the highest score."""
+        """Return the competitor with the highest score."""
         return self.ranked[0][0]
 
 
 @dataclass(frozen=True)
 class Race:
-    """A race so far.
+    """Represent a race so far.
 
     Attributes:
         entrants: the competitors in their starting order.
@@ -77,7 +77,7 @@ class Race:
 
     def ranked(self) -> list[Annotation]:
         """Everybody who ran: who stayed in it for longer first, then by score."""
-        ranked = [one for own in reversed(self.rounds) for one, _ in own.ranked]
+        ranked = [scheme for part in reversed(self.rounds) for scheme, _ in part.ranked]
         return list(dict.fromkeys(ranked))
 
 
@@ -85,13 +85,13 @@ def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
     """Return the race as far as the records reach; samples come from `sentences` training sentences."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
-        own = [
-            ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
-            for one in left
-            if not one.is_ud
+        cells = [
+            ShortCell(treebank=treebank, annotation=scheme, seed=seed, share=share)
+            for scheme in left
+            if not scheme.is_ud
         ]
-        race = replace(race, cells=(*race.cells, *own))
-        if not all(cell.key in records for cell in own):
+        race = replace(race, cells=(*race.cells, *cells))
+        if not all(cell.key in records for cell in cells):
             return replace(race, wanted=True)
         tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
@@ -101,7 +101,7 @@ def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
         race = replace(race, rounds=(*race.rounds, shown), tests=tests)
         if len(shown.kept) < 2:
             break
-        left = tuple(one for one in left if one in shown.kept or one == race.anchor)
+        left = tuple(scheme for scheme in left if scheme in shown.kept or scheme == race.anchor)
     return race
 
 
@@ -115,15 +115,15 @@ def _tests(
     """Return what the competitors have right in a sample; all of them share UD's trainings."""
     share, seed = drawn
     cells = {
-        one: ShortCell(treebank=treebank, annotation=one, seed=seed, share=share)
-        for one in competitors
-        if not one.is_ud
+        scheme: ShortCell(treebank=treebank, annotation=scheme, seed=seed, share=share)
+        for scheme in competitors
+        if not scheme.is_ud
     }
-    pairs = {one: pair for one, cell in cells.items() if (pair := records.result(cell)) is not None}
+    pairs = {scheme: pair for scheme, cell in cells.items() if (pair := records.result(cell)) is not None}
     ud = next(iter(pairs.values()))
     return Sampled(
         np.array(sample(sentences, share, seed).test),
         np.array(ud.tokens),
-        np.array([ud.original if one.is_ud else pairs[one].transformed for one in competitors]),
+        np.array([ud.original if scheme.is_ud else pairs[scheme].transformed for scheme in competitors]),
         Constants.shipped().spread,
     )

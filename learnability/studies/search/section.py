@@ -113,7 +113,7 @@ def _course(search: SearchReport) -> str:
 def _left_out(search: SearchReport) -> Iterator[str]:
     if search.space.left_out:
         names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
-        yield f"Left out: {names}."
+        yield f"We left out {names}."
 
 
 def _finalists(search: SearchReport) -> Table:
@@ -128,37 +128,41 @@ def _finalists(search: SearchReport) -> Table:
     def behind(best: Comparison | None) -> TableCell | str:
         return "" if best is None else estimate(best.delta, best.low, best.high)
 
-    def p(own: Finalist) -> str:
-        return "" if own.from_ud is None else probability(own.from_ud.p_holm)
+    def p(finalist: Finalist) -> str:
+        return "" if finalist.from_ud is None else probability(finalist.from_ud.p_holm)
 
     return Table.of(
         "Finalists",
         search.ranked,
         (
-            ("scheme", lambda own: own.annotation.title),
-            ("UAS", lambda own: number(own.uas)),
-            ("difference\nfrom UD", lambda own: interval(own.from_ud)),
+            ("scheme", lambda finalist: finalist.annotation.title),
+            ("UAS", lambda finalist: number(finalist.uas)),
+            ("difference\nfrom UD", lambda finalist: interval(finalist.from_ud)),
             ("p", p),
-            ("behind the best\n± 95 %", lambda own: behind(own.from_best)),
-            ("converted\nback to UD", lambda own: number(own.back)),
-            ("difference\nfrom UD", lambda own: interval(own.back_from_ud)),
-            ("", lambda own: WHY[own.why]),
+            ("behind the best\n± 95 %", lambda finalist: behind(finalist.from_best)),
+            ("converted\nback to UD", lambda finalist: number(finalist.back)),
+            ("difference\nfrom UD", lambda finalist: interval(finalist.back_from_ud)),
+            ("", lambda finalist: WHY[finalist.why]),
         ),
         "We test each parser on its own annotation and after conversion back to UD. UAS is the mean over "
-        "seeds, on the test set. The difference names the side that is ahead. *: it is clear (the interval "
-        "excludes 0). Intervals account for testing all finalists (Holm). Intervals behind the best "
+        "seeds, on the test set. The difference names the side that is ahead. A star marks a clear "
+        "difference: "
+        "its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals behind "
+        "the best "
         "account for all pairs (Bonferroni), because these scores decide which scheme is best.",
     )
 
 
-def _race(own: Race) -> Table:
+def _race(race: Race) -> Table:
     """Return the competitors that stayed longest in a race."""
-    last = {one: (n, standing) for n, part in enumerate(own.rounds, 1) for one, standing in part.standings}
-    sizes = ", ".join(str(len(part.standings)) for part in own.rounds)
-    shares = ", ".join(str(Fraction(part.share)) for part in own.rounds)
+    last = {
+        scheme: (n, standing) for n, part in enumerate(race.rounds, 1) for scheme, standing in part.standings
+    }
+    sizes = ", ".join(str(len(part.standings)) for part in race.rounds)
+    shares = ", ".join(str(Fraction(part.share)) for part in race.rounds)
     return Table.of(
-        f"Race of {own.name} (the first {min(SHOWN, len(last))} of {len(last)})",
-        [(one, *last[one]) for one in own.ranked()[:SHOWN]],
+        f"Race of {race.name} (the first {min(SHOWN, len(last))} of {len(last)})",
+        [(scheme, *last[scheme]) for scheme in race.ranked()[:SHOWN]],
         (
             ("scheme", lambda e: e[0].title),
             ("rounds", lambda e: e[1]),

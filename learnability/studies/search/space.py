@@ -19,7 +19,7 @@ from learnability.running.cell import Cell
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A variant of a transformation, with its sites in the training part."""
+    """Represent a variant of a transformation, with its sites in the training part."""
 
     spec: str
     sites: int
@@ -31,14 +31,15 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A variant that takes no part, and why."""
+    """Represent a variant that takes no part, and why."""
 
     spec: str
     reason: str
 
 
 class Space(msgspec.Struct, frozen=True, dict=True):
-    """The choices of a search, what is left out, and how many training sentences samples are drawn of."""
+    """Hold the choices of a search, what is left out, and how many training sentences samples are drawn
+    of."""
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
@@ -95,7 +96,7 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
     """
     if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
         problem = f"{sentences} training sentences, too few for samples to train and test on"
-        raise InputError(f"{treebank} has {problem}; give another treebank")
+        raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 
 def space_of(fold: Fold) -> Space:
@@ -126,6 +127,6 @@ def space_of(fold: Fold) -> Space:
         names = ", ".join(variant.spec for variant in left_out)
         raise InputError(
             f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
-            "give others with `transforms`, or another treebank"
+            "use others with `transforms`, or another treebank"
         )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

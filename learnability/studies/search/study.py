@@ -43,7 +43,7 @@ FIRST_SEED = 1000
 
 @dataclass(frozen=True)
 class Search:
-    """A search as far as its records carry it.
+    """Represent a search as far as its records carry it.
 
     Attributes:
         space: what it chooses between; None until it is known.
@@ -66,7 +66,7 @@ class SearchStudy(Study[NoOptions]):
             if not annotation.is_single:
                 problem = "is a scheme" if annotation.parts else "moves no head"
                 raise InputError(
-                    f"search combines constructions, but {annotation.name} {problem}; give `transforms`"
+                    f"search combines constructions, but {annotation.name} {problem}; use `transforms`"
                 )
 
     @classmethod

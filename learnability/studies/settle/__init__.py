@@ -20,7 +20,7 @@ def seconds_typed(text: str) -> float:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
         raise InputError(
-            f"`budget={text!r}` is not a time; give one with its unit, for example 90s, 10m or 2h"
+            f"`budget={text!r}` is not a time; write a time with its unit, for example 90s, 10m or 2h"
         )
     return seconds
 

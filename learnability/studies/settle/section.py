@@ -81,7 +81,9 @@ def settled_sections(
         found = {known.row.condition for known in settled}
         others = [row for row in of_run if row.treebank_label == label and row.condition not in found]
         if others:
-            yield Section(f"{name}On the test set", tuple(verdicts(others)), (answer_table(others),))
+            tests_all = all(row.tests_all_places for row in others if row.places)
+            heading = "In the cross-validated run" if tests_all else "On the test set"
+            yield Section(f"{name}{heading}", tuple(verdicts(others)), (answer_table(others),))
 
 
 def _over_all_sentences(heading: str, constructions: Sequence[SettledConstruction]) -> Section:
@@ -104,7 +106,11 @@ def _sentences(construction: SettledConstruction) -> Iterator[str]:
     if construction.open:
         yield from _still_possible(construction)
     if construction.budget_spent and construction.open:
-        more = "A larger --budget may answer it" if construction.passes else "Nothing was trained for it"
+        more = (
+            "A larger --budget may answer it"
+            if construction.passes
+            else "We trained no parser for this construction"
+        )
         yield f"{row.name}: the budget is spent. {more}."
     yield from _of_test_set(construction)
 

@@ -43,7 +43,7 @@ class FoldAlternative(_OnFold, AlternativeCell):
 
 
 class Places(Struct, frozen=True, kw_only=True):
-    """The places of a construction in the sentences that a fold tests."""
+    """Hold the places of a construction in the sentences that a fold tests."""
 
     test_places: int
 
