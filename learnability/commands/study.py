@@ -82,6 +82,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     """Return a command that takes treebanks."""
     several, transforms = declaration.takes == "treebanks", "transform" in declaration.named
     folder = declaration.folder or "TREEBANK"
+    folds = {} if declaration.folds is None else {"default": declaration.folds}
     shared = []
     for name in declaration.shared:
         changed = {"default": declaration.defaults[name]} if name in declaration.defaults else {}
@@ -93,7 +94,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
         help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
     )  # fmt: skip
     @options(TreebankSelection, "ud_home", "release", "splits")
-    @(options(TreebankSelection, "cross_validate") if declaration.cross_validates else together())
+    @(options(TreebankSelection, "cross_validate", **folds) if declaration.cross_validates else together())
     @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
     @(options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual]) if transforms else together())
     @(NAMED["scheme"] if "scheme" in declaration.named else together())

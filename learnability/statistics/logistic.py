@@ -47,7 +47,10 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fitted(
-    features: Mapping[str, Floats], outcomes: NDArray[np.bool_], counts: Floats, *, penalty: float
+    features: Mapping[str, Floats],
+    outcomes: NDArray[np.bool_],
+    counts: Floats,
+    penalties: Mapping[str, float],
 ) -> LogisticModel:
     """Return the model of the highest penalised likelihood.
 
@@ -55,7 +58,8 @@ def fitted(
         features: float64[items] by name.
         outcomes: bool[items].
         counts: float64[items], how often each item counts.
-        penalty: half of it is multiplied by the sum of the squared weights of standardised features.
+        penalties: by the name of the feature; half of it is multiplied by the squared weight of the
+            standardised feature.
     """
     from scipy.optimize import minimize
 
@@ -66,14 +70,14 @@ def fitted(
     deviations = np.sqrt(counts @ (matrix - means) ** 2 / total)
     deviations[deviations < 1e-9] = np.inf  # what does not vary gets no weight
     standard = (matrix - means) / deviations
+    penalty = np.array([penalties[name] for name in names])
     wanted = outcomes.astype(np.float64)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         logits = parameters[0] + standard @ parameters[1:]
         residuals = counts * (1 / (1 + np.exp(-logits)) - wanted)
-        value = counts @ (np.logaddexp(0, logits) - wanted * logits) + penalty / 2 * (
-            parameters[1:] @ parameters[1:]
-        )
+        likelihood = counts @ (np.logaddexp(0, logits) - wanted * logits)
+        value = likelihood + penalty @ parameters[1:] ** 2 / 2
         gradient = np.concatenate(([residuals.sum()], standard.T @ residuals + penalty * parameters[1:]))
         return float(value / total), gradient / total
 

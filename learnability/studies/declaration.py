@@ -43,6 +43,7 @@ class Declaration:
         offer: what it would do next about constructions that a run leaves open, if anything; it can be
             asked for together with the run.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
+        folds: how many folds it cuts a treebank into, unless the user says otherwise; None: it cuts none.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
@@ -61,6 +62,7 @@ class Declaration:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     offer: Offer | None = None
     cross_validates: bool = False
+    folds: int | None = None
     several: bool = False
     compares: bool = False
     folder: str = ""
