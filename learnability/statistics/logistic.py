@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-MOST_ITERATIONS = 500
+MOST_ITERATIONS = 150
 
 
 class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,16 +69,18 @@ def fitted(
     means = counts @ matrix / total
     deviations = np.sqrt(counts @ (matrix - means) ** 2 / total)
     deviations[deviations < 1e-9] = np.inf  # what does not vary gets no weight
-    standard = (matrix - means) / deviations
+    standard = ((matrix - means) / deviations).astype(np.float32)  # half the memory, twice as fast
     penalty = np.array([penalties[name] for name in names])
     wanted = outcomes.astype(np.float64)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
-        logits = parameters[0] + standard @ parameters[1:]
+        logits = parameters[0] + (standard @ parameters[1:].astype(np.float32)).astype(np.float64)
         residuals = counts * (1 / (1 + np.exp(-logits)) - wanted)
         likelihood = counts @ (np.logaddexp(0, logits) - wanted * logits)
         value = likelihood + penalty @ parameters[1:] ** 2 / 2
-        gradient = np.concatenate(([residuals.sum()], standard.T @ residuals + penalty * parameters[1:]))
+        gradient = np.concatenate(
+            ([residuals.sum()], standard.T @ residuals.astype(np.float32) + penalty * parameters[1:])
+        )
         return float(value / total), gradient / total
 
     start = np.zeros(len(names) + 1)

@@ -21,10 +21,11 @@ from small_treebanks import small_treebank
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
-from learnability.studies.doubts.cells import FilesCell, MarginsResult, VotesResult
+from learnability.studies.doubts.cells import FilesCell
 from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
 from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.studies.doubts.listing import shipped
+from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.studies.doubts.words import JudgedWords, proposals
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.treebanks.conllu_io import read_conllu
@@ -88,13 +89,13 @@ def finished(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> 
     return out
 
 
-def test_errors_come_first_and_every_word_once(finished: Path, treebank: Path) -> None:
+def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -> None:
     found = rows(finished)
     assert [column.name for column in COLUMNS] == list(found[0])
-    first = [row["sent_id"] for row in found[:10] if row["deprel"] == "vocative"]
-    assert sorted(first) == sorted(WRONG)
-    proposed = {row["sent_id"]: row["proposed_deprel"] for row in found if row["deprel"] == "vocative"}
-    assert sum(proposed[sent_id] == deprel for sent_id, deprel in WRONG.items()) >= 2
+    ranks = {row["sent_id"]: rank for rank, row in enumerate(found) if row["deprel"] == "vocative"}
+    assert sorted(ranks) == sorted(WRONG)
+    assert max(ranks.values()) < len(found) / 5  # although the parsers have learned little
+    assert {sent_id: found[rank]["proposed_deprel"] for sent_id, rank in ranks.items()} == WRONG
     words = Counter(
         (sentence.sent_id, str(word))
         for path in treebank.glob("*.conllu")
@@ -159,20 +160,22 @@ def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
         assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
 
 
-def test_interrupted_and_with_several_jobs_the_same_bytes(
-    files: TreebankFiles, finished: Path, tmp_path: Path
-) -> None:
+def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
     stopped = tmp_path / "stopped"
     shutil.copytree(finished, stopped)
     interrupt(stopped)
     records = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
     (stopped / "records.jsonl").write_bytes(b"".join(records[:4]) + records[4][:100])
     run(files, stopped, resume=True)
+    for name in (DOUBTS, PATTERNS, LINES):
+        assert (stopped / name).read_bytes() == (finished / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_with_several_jobs_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
     run(files, tmp_path / "two", jobs=2)
     for name in (DOUBTS, PATTERNS, LINES):
-        expected = (finished / name).read_bytes()
-        assert (tmp_path / "stopped" / name).read_bytes() == expected
-        assert (tmp_path / "two" / name).read_bytes() == expected
+        assert (tmp_path / "two" / name).read_bytes() == (finished / name).read_bytes()
 
 
 def test_a_report_draws_annotation_and_proposal_from_the_records_alone(
@@ -249,7 +252,7 @@ def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_
     assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
     headings = [section.heading for section in outcome.content.answers]
     assert headings[-1] == "Annotated in two ways"
-    with pytest.raises(InputError, match="unknown"):
+    with pytest.raises(InputError, match="no construction 'nonsense'"):
         run(files, tmp_path / "other", construction="nonsense")
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +26,7 @@ from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.parsing.token_classifier import class_margins
 from learnability.running.cell import Cell, WarmUp
+from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.treebanks.sentence import Tree
 
 ITERATIONS = 10
@@ -34,22 +34,6 @@ ITERATIONS = 10
 
 LARGEST_MARGIN = 9999.0
 """Takes the place of an infinite margin, that of an arc or relation without an alternative."""
-
-
-class FilesResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of a treebank, as they were read.
-
-    Attributes:
-        names: of the files, in the order of their sentences.
-        contents: their bytes, compressed by zlib.
-    """
-
-    names: list[str]
-    contents: list[bytes]
-
-    def files(self) -> dict[str, bytes]:
-        """Return the bytes of each file by its name."""
-        return dict(zip(self.names, map(zlib.decompress, self.contents), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,36 +54,6 @@ class FilesCell(Cell[FilesResult]):
             names=[path.name for path in paths],
             contents=[zlib.compress(path.read_bytes()) for path in paths],
         )
-
-
-class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The trees that a parser found for the sentences of a fold; one entry per token.
-
-    Attributes:
-        heads: the heads (0: the root).
-        relations: the relations, as indices in `names`.
-        names: the relations by number.
-    """
-
-    heads: list[int]
-    relations: list[int]
-    names: list[str]
-
-
-class MarginsResult(VotesResult, frozen=True, kw_only=True):
-    """The trees that the graph-based parser found, and how it sees the annotated trees.
-
-    Attributes:
-        arc_margins: by how much the best tree with the annotated arc exceeds the best tree without.
-        rivals: the head in the best tree without that arc.
-        relation_margins: by how much the annotated relation exceeds any other in the annotated tree.
-        rival_relations: that other relation, as an index in `names`.
-    """
-
-    arc_margins: list[float]
-    rivals: list[int]
-    relation_margins: list[float]
-    rival_relations: list[int]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from learnability.metrics.guidelines import RULES, violations
 from learnability.metrics.shape import nonprojective_arcs
 from learnability.metrics.variation import variation
-from learnability.studies.doubts.words import Codes, Floats, JudgedWords, Names, Proposals
+from learnability.studies.doubts.words import Codes, Floats, JudgedWords, Numbering, Proposals
 from learnability.treebanks.labels import V2, to_v2, universal
 
 UPOS = (
@@ -77,7 +77,7 @@ def _margins(words: JudgedWords) -> Iterator[Feature]:
 
 def _surprises(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
     """Yield how rarely the parsers disagree with other words of the same tag and relation."""
-    kind = combined(Names().codes(words.tags), words.relations)
+    kind = combined(Numbering().codes(words.tags), words.relations)
     total, count = sums(kind, differs), counts(kind)
     rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
     yield "rarity", rarity
@@ -90,7 +90,7 @@ def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Itera
 
     A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
     """
-    kind = combined(Names().codes(words.tags), words.relations)
+    kind = combined(Numbering().codes(words.tags), words.relations)
     other_head = (proposed.heads != words.heads).astype(np.int64)
     pattern = combined(kind, proposed.relations, other_head)
     among = sums(pattern, differs) - differs
@@ -102,7 +102,8 @@ def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Itera
 def _frequencies(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
     """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
     tag, form, lemma = (
-        Names().codes(column) for column in (words.tags, [form.lower() for form in words.forms], words.lemmas)
+        Numbering().codes(column)
+        for column in (words.tags, [form.lower() for form in words.forms], words.lemmas)
     )
     parent = words.at(words.heads)
     new_parent = words.at(proposed.heads)
@@ -152,7 +153,7 @@ def _variation(words: JudgedWords) -> Iterator[Feature]:
 def _guidelines(words: JudgedWords) -> Iterator[Feature]:
     """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
     broken = violations(words.trees)
-    relation = Names().codes(map(universal, words.deprels))
+    relation = Numbering().codes(map(universal, words.deprels))
     for rule, column in zip(RULES, broken.T, strict=True):
         share = (sums(relation, column.astype(np.float64)) + 0.5) / (counts(relation) + 1.0)
         yield f"rule {rule}", column * -np.log(share)

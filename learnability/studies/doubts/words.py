@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.metrics.flat import FlatTrees, flatten_trees
-from learnability.studies.doubts.cells import MarginsResult, VotesResult
+from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -20,7 +20,7 @@ Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Names:
+class Numbering:
     """Numbers for names, in the order in which they are met."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class JudgedWords:
     """
 
     sentences: Sequence[Sentence]
-    names: Names
+    names: Numbering
     heads: Codes
     relations: Codes
     voted_heads: Codes
@@ -78,7 +78,7 @@ class JudgedWords:
             margins: of each seed of the graph-based parser, the results of all folds; at least one.
         """
         trees = [sentence.tree for sentence in sentences]
-        names = Names()
+        names = Numbering()
         relations = names.codes(deprel for tree in trees for deprel in tree.deprels)
         heads = np.array([head for tree in trees for head in tree.heads], np.int64)
         voted = [*votes, *margins]
@@ -154,7 +154,7 @@ class JudgedWords:
         ]
 
 
-def _recoded(fold: VotesResult, relations: Sequence[int], names: Names) -> Codes:
+def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering) -> Codes:
     """Return the numbers of relations of a fold in the names of the whole treebank."""
     codes = names.codes(fold.names)
     recoded: Codes = codes[np.array(relations, np.int64)]
