@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-MOST_ITERATIONS = 150
+MOST_ITERATIONS = 500
 
 
 class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
