@@ -289,7 +289,7 @@ def accuracy(treebanks: Sequence[Judged], *, use_shipped: bool) -> None:
 
 def label(treebank: Judged) -> str:
     """Return the name of a treebank with its release."""
-    return f"{treebank.name} {treebank.release}"
+    return f"{treebank.name} {treebank.release}".strip()
 
 
 def print_row(*cells: str) -> None:

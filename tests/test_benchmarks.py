@@ -32,7 +32,7 @@ SCRIPTS = {
     "doubts": [
         Script("accuracy {old} {new} --runs {out}/doubts", r"\| UD_Mine \| variation nuclei alone \| \d"),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
-        Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 1\d \| all evidence \| [01]\.\d{3} "),
+        Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
     ],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
