@@ -6,8 +6,10 @@
 Both read forms and learn UPOS from the training set, UDPipe with its default options, which choose an
 iteration by the development set; our tagger is trained with each seed, and accuracies are means. "jackknifed"
 is the accuracy on the training set as the parser sees it. Seconds are processor seconds: of all taggers that
-`--tags predicted` trains for a seed, with encoding and tagging; of UDPipe's training and tagging; and of
-training the parsers, whose share is that of the taggers' seconds. Kernels are compiled before.
+`--tags predicted` trains for a seed, with encoding (once for all seeds) and tagging; of UDPipe's training and
+tagging; and of training the parsers. The taggers' seconds are divided by those of one training, and by those
+of all trainings of a seed in a run of seven constructions: settings (a), (b) and (c) (here as long as (a)).
+Kernels are compiled before.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from typing import Any, NamedTuple
 from treebank_folds import arguments, folds, row, timed
 
 from learnability.comparing.on_fold import Parts
+from learnability.comparing.tagging import Taggings
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.tagger import Tags, predict_tags
 from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
@@ -36,6 +40,10 @@ TREEBANKS = {
     "2.16": ("UD_Tamil-TTB", "UD_Turkish-IMST", "UD_French-Sequoia", "UD_English-LinES"),
 }
 """Treebanks of eight languages, by release."""
+
+
+TRAININGS = 1 + 2 * len(PAPER)
+"""The trainings of a seed in a run of the seven constructions of the paper, which share the taggers."""
 
 
 class Found(NamedTuple):
@@ -89,11 +97,11 @@ def tagged_by_udpipe(parts: Parts) -> list[Tags]:
 def measure(parts: Parts, command_line: argparse.Namespace) -> Found:
     """Train and test both taggers, and train the parsers on gold tags."""
     ours, nan = [], float("nan")
+    taggings = Taggings(command_line.seeds)
     for seed in range(1, command_line.seeds + 1):
-        tagging = partial(predict_tags, parts.train, [*parts.dev, *parts.test], seed)
-        seconds, (train, others) = timed(tagging)
-        dev, test = others[: len(parts.dev)], others[len(parts.dev) :]
-        sets = (parts.train, train), (parts.dev, dev), (parts.test, test)
+        seconds, tagging = timed(partial(taggings.of, parts.train, [*parts.dev, *parts.test], seed))
+        dev, test = tagging.others[: len(parts.dev)], tagging.others[len(parts.dev) :]
+        sets = (parts.train, tagging.train), (parts.dev, dev), (parts.test, test)
         ours.append([*(right(trees, tags) for trees, tags in sets), seconds])
     udpipe = nan, nan
     if not command_line.without_udpipe:
@@ -116,6 +124,7 @@ def cells(found: Found) -> tuple[str, ...]:
         f"{found.jackknifed:.2f}", f"{found.dev:.2f}", f"{found.test:.2f}", f"{found.udpipe:.2f}",
         f"{found.test - found.udpipe:+.2f}", f"{found.seconds:.2f}", f"{found.udpipe_seconds:.1f}",
         f"{found.seconds / found.parser_seconds:.2f}", f"{found.seconds / found.labelled_seconds:.2f}",
+        f"{found.seconds / found.parser_seconds / TRAININGS:.3f}",
     )  # fmt: skip
 
 
@@ -133,7 +142,8 @@ def main() -> None:
     )
     print(f"{command_line.seeds} seeds; load {os.getloadavg()[0]:.1f}\n")
     figures = ("jackknifed", "dev", "test", "UDPipe, test", "difference", "CPU s", "UDPipe, CPU s")
-    names = ("treebank", "training tokens", *figures, "share of arc-eager", "share of labelled")
+    shares = ("share of arc-eager", "share of labelled", "share of a run")
+    names = ("treebank", "training tokens", *figures, *shares)
     print(row(*names))
     print(row("---", *["--:"] * (len(names) - 1)))
     rows: list[Found] = []

@@ -1,6 +1,6 @@
 """Measure which annotation scheme of a treebank a parser learns best.
 
-Functions and classes offer everything that the commands do. These are the first to know:
+Functions and classes offer everything that the commands do. Begin with these:
 
 >>> import learnability
 >>> bank = learnability.load_treebank("demo")

@@ -1,4 +1,4 @@
-"""``python -m learnability``: the command line."""
+"""Start the command line with ``python -m learnability``."""
 
 from learnability.cli import main
 

@@ -90,7 +90,7 @@ def run_conditions(
             Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
-        progress: show a progress bar on stderr; if that is no terminal, a line every now and then.
+        progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
         **options: the options of `learnability run` in :class:`Options`. `judges` are the parsers that train
             and test on both annotations; each gives a row. `labels` trains parsers that predict deprels, as
             `--labelled` does.
@@ -119,7 +119,8 @@ def run_conditions(
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"`alternative` has {len(alternatives)} entries for {len(sources)} treebanks; pass one for each"
+            f"there are {len(sources)} treebanks, but `alternative` names {len(alternatives)}; "
+            "pass one for each"
         )
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
     settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
@@ -222,7 +223,7 @@ def _scheme_name(scheme: str | Scheme) -> str:
     """Return the name of a scheme.
 
     Raises:
-        InputError: it is not in the catalogue, or is no scheme.
+        InputError: it is not in the catalogue, or is not a scheme.
     """
     if isinstance(scheme, str):
         return scheme

@@ -1,4 +1,4 @@
-"""The command line: finds a command, runs it, and turns every failure into one line and an exit code.
+"""Find a command, run it, and turn every failure into one line and an exit code.
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
 128 plus the number of the signal that ended the command. A command is the file

@@ -1,4 +1,4 @@
-"""The two kinds of failure that a user sees, and helpers that word them.
+"""Define the two kinds of failure that a user sees, and word their messages.
 
 `learnability.cli` prints either as one line on stderr. :class:`InputError` ends the command with exit code 2:
 the usage or the input is wrong. :class:`RunError` ends it with exit code 1: the input was fine, but the
@@ -42,7 +42,7 @@ def meant(wrong: str, known: Iterable[str]) -> str:
         longer = [name for name in names if len(written) > 2 and name.startswith(written)]
         if near := longer if len(longer) == 1 else get_close_matches(written, names, n=1):
             return f"did you mean {near[0]!r}?"
-    return f"known: {', '.join(names) or 'none'}"
+    return f"choose from {', '.join(names)}" if names else "nothing is known here"
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
     again = run_conditions([treebank], alternative=[folder], **QUICK)
     pandas.testing.assert_frame_equal(frame[same], again[same])
-    with pytest.raises(InputError, match="`alternative` has 1 entries for 2 treebanks; pass one for each"):
+    with pytest.raises(InputError, match="2 treebanks, but `alternative` names 1; pass one for each"):
         run_conditions([treebank, "demo"], alternative=folder, **QUICK)
     with pytest.raises(InputError, match="works with rules, not with `alternative`"):
         run_conditions(treebank, "det", alternative=folder, **QUICK)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from run_data import trained
 from small_treebanks import small_treebank
+
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.grouping import ConditionRecords
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCHMARKS = REPOSITORY / "benchmarks"
@@ -26,8 +36,17 @@ class Script(NamedTuple):
     output: str
 
 
+DIFFERENCES = """treebank,transform,test_sites,uas_original,uas_delta,uas_delta_se
+UD_Greek,case,200,80.0,1.5,0.3
+UD_Greek,cop,3,80.0,,
+UD_Irish,case,300,75.0,-0.5,0.4
+UD_Irish,cop,60,75.0,2.0,0.5
+"""
+"""Differences as an atlas is made of."""
+
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
+    "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
     "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
     "doubts": [
         Script("accuracy {old} {new} --runs {out}/doubts", r"\| UD_Mine \| variation nuclei alone \| \d"),
@@ -36,6 +55,12 @@ SCRIPTS = {
     ],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
+    "history": [
+        Script(
+            "{greek} --release 1.3 --seeds 1 --iterations 3 --sentences 99 --only case 'nothing but sets'",
+            r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 1 planted .*; 0 false alarms",
+        )
+    ],
     # the oracles differ in no configuration
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
@@ -45,6 +70,11 @@ SCRIPTS = {
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [Script("{greek} --iterations 1 --without udpipe --without spacy", r"\| easy-first \| \d")],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
+    "predicted_tags": [
+        Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
+        Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
+        Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
+    ],
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
@@ -99,9 +129,11 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     corrected = new / "UD_Mine" / "xx-ud-train.conllu"
     text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
     corrected.write_text(text, encoding="utf-8")
+    (folder / "differences.csv").write_text(DIFFERENCES)
     return {
         "old": str(old),
         "new": str(new),
+        "differences": str(folder / "differences.csv"),
         "home": str(release.parent),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),
         "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),
@@ -112,17 +144,23 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Finished runs of both treebanks with three seeds, and their short trainings."""
+    """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
-    finished: dict[str, list[str]] = {"run": [], "short": []}
+    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": []}
+    commands = (
+        ("run", "run --seeds 3"),
+        ("predicted", "run --seeds 3 --tags predicted"),
+        ("short", "predict --threshold 1 --seeds 1"),
+    )
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
-        for kind, command in (("run", "run --seeds 3"), ("short", "predict --threshold 1 --seeds 1")):
+        for kind, command in commands:
             finished[kind].append(str(folder / f"{kind}-{name}"))
             python("-m", "learnability", *command.split(), *asked, "--out", finished[kind][-1])
     return {
         "run": finished["run"][0],
         "runs": shlex.join(finished["run"]),
+        "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
     }
 
@@ -146,7 +184,7 @@ def test_a_script_runs(
     name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     places = dict(treebanks)
-    for fixture, needed in (("runs", r"\{(run|runs|short)\}"), ("oracles", r"\{oracles\}")):
+    for fixture, needed in (("runs", r"\{(run|runs|short|predicted)\}"), ("oracles", r"\{oracles\}")):
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
@@ -161,3 +199,44 @@ def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, 
     others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
     output = python(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
     assert f"| {judge} |" in output
+
+
+def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[float]) -> list[Any]:
+    """Trainings by seed under several settings, whose share of right heads has these leads (log odds)."""
+    difficulty = draw.normal(1.2, 0.8, len(tokens))
+    settings = []
+    for lead in leads:
+        of_setting = difficulty + lead + draw.normal(0, 0.25, len(tokens))
+        seeds = []
+        for _ in range(3):
+            odds = of_setting + draw.normal(0, 0.02) + draw.normal(0, 0.2, len(tokens))
+            right = draw.binomial(tokens, 1 / (1 + np.exp(-odds)))
+            seeds.append([trained(right.tolist(), tokens.tolist())])
+        settings.append(seeds)
+    return settings
+
+
+def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where UD has the same lead with both kinds of tags, one change in twenty is clear; a large one is."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    script = importlib.import_module("predicted_tags")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    draw = np.random.default_rng(1)
+    tokens = draw.integers(5, 30, 150)
+
+    def change(*leads: float) -> Difference:
+        settings = drawn(draw, tokens, leads)
+        gold, other = (ConditionRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
+        found: Difference = script.change_of(gold, other, uas, SEED_RATIO)
+        right = [
+            np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+            for seeds in settings
+        ]
+        assert found.delta == pytest.approx((right[2] - right[3]) - (right[0] - right[1]))
+        return found
+
+    alarms = sum((change(0.1, 0.0, 0.0, -0.1).p_value or 0) < 0.05 for _ in range(200))
+    assert 2 <= alarms <= 20
+    planted = change(0.6, 0.0, 0.0, 0.0)
+    assert planted.high is not None
+    assert planted.high < 0

@@ -1,1 +1,1 @@
-"""The commands of the command line, one file each; `learnability.cli` imports a file when it is called."""
+"""Hold the commands, one file each; `learnability.cli` imports a file when its command is called."""

@@ -22,24 +22,41 @@ from learnability.support.terminal import print_line
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
+@click.option(
+    "--atlas",
+    metavar="DIR",
+    help="Also write a static site to this folder: a page for each construction and treebank.",
+)
+@click.option("--cldf", metavar="DIR", help="Also write the answers as a CLDF dataset to this folder.")
 @click.option("--paper", is_flag=True, help="Also make the tables and figures of the 2018 paper.")
 @options(Execution, "as_json", "details", "quiet")
 def command(
-    runs: tuple[str, ...], out: str | None, paper: bool, as_json: bool, details: bool, quiet: bool
+    runs: tuple[str, ...],
+    out: str | None,
+    atlas: str | None,
+    cldf: str | None,
+    paper: bool,
+    as_json: bool,
+    details: bool,
+    quiet: bool,
 ) -> None:
     """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
 
     Each DIR is a run, or a folder with runs below it. Answers come from random-effects means of the
     differences, by the same rules as in one treebank. --paper also shows how often UD wins, and how often
     each indirect indicator names the side ahead, beside what the paper reported.
+    --atlas and --cldf are for many treebanks: a site to browse and to cite, and a dataset for archives.
     """
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import read_run, runs_to_compare
         from learnability.evidence.survey import gather
         from learnability.papers.annotation_2018.section import supplement
+        from learnability.reports.atlas.publication import Publication
+        from learnability.reports.atlas.sentences import SentenceSource
         from learnability.reports.comparison_files import as_json as json_of
         from learnability.reports.comparison_files import outputs
         from learnability.reports.comparison_tables import print_evidence
+        from learnability.studies.asking import treebanks_found
         from learnability.studies.runner import refined_run
 
         folder = Path(out) if out else None
@@ -47,13 +64,13 @@ def command(
             with explained(f"{folder} cannot be written", "choose another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
+        publication = Publication(atlas, cldf)
+        publication.check(out)
         found = runs_to_compare(map(Path, runs))
         for skipped in found.others:
-            note(f"left out {skipped}, because this run compares no annotations", quiet=quiet)
-        evidence = gather(
-            list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs"))),
-            found.unfinished,
-        )
+            note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
+        stored = list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs")))
+        evidence = gather(stored, found.unfinished)
         if paper and evidence.original != "UD":
             problem = f"the paper's tables compare with UD, but these runs compare with {evidence.original}"
             raise InputError(f"{problem}; leave out --paper")
@@ -63,6 +80,8 @@ def command(
             for name, data in outputs(evidence, folder, beside).items():
                 write_atomically(folder / name, data)
             note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
+        for line in publication.write(evidence, stored, SentenceSource(stored, treebanks_found), stages):
+            note(line, quiet=quiet)
     if as_json:
         print_line(json_of(evidence, beside), end="")
     else:

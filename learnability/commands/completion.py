@@ -1,4 +1,4 @@
-"""Completion in the shell: names of transformations, schemes, systems and treebanks, and files.
+"""Complete names of transformations, schemes, systems and treebanks, and files, in the shell.
 
 To switch it on in bash, type ``eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"``, as for every
 program made with click.

@@ -43,7 +43,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(
     "--score", type=click.Choice(["uas", "las"]), default="las", show_default=True,
-    help="Score by which the tables compare two systems.",
+    help="Score that the tables use to compare two systems.",
 )  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List relations with their subtypes (nsubj:pass).")
 @options(DataOptions, "multiple_roots")

@@ -115,7 +115,7 @@ def run_treebanks(
     """Carry out a study on treebanks (or show its plan), print what it says, and fail if anything failed.
 
     Args:
-        declaration: of the study.
+        declaration: the declaration of the study.
         asked: its own options.
         selections: the treebanks as they were asked for.
         experiment: options of all trainings.
@@ -153,7 +153,9 @@ def run_treebanks(
     check_options(experiment, studies)
     if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
         names = " and ".join(judge.title for judge in experiment.judges)
-        stages.say(f"trains {names}, not {USUAL_JUDGE}; --judge {USUAL_JUDGE} beside it trains that, too")
+        stages.say(
+            f"this run trains {names} instead of {USUAL_JUDGE}; add --judge {USUAL_JUDGE} to train it, too"
+        )
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")
@@ -186,9 +188,10 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     from learnability.studies.asking import failures
 
     stages.stop()
-    for treebank, facts in zip(outcome.plan.treebanks, outcome.plan.facts, strict=True):
-        for remark in facts.remarks:
-            note(f"{treebank.name}: {remark}", quiet=execution.quiet)
+    facts_of = zip(outcome.plan.treebanks, outcome.plan.facts, strict=True)
+    remarks = [f"{treebank.name}: {remark}" for treebank, facts in facts_of for remark in facts.remarks]
+    for remark in dict.fromkeys(remarks):  # versions of a treebank have some in common
+        note(remark, quiet=execution.quiet)
     for line in advice_on_conditions(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(

@@ -49,7 +49,7 @@ def command(
     if only_list:
         rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
-        renamed = [f"{name} is {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
+        renamed = [f"{name} {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
         example = f"no release is named; choose one, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:

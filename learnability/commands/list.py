@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _SCHEME = re.compile(rb"\[\[transform\]\]|^\[*(?:merge|split)\.|\A(?:(?!\[).*\n)*?command\s*=", re.MULTILINE)
-"""A scheme file among others: it has rules, or above all tables a command."""
+"""Find scheme files among other TOML files: they have rules, or a command before all tables."""
 
 
 def transforms() -> list[Row]:
@@ -37,16 +37,14 @@ def transforms() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "site_labels": kind.site_labels,
+            "places": kind.site_labels,
             "options": _options(kind.options),
         }
         for name, kind in known_transformations().items()
     ]
     for name in built_in():
         changes = " ".join(relabelling_named(name).specs)
-        rows.append(
-            {"name": name, "description": description_of(name), "site_labels": changes, "options": ""}
-        )
+        rows.append({"name": name, "description": description_of(name), "places": changes, "options": ""})
     return rows
 
 

@@ -49,7 +49,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
     """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
     selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
     if selection.is_named == bool(files):
-        raise click.UsageError("use either --treebank T or FILE...")
+        raise click.UsageError("trees come from a treebank or from files; use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(scheme=names.scheme)] if names.scheme else []
     for name in compared:

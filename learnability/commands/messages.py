@@ -1,4 +1,4 @@
-"""Messages of errors on the command line, which name the options that set parameters."""
+"""Word errors for the command line, which names the options that set parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Click options, made from the fields of dataclasses (`support.options`); those of all commands."""
+"""Make click options from the fields of dataclasses (`support.options`), and define those of all commands."""
 
 from __future__ import annotations
 

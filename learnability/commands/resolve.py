@@ -1,4 +1,4 @@
-"""Finding the transformation for the names on the command line."""
+"""Find the transformation for the names on the command line."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ class Names:
         from learnability.comparing.names import scheme_named, together
 
         if bool(self.transform) == bool(self.scheme):
-            raise InputError("use either --transform NAME (repeatable) or --scheme NAME")
+            raise InputError(
+                "no single annotation is named; use either --transform NAME (repeatable) or --scheme NAME"
+            )
         return scheme_named(self.scheme) if self.scheme else together(self.transform)
 
     def relabelled(self) -> Annotation | None:

@@ -54,7 +54,7 @@ EVERYDAY = (
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
-    help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... beside others.",
+    help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... if that folder is taken.",
 )  # fmt: skip
 @help_all
 def command(out: str | None, **parameters: Any) -> None:

@@ -119,7 +119,10 @@ def _pairs(
     titles = _titles(sentences, sets)
     wanted = [(t, s) for t, s in zip(titles, sentences, strict=True) if sent_id in (None, s.sent_id)]
     if not wanted and sent_id is not None:
-        raise InputError(f"{where} has no sentence with the sent_id {sent_id!r}; choose another --sent-id")
+        raise InputError(
+            f"{where} has no sentence with the sent_id {sent_id!r}; choose another, or leave out --sent-id "
+            "to draw the first sentences that change"
+        )
     pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in wanted)
     drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
     if not drawn:

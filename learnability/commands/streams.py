@@ -1,4 +1,4 @@
-"""Standard input and output as commands use them: bytes in, bytes out, ``-`` for the streams."""
+"""Read standard input and write standard output as bytes, with ``-`` for the streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of studies, made from their declarations."""
+"""Make the commands of studies from their declarations."""
 
 from __future__ import annotations
 
@@ -82,20 +82,21 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     """Return a command that takes treebanks."""
     several, transforms = declaration.takes == "treebanks", "transform" in declaration.named
     folder = declaration.folder or "TREEBANK"
-    folds = {} if declaration.folds is None else {"default": declaration.folds}
-    shared = []
-    for name in declaration.shared:
-        changed = {"default": declaration.defaults[name]} if name in declaration.defaults else {}
-        shared.append(options(ExperimentOptions, name, **changed))
+
+    def changed(name: str) -> dict[str, Any]:
+        return {"default": declaration.defaults[name]} if name in declaration.defaults else {}
+
+    shared = [options(ExperimentOptions, name, **changed(name)) for name in declaration.shared]
+    folds = changed("cross_validate")
 
     @click.command(declaration.name, short_help=declaration.summary, help=declaration.help)
     @options(
         TreebankSelection, "treebank", multiple=several,
         help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
     )  # fmt: skip
-    @options(TreebankSelection, "ud_home", "release", "splits")
+    @options(TreebankSelection, *(("ud_home",) if declaration.selects else ("ud_home", "release", "splits")))
     @(options(TreebankSelection, "cross_validate", **folds) if declaration.cross_validates else together())
-    @options(TreebankSelection, "train", "dev", "test", "multiple_roots")
+    @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")), "multiple_roots")
     @(options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual]) if transforms else together())
     @(NAMED["scheme"] if "scheme" in declaration.named else together())
     @together(*shared)
@@ -103,13 +104,15 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
         "--out", metavar="DIR", panel=Execution.PANEL,
-        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... beside others.",
+        help=f"Folder of the run; default: runs/{folder}, or {folder}-2, ... if that folder is taken.",
     )  # fmt: skip
     @help_all
     def command(out: str | None, **parameters: Any) -> None:
         execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
         with shown_stages("starting", quiet=execution.quiet) as stages:
             selections = selections_of(parameters)
+            if declaration.selects:
+                selections = list(declaration.selected(selections[0], study_options))
             experiment = experiment_of(selections[0].data, declaration, parameters)
             run_treebanks(declaration, study_options, selections, experiment, execution, out, stages)
 

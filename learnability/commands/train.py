@@ -65,7 +65,7 @@ class TrainJob:
             )
         if self.labels and not (self.options.labelled and self.names.is_set):
             raise InputError(
-                f"--labels {self.labels} lacks a construction or --labelled; add --labelled and "
+                f"--labels {self.labels} needs labelled parsers and a construction; add --labelled and "
                 "--transform or --scheme"
             )
         for names in (self.multiref, self.names):

@@ -84,7 +84,7 @@ class Rewritten:
     def summary(self, inverted: bool) -> list[str]:
         """Return the counts of changes, in lines for stderr."""
         if not self.before:
-            return ["holds no sentences, so nothing was changed"]
+            return ["there are no sentences, so nothing was changed"]
         how = "" if self.sites is None else f"{self.sites} place{'s' * (self.sites != 1)}; "
         if inverted:
             how = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "

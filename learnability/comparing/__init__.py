@@ -1,1 +1,1 @@
-"""One comparison on one treebank: annotations, folds, trainings, the conversion back to UD."""
+"""Compare two annotations of one treebank: annotations, folds, trainings, the conversion back to UD."""

@@ -1,4 +1,4 @@
-"""Annotations: functions from sentence to sentence, whatever columns they change.
+"""Define annotations: functions from sentence to sentence, whatever columns they change.
 
 The kinds of annotation (UD itself, a transformation, a scheme, the trees of a program or of another treebank)
 are in `comparing.kinds`. `comparing.names` resolves the names in options, records and config.json. How two

@@ -1,4 +1,4 @@
-"""The two annotations that a condition compares, what can be said of them, and those of an experiment.
+"""Pair the two annotations that a condition compares, and list the conditions of an experiment.
 
 Setting (a) trains on the *original* annotation, which is UD unless ``--against`` (or ``--alternative``) names
 another; setting (b) on the *transformed* one.

@@ -1,7 +1,7 @@
-"""From parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
+"""Convert parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
 
 The inverses of the transformations need to know which tokens to invert (the sites), and use relations as
-evidence. In labelled parses the labels tell both. In unlabelled parses a classifier of tokens predicts them,
+evidence. In labelled parses the labels show both. In unlabelled parses a classifier of tokens predicts them,
 trained on the transformed training trees. Its classes are pairs of a deprel and the transformation whose site
 the token is. Its features are the words and tags of the token, its neighbours, its head and its children
 *in the given tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences
@@ -10,8 +10,9 @@ learned on the UD training trees. Converting the gold transformed test trees mea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -30,6 +31,9 @@ Encode = Callable[[Sequence[Tree]], Corpus]
 
 Class = tuple[str, str]
 """A deprel, and the name of the transformation whose site the token is (empty: no site)."""
+
+Example = tuple[Sequence[Class], Sequence[int]]
+"""The class of each token of a transformed training tree, and its heads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +126,7 @@ def train_converter(
     *,
     tags: str = "gold",
     seen: Sequence[Tree] | None = None,
+    example_of: Callable[[Tree], Example] | None = None,
 ) -> Converter:
     """Learn a converter from UD training trees; the same trees give the same converter.
 
@@ -132,15 +137,14 @@ def train_converter(
         encode: encodes sentences.
         tags: the tags that the parser sees.
         seen: the training trees with the words that the parser sees; None if `tags` says it all.
+        example_of: returns the :func:`example` of a tree, for a caller that remembers them.
     """
     as_seen = [with_seen_tags(tree, tags) for tree in trees] if seen is None else seen
-    return Converter(
-        transformation,
-        side_preferences(as_seen, transformation),
-        labels,
-        None if labels else train_site_classifier(trees, transformation, encode, seen),
-        tags,
-    )
+    classifier = None
+    if labels is None:
+        examples = map(example_of or partial(example, transformation), trees)
+        classifier = train_site_classifier(examples, encode, trees if seen is None else seen)
+    return Converter(transformation, side_preferences(as_seen, transformation), labels, classifier, tags)
 
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
@@ -149,21 +153,30 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
     return learn_side_preferences(trees, transformation) if learns else None
 
 
+def example(transformation: Transformation, tree: Tree) -> Example:
+    """Return what the classifier of sites learns from a UD tree."""
+    plan = transformation.plan(tree)
+    site_of = {site.token: site.transform for site in plan.sites}
+    transformed = plan.reference(site_of)
+    classes = [(name, site_of.get(token, "")) for token, name in enumerate(transformed.deprels, start=1)]
+    return classes, transformed.heads
+
+
 def train_site_classifier(
-    trees: Sequence[Tree], transformation: Transformation, encode: Encode, seen: Sequence[Tree] | None = None
+    examples: Iterable[Example], encode: Encode, seen: Sequence[Tree]
 ) -> SiteClassifier:
-    """Train the classifier of sites and deprels on UD training trees; `seen`: see :func:`train_converter`."""
-    gold: list[Class] = []
-    transformed = []
-    for tree in trees:
-        plan = transformation.plan(tree)
-        site_of = {site.token: site.transform for site in plan.sites}
-        other = plan.reference(site_of)
-        gold += [(name, site_of.get(token, "")) for token, name in enumerate(other.deprels, start=1)]
-        transformed.append(other)
+    """Train the classifier of sites and deprels.
+
+    Args:
+        examples: those of the UD training trees.
+        encode: encodes sentences.
+        seen: the training trees with the words that the parser sees; their heads and deprels are not read.
+    """
+    classes_of, heads_of = zip(*examples, strict=True)
+    gold = [each for classes in classes_of for each in classes]
     classes = tuple(sorted(set(gold)))
     number = {name: i for i, name in enumerate(classes)}
-    corpus = encode(trees if seen is None else seen)
-    heads = encode_heads(corpus, [tree.heads for tree in transformed])
+    corpus = encode(seen)
+    heads = encode_heads(corpus, heads_of)
     weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
     return SiteClassifier(classes, weights, encode)

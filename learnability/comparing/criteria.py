@@ -1,4 +1,4 @@
-"""The measures of an annotation that need no parser, and the criteria among them, in one list.
+"""List the measures of an annotation that need no parser, and the criteria among them.
 
 A measure has a value for the trees of one annotation; `measure` prints all of them. A criterion is a measure
 that picks a scheme without comparing two parsers: the side with the better value. `run` has columns for its
@@ -170,7 +170,7 @@ ORDER_VARIANTS = (
 TREE_MEASURES = (
     Criterion(
         key="trained_on_both",
-        title="multi-reference training", heading="multi-reference", tile="multi-ref.",
+        title="training on both annotations", heading="trained on both", tile="on both",
         meaning="which annotation the parser prefers when trained on both",
         lower_is_better=False, compared="multiple references",
     ),
@@ -180,7 +180,7 @@ TREE_MEASURES = (
         measure=_predictability, variants=ENTROPY_VARIANTS,
         title="predictability", heading="predictability", tile="predictab.",
         meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training set. "
-        "A low value: the head predicts its dependents well",
+        "A low value means that the head predicts its dependents well",
     ),
     TreeMeasure(
         "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",

@@ -1,4 +1,4 @@
-"""A fold of a treebank as an experiment works on it: read, lifted and encoded once.
+"""Prepare a fold of a treebank for an experiment: read, lift and encode it once.
 
 What is made of it under an annotation, or under the two of a condition, is in `comparing.on_fold`.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition, conditions_of, original_of
+from learnability.comparing.conversion import Example, example
 from learnability.comparing.judging import judge_of, parser_of
 from learnability.comparing.on_fold import (
     AnnotatedFold,
@@ -40,7 +41,8 @@ from learnability.transforms.restriction import check_ud
 from learnability.treebanks.alignment import aligned, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_folds, read_treebank
+from learnability.treebanks.splits import divided, read_treebank
+from learnability.treebanks.versions import paired
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -61,7 +63,17 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
-    folds = load_folds(files, **asdict(options))
+    treebank = read_treebank(files, multiple_roots=options.multiple_roots)
+    divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
+
+    def divide(whole: Treebank) -> tuple[Treebank, ...]:
+        return divided(whole, files, **divisions)
+
+    if files.later is not None:
+        later = read_treebank(files.later, multiple_roots=options.multiple_roots)
+        folds = paired(treebank, later, divide)
+    else:
+        folds = divide(treebank)
     if files.alternative is not None:
         other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
         tested = sum(len(fold.test) for fold in folds)
@@ -72,7 +84,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
                 f"only {left} of the {tested} test sentences of {files.name} have the same words as a "
                 f"sentence of {other.name}; choose two annotations of the same sentences"
             )
-    else:
+    elif files.later is None:
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
@@ -80,9 +92,15 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
 
-    return tuple(
-        replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test)) for fold in folds
-    )
+    def slimmed(fold: Treebank) -> Treebank:
+        fold = replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
+        if fold.later is None:
+            return fold
+        later = fold.later
+        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
+        return replace(fold, later=replace(later, deleted=light(later.deleted), new=light(later.new)))
+
+    return tuple(map(slimmed, folds))
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
@@ -96,18 +114,22 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
         _folds.clear()
     if (key, number) not in _folds:
         folds = _read_folds(files, options.data, key[-1])
-        largest = max(sum(map(len, fold.train)) for fold in folds) * (1 + len(conditions_of(options)))
-        if (len(_folds) + 1) * largest > KEPT_TOKENS:
+        tokens = sum(len(sentence) for _, part in folds[0].splits() for sentence in part)
+        keeps_all = len(folds) > 1 and tokens * (1 + len(conditions_of(options))) <= KEPT_TOKENS
+        if not keeps_all:
             _folds.clear()  # before the next one grows
         if not _folds:
             gc.collect()  # a fold and the objects made from it refer to each other
-        _folds[key, number] = Fold(folds[number], options, cross_validated=len(folds) > 1)
+        shared = None
+        if keeps_all:
+            shared = next(iter(_folds.values())).shared if _folds else OnTrees()
+        _folds[key, number] = Fold(folds[number], options, cross_validated=len(folds) > 1, shared=shared)
     return _folds[key, number]
 
 
 KEPT_TOKENS = 1_000_000
-"""Tokens times conditions of the folds that a process keeps. All folds of a small treebank are kept, because
-they are trained on in turn; of a large treebank the latest."""
+"""Tokens times annotations of a treebank of which a process keeps all folds, because they are trained on in
+turn; of a larger treebank it keeps the latest fold."""
 
 _folds: dict[tuple[Hashable, int], Fold] = {}
 """The folds that this process keeps, of one treebank and with the same options."""
@@ -134,6 +156,26 @@ def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees
     return tuple(TREATMENTS[nonprojective](trees)), count
 
 
+class OnTrees:
+    """Hold functions of the trees of a treebank that remember their results, because folds share trees."""
+
+    def __init__(self) -> None:
+        self._functions: dict[Hashable, Callable[[Tree], Any]] = {}
+
+    def remembered(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
+        """Return the first function that came with `key`; it remembers what it returned for each tree."""
+        if key not in self._functions:
+            results: dict[int, tuple[Tree, T]] = {}  # with the tree, so that no other tree gets its id
+
+            def with_memory(tree: Tree) -> T:
+                if id(tree) not in results:
+                    results[id(tree)] = tree, function(tree)
+                return results[id(tree)][1]
+
+            self._functions[key] = with_memory
+        return self._functions[key]
+
+
 class Fold:
     """Hold one train / dev / test division of a treebank, with whatever split policy made it, for one judge.
 
@@ -143,9 +185,18 @@ class Fold:
             are.
         parser: the options with which sentences are encoded.
         scores: those by which parsers are scored.
+        shared: what it shares with the other folds that the process keeps; None if it keeps no others.
     """
 
-    def __init__(self, treebank: Treebank, options: ExperimentOptions, *, cross_validated: bool) -> None:
+    def __init__(
+        self,
+        treebank: Treebank,
+        options: ExperimentOptions,
+        *,
+        cross_validated: bool,
+        shared: OnTrees | None = None,
+    ) -> None:
+        self.shared = shared
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
         self.conditions = conditions_of(options)
         self.judge: Judge = judge_of(options)
@@ -210,8 +261,21 @@ class Fold:
         """Return the function that gives a tree of this treebank in the annotation."""
         if annotation not in self._changes:
             conventions, labels = self.treebank.conventions, self.options.labels
-            self._changes[annotation] = annotation.change(conventions, labels)
+            self._changes[annotation] = self._remembered(
+                "change", annotation, annotation.change(conventions, labels)
+            )
         return self._changes[annotation]
+
+    def example_of(self, annotation: Annotation) -> Callable[[Tree], Example]:
+        """Return the function that gives what a converter to UD learns from a tree of this treebank."""
+        return self._remembered("example", annotation, partial(example, self.rule(annotation)))
+
+    def _remembered(
+        self, kind: str, annotation: Annotation, function: Callable[[Tree], T]
+    ) -> Callable[[Tree], T]:
+        if self.shared is None:
+            return function
+        return self.shared.remembered((kind, annotation), function)
 
     @cached_property
     def original(self) -> AnnotatedFold:
@@ -253,7 +317,7 @@ class Fold:
 
     @cached_property
     def test_words(self) -> BoolArray:
-        """Return bool[tokens]: which tokens of the test part are not punctuation."""
+        """Return bool[tokens]: which tokens of the test set are not punctuation."""
         return are_words(self.ud.test)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:

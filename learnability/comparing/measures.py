@@ -1,4 +1,4 @@
-"""The counts and measures of a condition, which need no training."""
+"""Count and measure a condition without any training."""
 
 from __future__ import annotations
 

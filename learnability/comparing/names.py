@@ -1,4 +1,4 @@
-"""The names of annotations, resolved once: those that users write, and those in records and config.json."""
+"""Resolve the names of annotations: those that users write, and those in records and config.json."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fold under one annotation, and under the two of a condition; each object is made once.
+"""Hold a fold under one annotation, and under the two of a condition; make each object once.
 
 What setting (a) needs for every condition lives as long as the fold. In a large treebank, large objects of
 one condition (its transformed trees, its reference sets) are dropped at the next condition's turn, because a
@@ -122,6 +122,7 @@ class AnnotatedFold:
             fold.encode,
             tags=fold.options.tag_column,
             seen=seen,
+            example_of=fold.example_of(self.annotation),
         )
 
     @cached_property
@@ -170,7 +171,7 @@ class ComparedFold:
 
     @cached_property
     def test_kinds(self) -> list[str]:
-        """Return what kind of token each of the test part is, seen from what differs."""
+        """Return what kind of token each of the test set is, seen from what differs."""
         return self.contrast.kinds(self.fold.ud.test)
 
     @cached_property
@@ -224,7 +225,7 @@ class Turn:
 
 
 def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
-    """Return the parts of a fold with every tree changed; `sentences`: of the training part only these."""
+    """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
     return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
 

@@ -1,6 +1,6 @@
-"""Every option of an experiment and its default, stated once: commands, API and records read them here.
+"""Declare every option of an experiment and its default, once for commands, API and records.
 
-Commands make their options of these fields to show their help: what is heavy is imported by the methods.
+Commands derive their options and help from these fields, so only the methods import heavy modules.
 """
 
 from __future__ import annotations
@@ -98,7 +98,11 @@ class TreebankSelection:
     treebank: str | None = option(
         None, "Treebank: a name, a folder, a training file, or demo.", metavar="T", completes="treebanks"
     )
-    ud_home: str | None = option(None, "Folder with treebanks, which are found by name.", metavar="DIR")
+    ud_home: str | None = option(
+        None,
+        "Folder with treebanks, which are found by name; or several, with colons between them.",
+        metavar="DIR[:DIR]",
+    )
     release: str | None = option(None, "UD release, for example 1.3; default: the newest.", metavar="R")
     splits: str = same(DataOptions, "splits")
     cross_validate: int | None = same(DataOptions, "cross_validate")
@@ -177,6 +181,26 @@ class ComparedTreebanks(TreebankSelection):
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release)
         return replace(files, alternative=other)
+
+
+@dataclass(frozen=True)
+class SuccessiveVersions(TreebankSelection):
+    """A treebank, and a later version of it.
+
+    Attributes:
+        later: its name, or its folder.
+        later_release: its release.
+    """
+
+    later: str = ""
+    later_release: str | None = None
+
+    def files(self) -> TreebankFiles:
+        """Locate the files of both versions; raise an InputError if one is missing."""
+        from learnability.treebanks.locate import locate_treebank
+
+        files = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
+        return replace(super().files(), later=files)
 
 
 def name_and_release(text: str) -> tuple[str, str | None]:
@@ -269,7 +293,7 @@ class ExperimentOptions:
             others: other fields.
 
         Raises:
-            InputError: there is no such annotation, or not any more.
+            InputError: there is no such annotation, or it no longer exists.
         """
         from learnability.comparing.names import annotation_spelled
 

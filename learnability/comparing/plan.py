@@ -237,8 +237,8 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
             if needed < MUCH_MEMORY:
                 continue
             problem = (
-                f"{files.name}: {facts.longest} has {facts.longest.words:,} words; for it {judge.title} "
-                f"needs much time and about {needed / 1e9:.1f} GB of memory in each process"
+                f"{files.name}: {facts.longest} has {facts.longest.words:,} words. {judge.title} needs much "
+                f"time for it, and about {needed / 1e9:.1f} GB of memory in each process"
             )
             advice = "remove the sentence from the treebank, or use another parser"
             if total is not None and needed > total:

@@ -1,7 +1,7 @@
 """Define the typed results in a record of a run (one line of records.jsonl per training), and fill them.
 
 A field is declared and filled in this file. Counts are per test sentence where they are lists; `scores` has
-one entry per score (`uas`, and `las` where the parsers are labelled). Times and machine facts stand here
+one entry per score (`uas`, and `las` where the parsers are labelled). Times and machine facts are kept here
 only, so that results.csv is the same for the same command.
 """
 
@@ -44,7 +44,7 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ceiling(Struct, frozen=True, kw_only=True):
-    """Hold the right tokens of the test part after converting the gold trees of the annotation to UD instead
+    """Hold the right tokens of the test set after converting the gold trees of the annotation to UD instead
     of
     parses: by the sites that are found, and by gold sites (None for LAS)."""
 
@@ -159,7 +159,7 @@ class TaggingCounts(Struct, frozen=True, kw_only=True):
 
 
 class TrainingResult(Work, frozen=True, kw_only=True):
-    """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test part.
+    """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test set.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
@@ -278,7 +278,7 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """Hold the counts of a condition in training trees that are not lifted (`test_sites`: in the test part),
+    """Hold the counts of a condition in training trees that are not lifted (`test_sites`: in the test set),
     the
     constructions that it leaves alone by kind, and per measure the values of the original and of the
     transformed trees; None for nan, which JSON lacks. Of annotations that are given: by kind of change

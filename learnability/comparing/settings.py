@@ -1,7 +1,7 @@
-"""The cells of a comparison: what is trained and measured of two annotations on one fold of a treebank.
+"""Define the cells of a comparison: what to train and measure of two annotations on one fold of a treebank.
 
 Setting (a) trains on the original annotation, (b) on the alternative, (c) once against both, and the measures
-need no training (Wisniewski, Lacroix & Yvon 2018, Section 4). Any study may want them.
+need no training (Wisniewski, Lacroix & Yvon 2018, Section 4). Any study can use them.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def run_cell(
         files: the treebank of the cell.
         options: those of the run.
         cell: one that works on a fold.
-        sha256: of the files of the treebank, by path, when the run was planned.
+        sha256: the SHA-256 of the files of the treebank, by path, when the run was planned.
 
     Raises:
         InputError: the files are not those of the plan any more.

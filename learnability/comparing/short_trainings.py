@@ -1,7 +1,8 @@
-"""Short trainings: two annotations of a small sample of the training part, tested on other sentences of it.
+"""Train two annotations briefly on a small sample of the training set, and test on other sentences of it.
 
 They cost a hundredth of a run and are paired: both parsers see the same sentences in the same order and are
-tested on the same sentences. Nothing of dev and test is looked at, so that a run can still be judged by them.
+tested on the same sentences. They never read the development and test sets, so a run can still be tested on
+them.
 """
 
 from __future__ import annotations
@@ -62,9 +63,9 @@ class _TrainedSide:
 
 class PairResult(Work, frozen=True, kw_only=True):
     """Represent a short training of both annotations (setting short), tested on other sentences of the
-    training part:
+    training set:
     per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
-    `changed` have another head in the other annotation; the treebank's test part has `test_tokens`."""
+    `changed` have another head in the other annotation; the treebank's test set has `test_tokens`."""
 
     tokens: list[int]
     original: list[int]

@@ -1,5 +1,4 @@
-"""What a treebank that was just read tells of an experiment's annotations: where there are sites, and where
-another rule would have more."""
+"""Find the sites of an experiment's annotations in a treebank, and rules that would have more sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parser of another scheme, and the conversion back to UD that is stored in its model file.
+"""Store a parser of another scheme in a model file, together with its conversion back to UD.
 
 The file holds the definition of the scheme (the names on the command line, or the text of a scheme file), the
 conventions of the treebank, the preferences of function words learned from the training trees, and, for an

@@ -1,4 +1,4 @@
-"""The sentences as parsers see them where tags are predicted: with the tags of our tagger, and no others."""
+"""Give parsers the sentences with the tags that our tagger predicts, and no others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from learnability.comparing.results import TaggingCounts
-from learnability.parsing.tagger import Tags, predict_tags
+from learnability.parsing.tagger import Tags, Text, encode_text, predict_tags
 from learnability.treebanks.sentence import Tree
 
 Words = tuple[tuple[str, ...], ...]
@@ -24,22 +24,28 @@ class Tagging:
 class Taggings:
     """Hold the latest taggings: annotations with the same tags share those of a seed.
 
+    The encoded forms of the latest sentences are kept, too: all seeds, and annotations with other tags, share
+    them.
+
     Attributes:
-        most: how many are kept.
+        most: how many taggings are kept.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._kept: dict[tuple[int, Words, Words, Words], Tagging] = {}
+        self._text: tuple[tuple[Words, Words], Text] | None = None
 
     def of(self, train: Sequence[Tree], others: Sequence[Tree], seed: int) -> Tagging:
         """Return the predicted tags of sentences in an annotation (`tagger.predict_tags`)."""
-        forms, tags = tuple(tree.forms for tree in train), tuple(tree.upos for tree in train)
-        key = seed, forms, tags, tuple(tree.forms for tree in others)
+        forms = tuple(tree.forms for tree in train), tuple(tree.forms for tree in others)
+        key = seed, *forms, tuple(tree.upos for tree in train)
         if key not in self._kept:
             if len(self._kept) >= self.most:
                 del self._kept[next(iter(self._kept))]
-            self._kept[key] = Tagging(*predict_tags(train, others, seed))
+            if self._text is None or self._text[0] != forms:
+                self._text = forms, encode_text([*train, *others])
+            self._kept[key] = Tagging(*predict_tags(train, others, seed, self._text[1]))
         return self._kept[key]
 
 

@@ -1,4 +1,4 @@
-"""The trainings of a condition with their test scores.
+"""Train the parsers of a condition, and compute their test scores.
 
 Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
 between the two (docs/rules.md, Survival).
@@ -23,7 +23,7 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """Represent a parser trained on one annotation of a fold, and what it made of the test part: the gold
+    """Represent a parser trained on one annotation of a fold, and what it made of the test set: the gold
     trees of the
     annotation, and as parsed."""
 
@@ -41,7 +41,7 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
     Args:
         fold: the fold.
         parts: the gold trees.
-        seed: of the training.
+        seed: the seed of the training.
         inputs: the same trees as the parser sees them, for callers that have them.
 
     Raises:

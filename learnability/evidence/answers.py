@@ -1,4 +1,4 @@
-"""The answer for a construction: what all comparisons of two annotations say together.
+"""Derive the answer for a construction from all comparisons of two annotations together.
 
 One comparison can contradict another: an annotation may be easier to learn and yet give worse UD trees to
 users who convert its parses back. So the answer looks at which side each comparison shows to be ahead

@@ -1,11 +1,12 @@
-"""The columns of files of results, and how a row becomes them.
+"""Define the columns of files of results, and write rows in them.
 
 :data:`STATISTICS` is all that a row holds, in order. From it follow results.csv (:data:`RESULTS`), scores.csv
 (every statistic of every row, long), the frames of the API, the rows as JSON, and the explanation in
 docs/numbers.md (`python docs/scripts/column_reference.py`).
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
-``{comparison}_{score}_{statistic}`` on another basis; a value of a criterion is ``{criterion}_{statistic}``.
+``{comparison}_{score}_{statistic}`` in another comparison; a value of a criterion is
+``{criterion}_{statistic}``.
 """
 
 from __future__ import annotations
@@ -151,11 +152,11 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("delta_uncorrected_high", "number", "uncorrected_high", UNCORRECTED),
     ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),
     ("p_value", "number", "p_value",
-     "of no difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
+     "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
     ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all constructions of the run"),
     ("p_equal", "number", "p_equal",
-     "of a difference of half a point or more, by two one-sided tests: below 0.05 exactly where the "
-     "uncorrected interval lies within half a point on both sides of 0"),
+     "p value against a difference of half a point or more, by two one-sided tests; below 0.05 exactly "
+     "where the uncorrected interval lies within half a point on both sides of 0"),
     ("winner", "choice", "winner",
      "the side with the higher score: `ud`, `alternative`, or `none`"),
     ("better", "choice", "better",

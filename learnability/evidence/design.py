@@ -1,6 +1,6 @@
-"""The design of a run: what one has to know, beside the records, to make rows of them.
+"""Describe the design of a run: everything that rows need besides the records.
 
-It is made of a plan while a run is under way, kept in config.json, and read from there afterwards: neither
+It is made from a plan while a run is under way, kept in config.json, and read from there afterwards: neither
 treebanks nor files of schemes are needed to read a finished run.
 """
 
@@ -130,7 +130,7 @@ class RunDesign:
 
     Attributes:
         conditions: none where a study finds its conditions while it runs.
-        seeds: of the trainings.
+        seeds: the seeds of the trainings.
         labelled: whether the parsers predict relations.
     """
 
@@ -168,7 +168,7 @@ class RunDesign:
         return msgspec.convert(stored, cls)
 
     def as_config(self) -> dict[str, Any]:
-        """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON has it."""
+        """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON values."""
         parts = {"conditions": self.conditions, "judges": self.judges}
         as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
         return as_json

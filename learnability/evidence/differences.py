@@ -1,4 +1,4 @@
-"""The difference between two annotations by one score, in one comparison, and what it shows."""
+"""Describe the difference between two annotations by one score, in one comparison, and what it shows."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Difference:
 
 
 def values_of(result: Any) -> dict[str, Any]:
-    """Return a dataclass as JSON has it: numbers and names, also of the differences that it holds."""
+    """Return a dataclass as JSON values: numbers and names, also of the differences that it holds."""
 
     def without_testing(items: list[tuple[str, Any]]) -> dict[str, Any]:
         return {name: value for name, value in items if name != "testing"}
@@ -136,7 +136,7 @@ def compared(
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own annotation, one per seed.
 
-    Returns None if the test part is too small, or has too few sites. `comparisons`: see
+    Returns None if the test set is too small, or has too few sites. `comparisons`: see
     `significance.compare`.
     """
     if not enough(len(a[0].tokens), sites):

@@ -6,10 +6,10 @@ which other parsers ran. All parsers together favour a side if more than half of
 other. The mean of their differences has an interval over other seeds and other test sentences, for these
 parsers (docs/rules.md, Several parsers).
 
-Two parsers agree on a comparison if their differences have the same sign. Agreement is also counted over the
-*clear* comparisons, in which each of them shows a side to be ahead. Each parser is also compared with all the
-others: with the sign of their mean difference, and with their common answer. The indirect indicators are
-compared with all parsers in the same way.
+Two parsers agree on a comparison if their differences have the same sign. We also count agreement over the
+*clear* comparisons, in which each of the two parsers shows a side to be ahead. Each parser is also
+compared with all the others: with the sign of their mean difference, and with their common answer. The
+indirect indicators are compared with all parsers in the same way.
 """
 
 from __future__ import annotations

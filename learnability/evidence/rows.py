@@ -1,7 +1,7 @@
-"""A row: what one judge shows of one condition of a treebank, typed.
+"""Define a row: what one judge shows about one condition of a treebank, typed.
 
-Rows are computed from records (`rows_from_records`). How they become columns of files and frames is said in
-`columns`; everything else reads their attributes.
+Rows are computed from records (`rows_from_records`). `columns` turns them into columns of files and frames;
+everything else reads their attributes.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ class ComparisonRow:
         undefined: why comparisons cannot be made, by their keys.
         tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
         seeds: trainings per setting.
-        places, test_places: places in the training and in the test part where the annotations can differ.
-        sentences, train_tokens, nonprojective_train: of the training part.
+        places, test_places: places in the training and in the test set where the annotations can differ.
+        sentences, train_tokens, nonprojective_train: of the training set.
         sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
-        test_sentences: of the test part.
-        iterations: how often (a) went through the training part, mean over seeds.
+        test_sentences: the sentences of the test set.
+        iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
         answers: by score, one of the names in `answers`; empty if nothing was computed.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None

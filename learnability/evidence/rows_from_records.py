@@ -1,4 +1,4 @@
-"""From records to rows, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
+"""Make rows from records, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def row_of(
         has_common_labels=condition.has_common_labels,
         changed_columns=condition.changed_columns,
         undefined=condition.undefined,
-        tags_follow_trees=condition.tags_follow_trees,
+        tags_follow_trees=condition.tags_follow_trees and not _predicts_tags(records),
         seeds=len(seeds),
     )
     if records.measures:
@@ -190,7 +190,7 @@ def _measured(folds: Sequence[Measures]) -> Values:
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
-    """Return what has changed in the training part, by kind; the most frequent first."""
+    """Return what has changed in the training set, by kind; the most frequent first."""
     changes_of_folds = [fold.changes or {} for fold in folds]
     counts = {}
     for kind in {kind for changes in changes_of_folds for kind in changes}:
@@ -273,13 +273,24 @@ def _scored(
     )
 
 
+def _predicts_tags(records: ConditionRecords) -> bool:
+    """Return whether the parsers saw predicted tags, which follow from forms alone."""
+    return any(fold.tagging is not None for seed in records.a for fold in seed)
+
+
 def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
-    """Return how accurate predicted tags are; None if they are not predicted, or for a single sentence."""
+    """Return how accurate predicted tags are.
+
+    It is None if they are not predicted, for a single sentence, and if no tag is right: the test set then has
+    no tags, or those of another tag set.
+    """
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     if None in taggings or len(total) < 2 or not sum(total):
         return None
     first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
+    if not np.any(first) and not np.any(second):
+        return None
     lengths = [len(fold.tokens) for fold in records.a[0]]
     folds = np.repeat(np.arange(len(lengths)), lengths)
     none = np.zeros_like(first)
@@ -290,10 +301,10 @@ def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAc
     )
     return TaggerAccuracies(
         ud=ud.delta,
-        ud_low=ud.low,
+        ud_low=max(0.0, ud.low),
         ud_high=min(100.0, ud.high),
         alternative=alternative.delta,
-        alternative_low=alternative.low,
+        alternative_low=max(0.0, alternative.low),
         alternative_high=min(100.0, alternative.high),
         delta=difference.delta,
         delta_low=difference.low,
@@ -344,7 +355,7 @@ def _difference(
 
 
 def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
-    """Return what converted gold trees of the test part reach against UD."""
+    """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
     ud, alternative = (
         [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]

@@ -1,6 +1,6 @@
-"""Finished runs, read again: rows made of their records, and the scores of single seeds.
+"""Read finished runs again: rows made from their records, and the scores of single seeds.
 
-What a row is made of stands in `config.json` and `records.jsonl` alone: a treebank or the file of a scheme
+Rows are made from `config.json` and `records.jsonl` alone: a treebank or the file of a scheme
 may be gone, and columns may have been added since.
 """
 

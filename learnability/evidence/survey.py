@@ -38,14 +38,23 @@ class Construction:
             constructions with several treebanks; with one treebank it is that of the treebank.
         means: by score and comparison; with one treebank, the difference there.
         conditions: those that were tested, in the order of the runs.
-        without_data, not_computed: how many were not tested, for lack of data or because they failed.
+        untested: those that were not, for lack of data or because they failed.
     """
 
     row: ComparisonRow
     means: Mapping[tuple[Score, ComparisonKind], RandomEffects]
     conditions: tuple[StoredCondition, ...]
-    without_data: int
-    not_computed: int
+    untested: tuple[StoredCondition, ...] = ()
+
+    @property
+    def without_data(self) -> int:
+        """The number of conditions without enough data."""
+        return sum(c.row.answer() == TOO_FEW_EXAMPLES for c in self.untested)
+
+    @property
+    def not_computed(self) -> int:
+        """The number of conditions that were not computed, or failed."""
+        return len(self.untested) - self.without_data
 
     def scores(self) -> list[Score]:
         """Return the scores that it was tested by; UAS if there are none."""
@@ -69,7 +78,7 @@ class Construction:
         return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
 
     def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
-        """Return the mean of each family of languages, the largest first, and p of no difference.
+        """Return the mean of each family of languages, the largest first, and p of their differences.
 
         p is over the known families, and None where it cannot be computed.
         """
@@ -339,8 +348,9 @@ def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
 def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
     """Return the conditions of a construction with their means, before correction for several tests."""
     tested = [c for c in conditions if c.row.tested]
+    untested = tuple(c for c in conditions if not c.row.tested)
     first = conditions[0].row
-    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in conditions)
+    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
     for score in Score:
         for comparison in ComparisonKind.of(score):
@@ -373,8 +383,7 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
         places=0 if without_data == len(conditions) else None,
         differences=differences,
     )
-    not_computed = len(conditions) - len(tested) - without_data
-    return Construction(row, means, tuple(tested), without_data, not_computed)
+    return Construction(row, means, tuple(tested), untested)
 
 
 def _values(mean: RandomEffects) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The parsers that learn the annotations, called judges in code: the package's parsers and other programs."""
+"""Define the parsers that learn the annotations, called judges in code: our parsers and other programs."""

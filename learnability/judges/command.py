@@ -1,4 +1,4 @@
-"""Any command as a parser: a TOML file says how to train and how to parse.
+"""Use any command as a parser: a TOML file says how to train and how to parse.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The package's graph-based parser as a judge."""
+"""Use the package's graph-based parser as a judge."""
 
 from __future__ import annotations
 

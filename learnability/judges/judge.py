@@ -1,4 +1,4 @@
-"""The interface of judges: parsers that learn an annotation from trees and then parse sentences.
+"""Define the interface of judges: parsers that learn an annotation from trees and then parse sentences.
 
 A judge does not depend on conditions. It receives training and development trees of one annotation, and later
 sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels
@@ -102,7 +102,7 @@ class EncodingJudge:
     """Represent a parser of this package that reads encoded sentences; the encoder may cache them.
 
     Attributes:
-        options: of the parser; each training replaces the seed.
+        options: the options of the parser; each training replaces the seed.
         encode: encodes sentences.
     """
 
@@ -123,7 +123,7 @@ class JudgeKind:
             ``arc-eager:explore``.
         modules: the Python modules that it needs.
         extra: the extra of this package that installs them, ``learnability[EXTRA]``.
-        sha256: of the training and parsing commands in the file that defines it; empty without a file.
+        sha256: the SHA-256 of the commands in the file that defines it; empty without a file.
         compiled: whether it has kernels, which are compiled once before workers start.
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
             (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
@@ -171,7 +171,7 @@ class NamedJudge:
         kind: its kind; judges with the same spelling and values are equal.
         spelling: its unique name with options; for a file, the path that the user wrote.
         values: of all options, by name.
-        sha256: of the commands in the file that defines it.
+        sha256: the SHA-256 of the commands in the file that defines it.
     """
 
     kind: JudgeKind = field(compare=False)

@@ -1,4 +1,4 @@
-"""The judges by name, those of other packages included, and how they are written on the command line.
+"""List the judges by name, those of other packages included, and read their form on the command line.
 
 A package registers a :class:`~learnability.judges.judge.JudgeKind` under the entry point group
 ``learnability.judges``; the name of the entry point is the name of the judge::

@@ -1,10 +1,10 @@
-"""spaCy's transition-based parser as a judge, trained from scratch without vectors.
+"""Use spaCy's transition-based parser as a judge, trained from scratch without vectors.
 
 Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing". `spacy.cfg`,
 beside this file, defines the network and its training: convolutions over embeddings of forms, tags, prefixes,
 suffixes and shapes. After each iteration the development set is parsed, and the iteration with the best UAS
-is kept. Training ends as that of this package's parsers does, or after 30 iterations. Everything random
-starts from the seed.
+is kept. Training ends by the same rule as for the package's parsers, or after 30 iterations. Everything
+random starts from the seed.
 
 Each sentence is a separate document with fixed boundaries, so that spaCy does not split it.
 """

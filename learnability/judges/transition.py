@@ -1,4 +1,4 @@
-"""The package's transition-based parsers as judges: any system with any of its oracles."""
+"""Use the package's transition-based parsers as judges: any system with any of its oracles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UDPipe 1's parser as a judge: a transition-based parser with a small neural network (Parsito).
+"""Use UDPipe 1's parser as a judge: a transition-based parser with a small neural network (Parsito).
 
 Straka et al. (2015), "Parsing universal dependency treebanks using neural networks and search-based oracle";
 the package is `ufal.udpipe`. The tokenizer and the tagger are not trained, and there are no vectors. All

@@ -1,4 +1,4 @@
-"""Measures: attachment and nucleus scores, predictability, derivations, tree shape."""
+"""Measure trees and parses: attachment and nucleus scores, predictability, derivations, tree shape."""
 
 from learnability.metrics.attachment import AttachmentScores, attachment_scores
 from learnability.metrics.derivation import derivation_complexity, derivation_perplexity

@@ -1,4 +1,4 @@
-"""Attachment scores of a parse against its gold trees, as the official UD scorer defines them.
+"""Score a parse against its gold trees, as the official UD scorer defines it.
 
 With gold tokenisation UAS and LAS are plain accuracies over tokens. UAS, LAS and CLAS here equal
 the official scorer's on v2 labels: punctuation counts in UAS and LAS, LAS ignores subtypes

@@ -1,4 +1,4 @@
-"""Derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
+"""Measure derivation perplexity and complexity: how regular the derivations of a treebank's trees are.
 
 Derivation perplexity (Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010) is the perplexity of a
 trigram model "estimated on a corpus in which the words of a sentence appear in the order in which
@@ -190,8 +190,8 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     1 (`parsing.stepwise.static_sequences`), of training sentences that are projective in both schemes.
 
     The count comes from the suffix array of all sequences, each closed by a distinct end symbol, by prefix
-    doubling (O(n log n log l), l = longest repetition). The substrings that a suffix adds are as many as it
-    is longer than the prefix that it shares with its predecessor in the array.
+    doubling (O(n log n log l), l = longest repetition). Each suffix adds one
+    substring for each symbol after the prefix that it shares with its predecessor in the array.
 
     Args:
         sequences: per sentence, its transitions as integers of any values.

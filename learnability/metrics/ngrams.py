@@ -1,4 +1,4 @@
-"""An interpolated Witten-Bell trigram model whose unigram level covers unseen symbols."""
+"""Estimate an interpolated Witten-Bell trigram model whose unigram level covers unseen symbols."""
 
 from __future__ import annotations
 

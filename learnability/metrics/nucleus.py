@@ -1,4 +1,4 @@
-"""Nucleus attachment: scores that are comparable between schemes that move heads inside a nucleus.
+"""Score the attachment of nuclei, which is comparable between schemes that move heads inside a nucleus.
 
 A nucleus is a content word with its function words (docs/rules.md, Scores and uncertainty): the
 closure of the dependents labelled case, det, mark, cop, aux (v1 also auxpass) and of the words of flat,

@@ -1,4 +1,4 @@
-"""Predictability: how well the head's part of speech predicts the dependent's.
+"""Measure how well the head's part of speech predicts the dependent's.
 
 Wisniewski, Lacroix & Yvon (2018).
 """

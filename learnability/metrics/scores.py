@@ -1,4 +1,4 @@
-"""UAS and LAS as values of one type: what makes a token right, and how many tokens of a parse are right.
+"""Define UAS and LAS as values of one type: what makes a token right, and how many tokens of a parse are.
 
 Both follow the official scorer and include punctuation: UAS requires the right head, LAS the right head and
 relation without subtype. In transformed trees with external labels a complement has the deprel

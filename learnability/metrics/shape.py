@@ -1,4 +1,4 @@
-"""Tree shape: how long, deep, wide, crossing and one-sided the trees of a treebank are."""
+"""Measure how long, deep, wide, crossing and one-sided the trees of a treebank are."""
 
 from __future__ import annotations
 

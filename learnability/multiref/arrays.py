@@ -1,4 +1,4 @@
-"""Reference sets as flat arrays for the kernels, and the table of which option transforms which site."""
+"""Store reference sets as flat arrays for the kernels, and record which option transforms which site."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The two annotations that a condition compares, and the reference sets that contain both.
+"""Pair the two annotations that a condition compares, and build the reference sets that contain both.
 
 Usually one of them is UD. Then the sites are those of the transformation, and the references are the 2^m
 trees of all their selections. If neither scheme is UD, a site is a toggle whose state differs between the
-two. The references are again a product: for each factor of the union of both schemes' sites, the heads (and
-deprels) of one scheme and those of the other.
+two. Each factor of the union of both schemes' sites has two options: the heads (and deprels) of one scheme,
+and those of the other. So the references are again a product.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ class BetweenTrees(Contrast):
     def sides(self, tree: Tree) -> Sides:
         """Return both trees, and the first token of each group of tokens that differ."""
         first, second = self.first(tree), self.second(tree)
-        arcs = _given_arcs(first, labelled=self.labelled), _given_arcs(second, labelled=self.labelled)
+        arcs = arcs_of_tree(first, labelled=self.labelled), arcs_of_tree(second, labelled=self.labelled)
         sites = tuple(Site(group[0], CHANGE) for group in independent_changes(*arcs))
         return Sides(first.heads, second.heads, sites, Counter())
 
@@ -243,7 +243,7 @@ class BetweenTrees(Contrast):
         """Return a reference set with two options per group, so `max_options` has no effect."""
         first, second = self.first(tree), self.second(tree)
         labelled = labels is not None
-        arcs = _given_arcs(first, labelled=labelled), _given_arcs(second, labelled=labelled)
+        arcs = arcs_of_tree(first, labelled=labelled), arcs_of_tree(second, labelled=labelled)
         factors = []
         for group in independent_changes(*arcs):
             factors.append(Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels))
@@ -272,7 +272,7 @@ class Relabelled(BetweenTrees):
         if self.labelled:
             relations = enumerate(zip(first.deprels, second.deprels, strict=True), start=1)
             changed |= {token for token, (first, second) in relations if first != second}
-        arcs = (_given_arcs(side, labelled=self.labelled) for side in (first, second))
+        arcs = (arcs_of_tree(side, labelled=self.labelled) for side in (first, second))
         further = changed.difference(unequal(*arcs))
         sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})
         return sides._replace(sites=tuple(sites), relabelled=tuple(sorted(changed)))
@@ -339,13 +339,33 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
     return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
 
 
+def linked_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
+    """Group the tokens with different arcs as :func:`independent_changes` does, and what belongs together.
+
+    A token that moves from one word of a group to another word of this group joins it: when a word takes the
+    place of its head, the other dependents of the head follow. So any mixture is still a tree.
+    """
+    import networkx as nx
+
+    groups = independent_changes(first, second)
+    group_of = {token: number for number, group in enumerate(groups) for token in group}
+    together: nx.Graph[int] = nx.Graph()
+    together.add_nodes_from(range(len(groups)))
+    for token, number in group_of.items():
+        old, new = (group_of.get(side[token - 1][0]) for side in (first, second))
+        if old is not None and old == new and first[token - 1][0] != second[token - 1][0]:
+            together.add_edge(number, old)
+    linked = nx.connected_components(together)
+    return sorted(tuple(sorted(t for number in numbers for t in groups[number])) for numbers in linked)
+
+
 def _cross(token: int, head: int, other: int, other_head: int) -> bool:
     """Return whether the arcs of two tokens cross."""
     (a, b), (c, d) = sorted((token, head)), sorted((other, other_head))
     return a < c < b < d or c < a < d < b
 
 
-def _given_arcs(tree: Tree, *, labelled: bool) -> Arcs:
+def arcs_of_tree(tree: Tree, *, labelled: bool) -> Arcs:
     """Return head and deprel of each token; deprels are empty unless `labelled`."""
     return tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
 

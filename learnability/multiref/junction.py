@@ -1,4 +1,4 @@
-"""Large factors without a list of their options: a tree of parts, each with few sites.
+"""Represent large factors without a list of their options, as a tree of parts, each with few sites.
 
 The heads in a factor of k sites are 2^k vectors, but each head depends on few of the sites. A junction tree
 (Lauritzen & Spiegelhalter 1988) covers the sites with overlapping *parts* such that the sites of every head

@@ -1,4 +1,4 @@
-"""The multi-reference oracle: which transitions are correct, and which references survive.
+"""Find the correct transitions for several references, and the references that survive.
 
 This is Algorithm 1 of Wisniewski, Lacroix & Yvon (2018). For a set of references R the cost of a transition
 is the least cost over the surviving references,

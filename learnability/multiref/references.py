@@ -1,4 +1,4 @@
-"""Reference sets as products of factors (docs/rules.md, Reference sets).
+"""Represent reference sets as products of factors (docs/rules.md, Reference sets).
 
 Only this module and `arrays` depend on how they are stored.
 
@@ -46,7 +46,7 @@ class Option(NamedTuple):
 
     Attributes:
         selection: the selected sites, as bits.
-        heads: of the factor's tokens.
+        heads: the heads of the factor's tokens.
         labels: their deprels; empty if unlabelled.
     """
 

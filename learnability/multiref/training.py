@@ -1,4 +1,4 @@
-"""Training one parser on all references of every sentence (Wisniewski, Lacroix & Yvon 2018, Algorithm 1)."""
+"""Train one parser on all references of every sentence (Wisniewski, Lacroix & Yvon 2018, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def train_on_references(
         corpus: the encoded training sentences.
         references: their reference sets (:func:`encode_references`).
         table: the sites of the reference sets (:func:`encode_references`).
-        options: of the parser; `oracle` and `iterations` are not used.
+        options: the options of the parser; `oracle` and `iterations` are not used.
         iterations: the exact number of iterations.
         progress: called after each iteration.
         labels: the label names by which `references` were encoded; required if `options.labelled`.

@@ -1,1 +1,1 @@
-"""The experiments of the papers, on the same engine."""
+"""Repeat the experiments of the papers, on the same engine."""

@@ -1,4 +1,4 @@
-"""Transition systems, their oracles, features, perceptron, training and parsing.
+"""Learn and parse trees: transition systems, oracles, features, perceptron, training and parsing.
 
 This package learns and parses trees. It does not depend on transformations or schemes.
 """

@@ -1,4 +1,4 @@
-"""The configuration of a transition-based parser as flat arrays, with the arcs collected so far.
+"""Represent the configuration of a transition-based parser as flat arrays, with the arcs collected so far.
 
 Positions of a sentence with n tokens: 1..n are the tokens. The artificial root is position 0 where it
 comes first and n + 1 where it comes last. Position n + 2 stands for "absent". It is its own head and

@@ -1,4 +1,4 @@
-"""Greedy parsing, and the repair that turns every output into a tree with one root word."""
+"""Parse greedily, and repair every output so that it is a tree with one root word."""
 
 from __future__ import annotations
 

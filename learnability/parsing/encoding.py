@@ -1,4 +1,4 @@
-"""Sentences as flat arrays, the input of the kernels.
+"""Encode sentences as flat arrays, the input of the kernels.
 
 Every string is hashed to a 64-bit number (BLAKE2), so no vocabulary is kept: a form that did not occur
 in training simply has no weights. Two strings have the same number with probability 2^-64 per pair.
@@ -49,8 +49,8 @@ class Corpus(NamedTuple):
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
         """Return int64[tokens], the row of each token, in order."""
-        ranges = [np.arange(s + 1, s + 1 + n) for s, n in zip(self.start, self.length, strict=True)]
-        return np.concatenate(ranges or [np.zeros(0, np.int64)])
+        tokens_before = np.cumsum(self.length, dtype=np.int64) - self.length
+        return np.repeat(self.start + 1 - tokens_before, self.length) + np.arange(self.tokens())
 
 
 Encode = Callable[[Sequence[Tree]], Corpus]

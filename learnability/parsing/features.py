@@ -1,4 +1,4 @@
-"""The compiled feature templates, and the kernel that turns a configuration into feature keys.
+"""Compile the feature templates, and turn a configuration into feature keys.
 
 The templates are tables in `templates`, which also explains addresses and attributes.
 

@@ -1,4 +1,4 @@
-"""A first-order graph-based parser that finds the tree with the highest sum of arc scores.
+"""Train a first-order graph-based parser, which finds the tree with the highest sum of arc scores.
 
 An averaged perceptron scores the arcs: McDonald, Crammer & Pereira (2005) for projective trees, McDonald,
 Pereira, Ribarov & Hajič (2005) for all trees. A classifier labels the arcs afterwards, when the whole tree
@@ -148,9 +148,9 @@ class GraphParser(CorpusParser):
 
     Attributes:
         decoder: the trees that it chooses from.
-        weights: of the features of arcs.
+        weights: the weights of the features of arcs.
         labels: the names of the labels; none if unlabelled.
-        label_weights: of the classifier that labels arcs (`token_classifier`); None if unlabelled.
+        label_weights: the weights of the classifier of labels (`token_classifier`); None if unlabelled.
     """
 
     decoder: Decoder
@@ -183,7 +183,7 @@ def train_graph_parser(
         decoder: the trees to choose from.
         labelled: whether to train a classifier of labels, too.
         iterations: the number of iterations, or None.
-        seed: of the order of the sentences.
+        seed: the seed of the order of the sentences.
 
     Raises:
         InputError: there is no training tree.

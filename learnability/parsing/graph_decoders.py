@@ -1,4 +1,4 @@
-"""The tree with the highest sum of arc scores: projective (Eisner 1996), or any tree (Chu-Liu-Edmonds).
+"""Find the tree with the highest sum of arc scores: projective (Eisner 1996), or any (Chu-Liu-Edmonds).
 
 Both return trees with one root word, unless several are wanted. Scores are float32[n + 1, n + 1], by
 dependent and head; 0 is the root. Among trees with the same score each decoder always finds the same tree

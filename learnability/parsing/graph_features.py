@@ -1,4 +1,4 @@
-"""The features of arcs, and the scores of all arcs of a sentence.
+"""Compute the features of arcs, and the scores of all arcs of a sentence.
 
 The features of an arc are those of McDonald, Crammer & Pereira (2005, Table 1): the words at its two ends,
 the tags beside these words, and the tags between them. A template names the left end L and the right end R,

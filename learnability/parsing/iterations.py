@@ -1,4 +1,4 @@
-"""The base class of trained parsers, and the iterations of a training: their order, and when they stop."""
+"""Define the base class of trained parsers, the iterations of a training, and when they stop."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def iterate(
         corpus: the training sentences.
         dev: the development sentences, encoded, and their gold heads (int32[rows]); None without such a set.
         iterations: the number of iterations; None: at most `MAX_ITERATIONS`.
-        seed: of the order of the sentences.
+        seed: the seed of the order of the sentences.
         progress: called after each iteration.
 
     Returns:

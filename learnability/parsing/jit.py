@@ -1,9 +1,9 @@
 """Compile, dispatch and cache kernels, and name the arrays they work on.
 
-All kernels use the `njit` of this module. A named tuple's kernels stand in the module that defines its class.
-`dispatched` makes a function that calls the kernel of the same name in that module or, if the module has
-none, its default body. So a training compiles only what it uses, and the dispatch costs nothing at run time.
-(Numba cannot cache functions on disk that are passed as arguments or closures.)
+All kernels use the `njit` of this module. The module that defines the class of a named tuple also defines its
+kernels. `dispatched` makes a function that calls the kernel of the same name in that module or, if the module
+has none, its default body. So a training compiles only what it uses, and the dispatch costs nothing at run
+time. (Numba cannot cache functions on disk that are passed as arguments or closures.)
 
 Numba's disk cache stamps only the file of the compiled function. It misses a change in a kernel that the
 function calls from another file. So the cache lives in a folder named by a digest of all kernel sources.

@@ -1,4 +1,4 @@
-"""The model file: a trained parser in one file, without pickle, with a checksum.
+"""Keep a trained parser in one file, without pickle, with a checksum.
 
 Layout, all numbers little-endian::
 
@@ -155,8 +155,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         raise InputError(f"the model {name} uses unknown {unknown_to}; upgrade learnability")
     if model.features != features_digest(options):
         raise InputError(
-            f"the model {name} was trained with other feature templates than {options.features!r} "
-            "of this version; "
+            f"the feature templates {options.features!r} have changed since the model {name} was trained; "
             "train it again"
         )
     parser = Parser(options, model.weights, model.label_weights, model.labels)

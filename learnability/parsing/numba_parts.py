@@ -1,4 +1,4 @@
-"""The undocumented parts of numba that kernels need, all in one module.
+"""Collect the undocumented parts of numba that kernels need in one module.
 
 A new version of numba may rename any of them or change their meaning, so `pyproject.toml` bounds the versions
 from above. `tests/parsing/test_numba_parts.py` names each part and reports what is missing or behaves

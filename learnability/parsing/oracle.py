@@ -1,4 +1,4 @@
-"""The dynamic oracle of every system: one sum over the gold arcs that a transition loses.
+"""Compute the dynamic oracle of every system: one sum over the gold arcs that a transition loses.
 
 cost(t; c, T) = number of arcs (head_T(d), d) that are reachable in c and no longer after t (Goldberg &
 Nivre 2013, 4.4). A transition can only lose arcs that touch one of two words (`transitions.words`), so the

@@ -1,4 +1,4 @@
-"""The transition-based parser: training on trees, parsing with the model."""
+"""Train the transition-based parser on trees, and parse with the model."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Parser(CorpusParser):
             tags: the tags that features read: gold (UPOS), xpos or none.
             k: `explore` begins after this iteration (Goldberg & Nivre 2013, Algorithm 3).
             p: the probability with which `explore` follows a wrong prediction.
-            seed: of the order of sentences and of exploration.
+            seed: the seed for the order of sentences and for exploration.
             multiple_roots: allow several root words in a parse.
             nonprojective: the treatment of non-projective training trees by a projective system: lift (Nivre
                 & Nilsson 2005), drop, or min-cost (train on them with inexact costs).
@@ -122,7 +122,7 @@ class Parser(CorpusParser):
             The parser. :func:`train_parser` returns details of the training as well.
 
         Raises:
-            InputError: an option does not exist, options do not go together, or there is no training tree.
+            InputError: an option does not exist, options conflict, or there is no training tree.
         """
         if isinstance(train, Treebank):
             dev = train.dev if dev is None else dev
@@ -219,7 +219,7 @@ def train_on(
         corpus: the training sentences.
         supervision: their trees (`training.Trees`), or reference sets (`multiref.oracle.References`).
         label_names: the names of the labels, by number.
-        options: of the parser.
+        options: the options of the parser.
         dev: development sentences and their gold heads (int32[rows]), which decide when to stop.
         progress: called after each iteration.
 
@@ -276,7 +276,7 @@ def train_parser(
     Args:
         train: the training trees. For a projective system they must be projective: see
             :func:`learnability.lift`.
-        options: of the parser; default: those of :class:`ParserOptions`.
+        options: the options of the parser; default: those of :class:`ParserOptions`.
         dev: development trees, which decide when to stop if `options.iterations` is None.
         progress: called after each iteration.
         encode: replaces `options.encode`, for callers that keep encoded sentences.

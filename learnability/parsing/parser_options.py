@@ -1,4 +1,4 @@
-"""The options of a training.
+"""Declare the options of a training.
 
 Commands read these fields to show their help, so the methods import what is slow to import.
 """
@@ -51,7 +51,7 @@ class ParserOptions:
         tags: the tag attribute: gold (UPOS), xpos or none.
         k: exploration starts after this iteration.
         p: the probability of following a wrong prediction when exploring.
-        seed: of the order of sentences and of exploration.
+        seed: the seed of the order of sentences and of exploration.
         multiple_roots: allow several root words in a parse.
     """
 
@@ -114,14 +114,18 @@ class ParserOptions:
             InputError: `tags` or `features` do not exist, or no token has a tag.
         """
         from learnability.parsing.encoding import encode_tokens
+
+        return encode_tokens(trees, tags=self.tags, columns=self.attributes())
+
+    def attributes(self) -> tuple[str, ...]:
+        """Return the attributes of words that the features need (`parsing.templates`)."""
         from learnability.parsing.features import columns_of
 
         of_transitions, of_labels = self._tables()
-        table = f"{of_transitions} {of_labels}" if self.labelled else of_transitions
-        return encode_tokens(trees, tags=self.tags, columns=columns_of(table))
+        return columns_of(f"{of_transitions} {of_labels}" if self.labelled else of_transitions)
 
     def regime(self) -> int:
-        """Return the number by which kernels know the training regime.
+        """Return the number of the training regime in the kernels.
 
         Raises:
             InputError: the regime does not exist, or the system does not have it.

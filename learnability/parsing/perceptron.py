@@ -1,4 +1,4 @@
-"""The averaged perceptron over sparse binary features, with an exact and compact table of weights.
+"""Learn an averaged perceptron over sparse binary features, with an exact and compact table of weights.
 
 A feature gets a row of weights when it is first updated. Rows are numbered in that order, so the most
 frequent features lie together in memory. The table maps the upper bits of a feature's 64-bit key to the row

@@ -1,4 +1,4 @@
-"""Projectivity, and lifting, which makes a tree projective (Nivre & Nilsson 2005, baseline)."""
+"""Test trees for projectivity, and lift arcs to make them projective (Nivre & Nilsson 2005, baseline)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step-by-step oracles for use from Python, and the gold derivations of whole treebanks.
+"""Offer step-by-step oracles to Python, and the gold derivations of whole treebanks.
 
 They call the kernels that train the parsers, so there is no second implementation. A position is that of a
 token in the sentence, from 1 to n, or 0 for the root. The modules of the systems name the transitions. The
@@ -187,8 +187,8 @@ class Oracle:
         """Return the cost of each legal transition, by its name.
 
         Args:
-            c: a configuration of the oracle's sentence and system, reached by any transitions, also wrong
-                ones.
+            c: a configuration of the oracle's sentence and system, reached by any transitions, including
+            wrong ones.
 
         Raises:
             InputError: the system is arc-standard, which is not arc-decomposable (Goldberg & Nivre 2013,

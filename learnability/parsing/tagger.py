@@ -1,4 +1,4 @@
-"""A tagger: an averaged perceptron that tags the words of a sentence from left to right.
+"""Tag the words of a sentence from left to right with an averaged perceptron.
 
 Its features are the form of a word, its affixes and shape, the words around it, and the two tags that it gave
 to the words before. In training, too, these are its predictions, so that it learns from its errors (Collins
@@ -169,7 +169,9 @@ def encode_text(trees: Sequence[Tree]) -> Text:
     return text
 
 
-def predict_tags(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> tuple[list[Tags], list[Tags]]:
+def predict_tags(
+    train: Sequence[Tree], others: Sequence[Tree], seed: int, text: Text | None = None
+) -> tuple[list[Tags], list[Tags]]:
     """Return predicted UPOS tags of training sentences, and of other sentences.
 
     Each training sentence is tagged by a tagger that was trained on other training sentences only, the other
@@ -178,9 +180,10 @@ def predict_tags(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> tu
     Args:
         train: training sentences with their UPOS tags; other columns but the forms are not read.
         others: sentences, of which only the forms are read.
-        seed: of the division into parts, and of the order of the sentences.
+        seed: the seed of the division into parts, and of the order of the sentences.
+        text: these sentences as :func:`encode_text` encodes them, for callers that tag them several times.
     """
-    text = encode_text([*train, *others])
+    text = text or encode_text([*train, *others])
     names = sorted({tag for tree in train for tag in tree.upos})
     number = {name: i for i, name in enumerate(names)}
     gold = np.array([number[tag] for tree in train for tag in tree.upos], np.int32)
@@ -194,7 +197,7 @@ def predict_tags(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> tu
     if len(rest):
         _tag(text, gold, learnt, rest, (seed, FOLDS), predicted)
     tags = [
-        tuple(names[i] for i in predicted[first : first + n].tolist())
+        tuple(map(names.__getitem__, predicted[first : first + n].tolist()))
         for first, n in zip(text.first.tolist(), text.length.tolist(), strict=True)
     ]
     return tags[: len(train)], tags[len(train) :]

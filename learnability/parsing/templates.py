@@ -1,4 +1,4 @@
-"""The feature templates of every system, as readable tables.
+"""Define the feature templates of every system as readable tables.
 
 A template is a sum of up to three atoms, `S0.w+N0.p`; an atom is an address and an attribute.
 

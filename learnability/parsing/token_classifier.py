@@ -1,4 +1,4 @@
-"""An averaged perceptron that classifies tokens by their words, tags, neighbours, heads and children.
+"""Classify tokens by their words, tags, neighbours, heads and children with an averaged perceptron.
 
 It reads a given tree, gold or predicted. So it can predict properties of the tokens of a parse that the
 parser did not predict: their relation, or their role in an annotation scheme.
@@ -56,7 +56,7 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
         heads: int32[rows of the corpus], their trees (0: the root).
         gold: int32[tokens], the class of each token.
         classes: the number of classes 0, 1, ...
-        seed: of the order of the tokens.
+        seed: the seed of the order of the tokens.
 
     Returns:
         The averaged weights.

@@ -1,4 +1,4 @@
-"""Training: the regimes of the papers as one kernel, for every system and every kind of supervision.
+"""Train in all regimes of the papers with one kernel, for every system and every kind of supervision.
 
 static     follows the static oracle (Goldberg & Nivre 2012, Algorithm 2)
 ambiguity  follows the prediction if it is correct, else a random correct transition (2012, Algorithm 3,

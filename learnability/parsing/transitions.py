@@ -1,4 +1,4 @@
-"""The kernels that define a transition system: what is legal, what a transition does, which arcs it loses.
+"""Define the kernels of a transition system: what is legal, what a transition does, which arcs it loses.
 
 A system is a module in `systems/` that defines these functions. Where it omits a function, the default here
 is used (see `jit`). The defaults cover what most systems share: ROOT comes first and is shifted like a word,

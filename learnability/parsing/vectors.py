@@ -1,4 +1,4 @@
-"""Operations that numba cannot express: sums of weight rows in vector registers, and prefetching.
+"""Provide operations that numba cannot express: sums of weight rows in vector registers, and prefetching.
 
 Each function exists twice: in Python, as its definition and for runs without compilation, and as the
 instructions that compiled kernels use instead. Both add in the same order, so sums are equal to the last bit

@@ -1,4 +1,4 @@
-"""The model, and the scratch arrays that training and parsing share between sentences."""
+"""Hold the model, and the scratch arrays that training and parsing share between sentences."""
 
 from __future__ import annotations
 

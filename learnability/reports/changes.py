@@ -1,4 +1,4 @@
-"""Tell what differs between two annotations of the same sentences, in words and a table."""
+"""Describe what differs between two annotations of the same sentences, in words and a table."""
 
 from __future__ import annotations
 

@@ -32,7 +32,6 @@ from learnability.statistics.significance import Side
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.conditions])
-    known = evidence.estimates
     value: dict[str, Any] = {
         "constructions": [
             {
@@ -57,17 +56,23 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         "changed": [asdict(change) for change in evidence.changed],
         "remarks": remarks(evidence),
         "conditions": [
-            {
-                **row_values(c.row),
-                "family": c.family,
-                "run": runs[c.folder],
-                "seed_deltas": list(c.seed_deltas),
-                **_estimated(known, c),
-            }
+            {**condition_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)}
             for c in evidence.conditions
         ],
     }
     return json_text(value)
+
+
+def condition_values(
+    evidence: Evidence, condition: StoredCondition, runs: Mapping[Path, str]
+) -> dict[str, Any]:
+    """Return all that is known of a condition by the names of columns; `runs`: the names of their folders."""
+    return {
+        **row_values(condition.row),
+        "family": condition.family,
+        "run": runs[condition.folder],
+        **_estimated(evidence.estimates, condition),
+    }
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
@@ -107,7 +112,7 @@ def figures(evidence: Evidence) -> list[Figure]:
         tested = [c for c in evidence.constructions if c.tested(score)]
         if tested:
             drawn.append(_constructions_figure(tested, score))
-        drawn += [_treebanks_figure(c, score) for c in tested if len(c.tested(score)) > 1]
+        drawn += [treebanks_figure(c, score) for c in tested if len(c.tested(score)) > 1]
     return drawn
 
 
@@ -128,7 +133,8 @@ def _constructions_figure(constructions: Sequence[Construction], score: Score) -
     return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
 
 
-def _treebanks_figure(construction: Construction, score: Score) -> Figure:
+def treebanks_figure(construction: Construction, score: Score) -> Figure:
+    """Return the forest plot of a construction: a line for each treebank, and the mean of all."""
     name, mean = construction.row.title, construction.means[score, ComparisonKind.ANNOTATION]
     tested = sorted(construction.tested(score), key=lambda pair: -pair[1].delta)
     of_mean = construction.row.difference(score)
@@ -157,7 +163,7 @@ _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
 
 def _read(construction: Construction) -> str:
     ud = construction.row.original
-    return f"in points: right of the line {ud} is easier, left of it the alternative."
+    return f"in points. To the right of the line, {ud} is easier; to the left, the alternative is easier."
 
 
 def _estimate(difference: Difference) -> list[str | TableCell]:
@@ -200,7 +206,7 @@ def comparison_files(
     It is the report of a single run if nothing was tested.
 
     Args:
-        content: of the run.
+        content: the content of the run.
         supplement_of: what is shown beside, where the runs compare with UD.
     """
     if not any(row.tested for row in content.rows):

@@ -38,6 +38,9 @@ from learnability.reports.verdicts import (
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 
+MEANS, FAMILIES = "Means of every comparison", "By family of languages"
+"""The titles of tables over all constructions."""
+
 FEW = 5
 """Treebanks below which their mean says little of other ones."""
 
@@ -209,8 +212,9 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. Between phrases: not "
-        "defined with cc, conj, punct. Best of both: compared with the mixture of both annotations to "
+        "Differences are in points, with the side that is ahead and the interval. The score between "
+        "phrases is "
+        "undefined for cc, conj and punct. Best of both: compared with the mixture of both annotations to "
         "which a parse is "
         "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
         "from its own measurement and those of all others, with its 95 % interval.",
@@ -256,7 +260,7 @@ def _means(evidence: Evidence) -> Table:
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
-        "Means of every comparison",
+        MEANS,
         (
             "construction",
             "comparison",
@@ -269,11 +273,10 @@ def _means(evidence: Evidence) -> Table:
         ),
         rows,
         "n: treebanks. τ: standard deviation of the true differences between treebanks, in points. I²: "
-        "share of "
-        "the variance between treebanks that is not measurement error. In another treebank: the range of its "
-        "difference, UD minus alternative, in 95 % of the cases. p (Holm): adjusted for the "
-        "constructions with "
-        "several treebanks; with one treebank it is the p value of that treebank.",
+        "share of the variance between treebanks that is not measurement error. In another treebank: the "
+        "range of its difference, UD minus alternative, in 95 % of the cases (with five treebanks or more). "
+        "p (Holm): adjusted for the constructions with several treebanks; with one treebank it is the p "
+        "value of that treebank.",
         "<<>",
         groups=[row[0] for row in rows],
     )
@@ -290,7 +293,7 @@ def _families(evidence: Evidence) -> Table:
             spread = f"{ahead(mean.mean, {**side_names(c.row), Side.ALTERNATIVE: SHORT})} ± {half:.1f}"
             rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
     return Table(
-        "By family of languages",
+        FAMILIES,
         ("construction", "family", "treebanks", "mean difference", "p of no difference\nbetween families"),
         tuple(rows),
         "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the "

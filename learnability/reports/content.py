@@ -28,6 +28,21 @@ class Offer:
     trainings: int
 
 
+@dataclass(frozen=True)
+class Opening:
+    """Hold what a page says of itself.
+
+    Attributes:
+        question: that the page answers, after the names of the treebanks.
+        summary: what was compared on how much data, in one line.
+        limits: what its numbers do not tell, the most important first.
+    """
+
+    question: str
+    summary: str
+    limits: Sequence[str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunContent:
     """Hold what a run shows.
@@ -45,6 +60,7 @@ class RunContent:
         values: what `--json` prints.
         offers: by the name of a study, what it would do next about what is open.
         says_all: whether the answers say what the rows say, so that these are a detail.
+        opening: what the page says of itself; None: that it compares annotations.
     """
 
     config: Mapping[str, Any]
@@ -60,6 +76,7 @@ class RunContent:
     values: Mapping[str, Any] = field(default_factory=dict)
     offers: Mapping[str, Offer] = field(default_factory=dict)
     says_all: bool = False
+    opening: Opening | None = None
 
     @property
     def judge(self) -> str:

@@ -1,4 +1,4 @@
-"""The rows of a run, each with the records it was made of."""
+"""Pair the rows of a run with the records that they were made from."""
 
 from __future__ import annotations
 

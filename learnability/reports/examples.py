@@ -139,7 +139,7 @@ def explanation(pair: TreePair, original: str) -> str:
         first, second = pair.right
         return (
             f"The {original} parser finds {first} of {len(pair.original)} heads, "
-            f"the parser of the alternative finds {second}."
+            f"and the parser of the alternative finds {second}."
         )
     differs = map(ne, pair.original.heads, pair.alternative.heads)
     changed = [token for token, is_changed in enumerate(differs, start=1) if is_changed]

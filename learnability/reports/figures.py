@@ -1,7 +1,7 @@
 """Draw figures as SVG that follows the theme of the page: the same numbers give the same bytes.
 
 matplotlib draws with colours that stand for roles; in the SVG they become `currentColor` and CSS variables,
-which the page defines for light and dark, and a figure in a file of its own brings along.
+which the page defines for light and dark, and which a figure in a separate file contains.
 """
 
 from __future__ import annotations
@@ -191,11 +191,11 @@ def paired_forest(
     """Return a line per name with the intervals of up to two comparisons, one below the other.
 
     Args:
-        name: of the files of the figure.
+        name: the name of the files of the figure.
         data: what the figure shows.
         rows: the names, each with a difference per comparison; None if there is none.
         comparisons: what the comparisons are called.
-        unit: of the differences.
+        unit: the unit of the differences.
         side: what is compared with the alternative.
     """
     from matplotlib.lines import Line2D

@@ -19,7 +19,7 @@ def limits(
     Args:
         original: what setting (a) was trained on.
         judges: the names of the parsers.
-        options: of the run.
+        options: the options of the run.
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
         same_heads: the names of constructions that change tags or relations and move no head.
     """

@@ -23,7 +23,7 @@ def print_content(
     """Print the answers of a run, its comparisons, and its other sections.
 
     Args:
-        content: of the run.
+        content: the content of the run.
         folder: where its files are.
         written: the names of these files.
         as_json: print everything as JSON instead; a list where there is nothing but rows.

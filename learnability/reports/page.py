@@ -1,4 +1,4 @@
-"""report.html and figures/: what a run says, in one self-contained page."""
+"""Write report.html and figures/: what a run says, in one self-contained page."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 FIGURES, REPORT = "figures", "report.html"
 
+QUESTION = "which annotation is easier to learn?"
+"""What a page asks that compares annotations."""
+
 
 @dataclass(frozen=True)
 class ShownConstruction:
@@ -59,10 +62,12 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         *run_figures(first_parser),
         *content.figures,
     ]
+    names = listed(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank")
+    opening = content.opening
     page = render(
         "report.html.jinja",
-        title=listed(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank"),
-        summary=_summary(conditions, content.config),
+        title=f"{names}: {opening.question if opening else QUESTION}",
+        summary=opening.summary if opening else _summary(conditions, content.config),
         intervals=intervals,
         figures=explaining,
         **_answers(content),
@@ -71,7 +76,8 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         **_details(content),
         **_origin(content.config),
     )
-    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining)]
+    in_sections = [figure for section in (*content.answers, *content.sections) for figure in section.figures]
+    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 
@@ -136,8 +142,10 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
     trained_on_both = any(c.c for c in conditions)
     return {
         "failed": failures_of(content.failed, titles),
-        "remarks": [remark for treebank in config["treebanks"] for remark in left_out(treebank)],
-        "limits": limits(
+        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in left_out(treebank))),
+        "limits": content.opening.limits
+        if content.opening
+        else limits(
             original,
             judges or [content.judge],
             config["options"],
@@ -203,8 +211,13 @@ def left_out(treebank: Mapping[str, Any]) -> list[str]:
 
 def render(template: str, **values: Any) -> bytes:
     """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
-    css, js = (_template(name) for name in ("page.css", "page.js"))
+    css, js = (template_text(name) for name in ("page.css", "page.js"))
     return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
+
+
+def render_linked(template: str, **values: Any) -> bytes:
+    """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
+    return _rendered(template, values, escaped=True)
 
 
 def render_text(template: str, **values: Any) -> bytes:
@@ -222,7 +235,7 @@ def _environment(escaped: bool) -> jinja2.Environment:
     import jinja2
 
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_template),
+        loader=jinja2.FunctionLoader(template_text),
         autoescape=escaped,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -231,7 +244,8 @@ def _environment(escaped: bool) -> jinja2.Environment:
     )
 
 
-def _template(name: str) -> str:
+def template_text(name: str) -> str:
+    """Return the text of a file among the templates."""
     return (files("learnability.reports") / "templates" / name).read_text(encoding="utf-8")
 
 

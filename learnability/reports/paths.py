@@ -1,4 +1,4 @@
-"""Paths as pages show them: the same wherever a run was."""
+"""Shorten paths for pages, so that they are the same wherever a run was."""
 
 from __future__ import annotations
 

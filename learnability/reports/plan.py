@@ -18,7 +18,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     """Print what a run consists of, and roughly how long it takes.
 
     Args:
-        plan: of the run.
+        plan: the plan of the run.
         cells: the trainings and measurements that are foreseen.
         notes: what the studies add.
         jobs: processes.
@@ -41,11 +41,10 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     )
     on = console()
     on.print(drawn(table, framed=True))
-    settings = ", ".join(dict.fromkeys(cell.SETTING for cell in cells))
     constructions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
     against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"
     parsers = f"; parsers: {', '.join(plan.judges)}"
-    on.print(f"settings: {settings}; constructions: {constructions}{against}{parsers}", markup=False)
+    on.print(f"constructions: {constructions}{against}{parsers}", markup=False)
     on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)

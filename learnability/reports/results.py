@@ -1,4 +1,4 @@
-"""The rows of a run as tables, the same on the terminal and on the page."""
+"""Show the rows of a run as tables, the same on the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Table, TableCell, counted, drawn, listed, number, probability
+from learnability.reports.text import (
+    Table,
+    TableCell,
+    counted,
+    drawn,
+    listed,
+    number,
+    percentage,
+    probability,
+)
 from learnability.reports.verdicts import GoldTrees, ahead, gold_trees, named
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
@@ -25,7 +34,7 @@ SYMBOL: dict[str | None, str] = {
 
 WITH_RULES = (
     "Between phrases: a content word and its function words count as one unit, and we score the arcs between "
-    "units (not defined with cc, conj, punct). Converted back to UD: we compare the converted parses with "
+    "units (undefined for cc, conj and punct). Converted back to UD: we compare the converted parses with "
     "UD's trees. Conversion alone costs some points (ceiling in scores.csv). "
 )
 WITHOUT_RULES = (
@@ -248,7 +257,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
         tuple(lines),
         f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
-        "Multi-reference: the side preferred when trained on both. Predictability: the tag of a head better "
+        "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
         "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
         "evidence.",
@@ -260,7 +269,7 @@ def _survival(row: ComparisonRow) -> str | TableCell:
     ours, theirs = row.survival.ud, row.survival.alternative
     if ours is None and TRAINED_ON_BOTH in row.undefined:
         return UNDEFINED
-    return "" if ours is None else TableCell(f"{ours:.0%} / {theirs:.0%}", f"{ours:.6f}")
+    return "" if ours is None else TableCell(f"{percentage(ours)} / {percentage(theirs)}", f"{ours:.6f}")
 
 
 def _picked(row: ComparisonRow, key: str) -> str:

@@ -91,7 +91,8 @@ def _differences(tested: Conditions, score: Score) -> Figure:
             for basis, d in zip(compared, differences, strict=True)
             if d is not None
         ),
-        f"{unit} in points: right of the line {side} is ahead, left of it the alternative. "
+        f"{unit} in points. To the right of the line, {side} is ahead; to the left, the alternative is "
+        "ahead. "
         "A filled marker: the difference is clear.",
     )
     return paired_forest(name, data, rows, list(compared.values()), unit, side)
@@ -172,9 +173,9 @@ def _survival(trained_on_both: Conditions) -> Figure:
         "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
         tuple(rows),
-        "One parser is trained on both annotations of every sentence. The lines show in which share of the "
-        f"training sentences with places it prefers {side} (solid) or the alternative (dashed) at the end of "
-        "each iteration, one line per seed. The rest are ties.",
+        "One parser is trained on both annotations of every sentence. The lines show the percentage of "
+        f"training sentences with places that it annotates as in {side} (solid) or as in the alternative "
+        "(dashed), after each iteration. Each seed has its own line. The rest are ties.",
     )
 
     def dress(axes: Any) -> None:
@@ -291,7 +292,7 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, d
         f"The map shows how many points {described} contributes to the difference. Each tile names the side "
         f"whose parser got more of these tokens right: {original} (blue; in the data, positive) or the "
         f"alternative (orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that "
-        "contribute most. The data below it lists them all."
+        "contribute most. The data below the figure lists all of them."
     )
     named = [(c.name, contributions(c, kinds, score)) for c in compared]
     most: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What a run says of predicted tags."""
+"""Report how accurate the predicted tags of a run are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.text import Section, signed
+from learnability.reports.verdicts import ahead, side_names
 
 
 def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
@@ -17,13 +18,16 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
             continue
         ud = _percent(tags.ud, tags.ud_low, tags.ud_high)
         sentences.append(
-            f"Under {row.original}, the tagger tags {ud} of the test words of {row.treebank} right."
+            f"With {row.original}'s tags, the tagger is right for {ud} of the test words of {row.treebank}."
         )
         if (tags.alternative, tags.alternative_low) != (tags.ud, tags.ud_low):
             other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
             span = f"{signed(tags.delta_low)} to {signed(tags.delta_high)}"
-            ahead = f"{row.original} {signed(tags.delta)} points ({span})"
-            sentences.append(f"Under {row.name}, it tags {other} right: {ahead}.")
+            difference = ahead(tags.delta, side_names(row))
+            sentences.append(
+                f"With the tags of {row.name}, it is right for {other}. The difference is {difference} "
+                f"points ({row.original} minus {row.name}: {span})."
+            )
     if not sentences:
         return None
     return Section("Predicted tags", tuple(dict.fromkeys(sentences)))

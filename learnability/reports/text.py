@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    from learnability.reports.figures import Figure
+    from learnability.reports.trees import DrawnSentence
+
 T = TypeVar("T")
 
 Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
@@ -97,17 +100,24 @@ class Table:
 @dataclass(frozen=True)
 class Section:
     """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
-    they are."""
+    they are. Pages also show its `figures` and `drawings`."""
 
     heading: str
     sentences: tuple[str, ...]
     tables: tuple[Table, ...] = ()
     lines: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    drawings: tuple[DrawnSentence, ...] = ()
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
     """Return a number for people, in this format, with its unit; empty for None and nan."""
     return "" if value is None or math.isnan(value) else format(value, form) + unit
+
+
+def percentage(share: float | None, decimals: int = 0) -> str:
+    """Return a share from 0 to 1 in percent for people; empty for None and nan."""
+    return "" if share is None or math.isnan(share) else f"{100 * share:.{decimals}f} %"
 
 
 def signed(value: float, decimals: int = 2) -> str:

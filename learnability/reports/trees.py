@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -146,21 +146,8 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
 
     Relations that the parsers of a run did not learn are grey.
     """
-    original, alternative, (side, name_below) = pair.original, pair.alternative, titles
-    forms, tags = original.forms, original.upos
-    above = arcs_of(original, pair.parses[0], alternative.heads)
-    below = arcs_of(alternative, pair.parses[1], original.heads)
-    backwards = is_right_to_left("".join(forms))
-    ends = _ends(above, backwards), _ends(below, backwards)
-    texts = zip(forms, tags, strict=True)
-    words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
-    centres = _centres(
-        words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
-    )
-    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
-    right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
-    width = round(max(right_end + MARGIN, text_width(side, 14) + 8, text_width(name_below, 14) + 8))
-    height = top + LINE + bottom
+    drawing, (side, name_below) = _laid_out(pair, titles), titles
+    width, height = drawing.width, drawing.height
     look = "tree" if pair.learned_relations else "tree unlearned"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" width="{width}" height="{height}" '
@@ -168,15 +155,101 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
         titled(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(name_below)}</text>',
-        *_drawn_arcs(above, ends[0], centres, top, -1),
-        *_drawn_arcs(below, ends[1], centres, top + LINE, 1),
+        *_drawn_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+        *_drawn_arcs(drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1),
     ]
-    for centre, form, tag in zip(centres, forms, tags, strict=True):
+    for centre, form, tag in zip(drawing.centres, pair.original.forms, _shown_tags(pair), strict=True):
         parts.append(
-            f'<text x="{centre:.1f}" y="{top + 19}">{escape(form)}</text>'
-            f'<text class="tag" x="{centre:.1f}" y="{top + 35}">{escape(tag)}</text>'
+            f'<text x="{centre:.1f}" y="{drawing.top + 19}">{escape(form)}</text>'
+            f'<text class="tag" x="{centre:.1f}" y="{drawing.top + 35}">{escape(tag)}</text>'
         )
     return "".join([*parts, "</svg>"])
+
+
+def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
+    """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
+
+    It has no title: the page says what it is. What is the same in both annotations is one path on each side,
+    and below the words only what differs has a label. Coordinates are whole pixels.
+    """
+    drawing = _laid_out(pair, titles)
+    width, height = drawing.width, drawing.height
+    words = (
+        (pair.original.forms, f'<text y="{drawing.top + 19}">'),
+        (_shown_tags(pair), f'<text class="tag" y="{drawing.top + 35}">'),
+    )
+    parts = [
+        f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        f'<text class="scheme" x="4" y="14">{escape(titles[0])}</text>',
+        f'<text class="scheme" x="4" y="{height - 6}">{escape(titles[1])}</text>',
+        *_joined_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+        *_joined_arcs(
+            drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1, _same_labels(pair)
+        ),
+    ]
+    for texts, begin in words:
+        spans = (
+            f'<tspan x="{centre:.0f}">{escape(text)}</tspan>'
+            for centre, text in zip(drawing.centres, texts, strict=True)
+        )
+        parts.append(f"{begin}{''.join(spans)}</text>")
+    return "".join([*parts, "</svg>"])
+
+
+def _shown_tags(pair: TreePair) -> list[str]:
+    """Return the tag of each word, with that of the alternative after an arrow where it differs."""
+    both = zip(pair.original.upos, pair.alternative.upos, strict=True)
+    return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
+
+
+def _same_labels(pair: TreePair) -> set[int]:
+    """Return the numbers of the tokens that have the same head and relation in both annotations."""
+    first, second = pair.original, pair.alternative
+    columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
+    return {
+        token
+        for token, (head, other, deprel, new) in enumerate(columns, start=1)
+        if (head, deprel) == (other, new)
+    }
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """Hold where words and arcs of a diagram are, in pixels.
+
+    Attributes:
+        above, below: the arcs on each side of the words.
+        ends_above, ends_below: where these begin and end.
+        centres: the middle of each word.
+        top: where the line of the words begins.
+    """
+
+    above: Sequence[Arc]
+    below: Sequence[Arc]
+    ends_above: Sequence[Ends]
+    ends_below: Sequence[Ends]
+    centres: Sequence[float]
+    top: int
+    width: int
+    height: int
+
+
+def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
+    """Return the places of everything in a diagram; the width of words decides them."""
+    original, alternative = pair.original, pair.alternative
+    above = arcs_of(original, pair.parses[0], alternative.heads)
+    below = arcs_of(alternative, pair.parses[1], original.heads)
+    backwards = is_right_to_left("".join(original.forms))
+    ends = _ends(above, backwards), _ends(below, backwards)
+    texts = zip(original.forms, _shown_tags(pair), strict=True)
+    words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
+    centres = _centres(
+        words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
+    )
+    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
+    right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
+    width = round(max(right_end + MARGIN, *(text_width(title, 14) + 8 for title in titles)))
+    return _Drawing(above, below, *ends, centres, top, width, top + LINE + bottom)
 
 
 Ends = tuple[float, float]
@@ -268,6 +341,49 @@ def _drawn_arcs(
             parts.append(f'<text x="{label_at:.1f}" y="{label_y:.1f}">{label}</text>')
         parts.append("</g>")
     return parts
+
+
+def _joined_arcs(
+    arcs: Sequence[Arc],
+    ends: Sequence[Ends],
+    centres: Sequence[float],
+    base: int,
+    up: int,
+    unlabelled: Collection[int] = (),
+) -> Iterator[str]:
+    """Yield the arcs on one side of the words, one path for all that are the same and one for the others.
+
+    `unlabelled`: the dependents whose arcs get no label.
+    """
+    levels = levels_of(arcs)
+    for kind in ("same", "changed"):
+        lines, tips, labels = [], [], []
+        for arc, level, (tail_end, tip_end) in zip(arcs, levels, ends, strict=True):
+            if arc.kind != kind:
+                continue
+            tip = round(centres[arc.dependent - 1] + tip_end)
+            if arc.head == 0:
+                ridge = base + up * _height(arcs)
+                lines.append(f"M{tip} {ridge}V{base}")
+                at, y = tip, ridge + (-4 if up < 0 else 12)
+            else:
+                tail, rise = round(centres[arc.head - 1] + tail_end), FIRST + LEVEL * (level - 1)
+                turn = min(8, abs(tip - tail) // 2)
+                across, back = (turn, tip - turn) if tip > tail else (-turn, tip + turn)
+                straight = up * (rise - turn)
+                lines.append(
+                    f"M{tail} {base}v{straight}q0 {up * turn} {across} {up * turn}H{back}"
+                    f"q{across} 0 {across} {-up * turn}v{-straight}".replace(" -", "-")
+                )
+                at, y = (tip + tail) // 2, base + up * rise + 4
+            tips.append(f"M{tip} {base}l-3{' ' if up > 0 else ''}{6 * up}h6z")
+            if arc.label and arc.dependent not in unlabelled:
+                labels.append(f'<text x="{at}" y="{y}">{escape(arc.label)}</text>')
+        if lines:
+            yield (
+                f'<g class="{kind} {"ud" if up < 0 else "alternative"}"><path d="{"".join(lines)}"/>'
+                f'<path class="tip" d="{"".join(tips)}"/>{"".join(labels)}</g>'
+            )
 
 
 def text_width(text: str, size: float) -> float:

@@ -1,7 +1,7 @@
 """Say for each construction the answer, the evidence in one or two sentences, and the next step.
 
-All sentences on answers are made here, from rows, for the terminal, the page and the card. The side that is
-ahead is named; p values and further comparisons stand in tables of details.
+All sentences about answers are written here, from rows, for the terminal, the page and the card. The side
+that is ahead is named; p values and further comparisons stand in tables of details.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class GoldTrees(StrEnum):
     """What both parsers are tested on, as the end of a sentence."""
 
     OWN = "each parser tested on its own annotation"
-    SAME = "both tested on the same trees"
+    SAME = "both parsers tested on the same trees"
     SAME_HEADS = "both tested on the same heads"
     COMMON = "both tested on the labels that both annotations have"
     OWN_BY_COMMON = "each parser tested on its own annotation, by the labels that both have"
@@ -356,8 +356,8 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
 
     Args:
-        content: of a run.
-        folder: of the run, as a user types it.
+        content: the content of a run.
+        folder: the folder of the run, as a user types it.
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}

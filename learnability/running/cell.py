@@ -1,4 +1,4 @@
-"""A cell: the unit of work of every run, and the key under which its record is found again."""
+"""Define a cell: the unit of work of every run, and the key under which its record is found again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine of every run: it computes the cells that are wanted and not recorded yet, and records them.
+"""Compute the cells of a run that are wanted and not recorded yet, and record them.
 
 A run is a loop. It determines which cells are wanted, given the records so far. It hands new cells to
 workers, adds each record as it arrives, and starts again. So the choice of trainings may depend on earlier

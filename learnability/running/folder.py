@@ -1,4 +1,4 @@
-"""A run's folder: its configuration, its records, and the lock of its writer (docs/rules.md, Files of a run).
+"""Manage a run's folder: configuration, records, and the lock of its writer (docs/rules.md, Files of a run).
 
 `records.jsonl` gets one line per finished cell, appended and flushed; it is the source of everything else.
 A line that a killed run left unfinished is cut off before the next is appended. The lock is the operating

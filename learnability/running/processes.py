@@ -1,4 +1,4 @@
-"""Work that is shared out among processes of this machine, and how such a process begins and ends."""
+"""Share work among processes of this machine, and begin and end such a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""records.jsonl: a line per finished cell. Everything else that a run writes is computed from them."""
+"""Read and write records.jsonl, a line per finished cell, from which everything else follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages of experiments, and roughly how long they take."""
+"""List the stages of experiments, and estimate roughly how long they take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The versions that a run was made with."""
+"""State the versions of the program and its libraries that a run used."""
 
 from __future__ import annotations
 

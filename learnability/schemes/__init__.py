@@ -1,4 +1,4 @@
-"""Named combinations of transformations: the catalogue, and schemes in general."""
+"""Combine transformations under a name: the catalogue, and schemes in general."""
 
 from learnability.schemes.catalogue import (
     CATALOGUE,

@@ -1,4 +1,4 @@
-"""The schemes that come with the package."""
+"""List the schemes that come with the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of tags, features and relations in scheme files, and those that come with the package.
+"""Read changes of tags, features and relations from scheme files, and list those that come with the package.
 
 ::
 
@@ -44,7 +44,7 @@ def relabelling_of(top: TomlSection, language: tuple[str, ...] = ()) -> Relabell
 
     Args:
         top: the file.
-        language: of the scheme, for changes without one.
+        language: the language of the scheme, for changes without one.
 
     Raises:
         InputError: the file has a mistake.

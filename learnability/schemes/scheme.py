@@ -33,7 +33,7 @@ class Scheme:
         return (*self.transformations, *self.relabelling.specs)
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
-        """Return the transformations of the scheme as one, for a treebank.
+        """Return the joint transformation of the scheme for a treebank.
 
         Args:
             conventions: the conventions of the treebank.

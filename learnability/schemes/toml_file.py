@@ -1,4 +1,4 @@
-"""User-defined schemes: a TOML file that chooses, restricts and defines transformations.
+"""Read schemes of users: a TOML file that chooses, restricts and defines transformations.
 
 ::
 
@@ -171,7 +171,7 @@ class _Section(TomlSection):
         for name in names:
             if universal(name) not in UNIVERSAL:
                 hint = meant(universal(name), sorted(UNIVERSAL))
-                self.fail(f"{owner} has {name!r}, which is no UD relation; {hint}", key, name)
+                self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}", key, name)
         return names
 
 
@@ -221,8 +221,8 @@ def _definition(section: _Section, name: str) -> Callable[..., Rule]:
     section.name(name)
     kind = section.text("kind")
     if kind not in KINDS:
-        problem = f"no kind {kind!r}" if kind else "no kind"
-        section.fail(f"{name}: {problem}; {meant(kind, KINDS)}", "kind")
+        problem = f"there is no kind {kind!r}" if kind else f"{name} has no kind"
+        section.fail(f"{problem}; {meant(kind, KINDS)}", "kind")
     labels = section.relations("labels", name)
     if not labels:
         section.fail(f'{name} has no labels; add labels = ["clf"], the relations of its words', "labels")

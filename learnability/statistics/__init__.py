@@ -1,1 +1,1 @@
-"""Statistics: significance, races, predictions, random effects over treebanks."""
+"""Compute statistics: significance, races, predictions, random effects over treebanks."""

@@ -1,4 +1,4 @@
-"""The differences of many treebanks combined: a random-effects meta-analysis.
+"""Combine the differences of many treebanks in a random-effects meta-analysis.
 
 Each difference was measured with a standard error, and results also vary between treebanks. The difference
 of treebank i is mean + treebank_i + error_i. The variance tau² of the treebanks is estimated by Paule &
@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.statistics.significance import ALPHA, Tested
 
+FEWEST_FOR_PREDICTION = 5
+"""Treebanks that a prediction interval needs. With three, Student's t has one degree of freedom, and the
+interval is wider than any result ever measured."""
+
 
 @dataclass(frozen=True)
 class RandomEffects(Tested):
@@ -31,9 +35,10 @@ class RandomEffects(Tested):
             a single treebank.
         i2: I², the share of the variance of the differences that is not measurement error (Higgins & Thompson
             2002), 0 to 1; None for a single treebank.
-        p_homogeneous: p of no difference between the treebanks (Cochran's Q); None for a single treebank.
+        p_homogeneous: p value of the differences between the treebanks (Cochran's Q); None for a single
+            treebank.
         expected_low, expected_high: the 95 % prediction interval of the difference in a further treebank
-            (Higgins, Thompson & Spiegelhalter 2009); None for fewer than three.
+            (Higgins, Thompson & Spiegelhalter 2009); None for fewer than five.
     """
 
     treebanks: int
@@ -69,7 +74,9 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
     with np.errstate(divide="ignore"):  # its I² divides by Q, which may be 0
         combined = combine_effects(values, variances, method_re="iterated", use_t=True)
     mean, error, tau2 = (float(v) for v in (combined.mean_effect_re, combined.sd_eff_w_re, combined.tau2))
-    half = float(t.ppf(1 - ALPHA / 2, count - 2)) * sqrt(tau2 + error**2) if count > 2 else None
+    half = None
+    if count >= FEWEST_FOR_PREDICTION:
+        half = float(t.ppf(1 - ALPHA / 2, count - 2)) * sqrt(tau2 + error**2)
     return RandomEffects(
         **vars(Tested.of(mean, error, float(count - 1))),
         treebanks=count,

@@ -1,4 +1,4 @@
-"""A prediction of a run's result from what is known before: which annotation is easier, and how probably.
+"""Predict a run's result from earlier results: which annotation is easier, and how probably.
 
 A run measures the difference D (UAS of UD minus UAS of the alternative, in points). It is predicted from
 

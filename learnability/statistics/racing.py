@@ -1,4 +1,4 @@
-"""Races: several competitors are tested on the same samples, and those that cannot win are dropped.
+"""Race several competitors on the same samples, and drop those that cannot win.
 
 After a round all competitors were tested on the same K samples. In sample k, a competitor has r_ks of the
 t_ks tokens of sentence s right. The difference of two competitors is the mean over the samples of

@@ -1,6 +1,6 @@
-"""Test a difference several times, as trainings are added, at the false alarms of a single test.
+"""Test a difference several times as trainings are added, with no more false alarms than a single test.
 
-A difference that is looked at again after every training crosses 1.96 standard errors too often by chance. So
+A difference that is tested again after every training crosses 1.96 standard errors too often by chance. So
 the level of the test is spent over the looks: at each one a little of it, by a schedule that is fixed before
 the first (Lan & DeMets 1983). The estimates of the looks are correlated as the positions of a Brownian motion
 at the times of their information, 1 / variance: every look has all data of the one before (Jennison &
@@ -111,7 +111,7 @@ class Looks:
 
         Args:
             delta: the difference now, in points.
-            level: of the test of this difference.
+            level: the level of the test of this difference.
         """
         from scipy.special import ndtr
 

@@ -118,8 +118,8 @@ def compare(
         correct_a: int[seeds, sentences] (for one seed also int[sentences]), right tokens of setting a.
         correct_b: the same of setting b.
         total: int[sentences], all tokens.
-        weights: float[tests], with sum 1, if the scores are weighted means of several tests of the same
-            sentences; the counts are then int[tests, seeds, sentences].
+        weights: float[tests], if the scores are weighted sums of several tests of the same sentences (with
+            sum 1: means); the counts are then int[tests, seeds, sentences].
         seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
         comparisons: interval and p values hold for this many comparisons together (Bonferroni).
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.

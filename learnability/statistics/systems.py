@@ -1,4 +1,4 @@
-"""Two parses of the same sentences compared: overall, by relation, UPOS and sentence length.
+"""Compare two parses of the same sentences: overall, by relation, UPOS and sentence length.
 
 Differences, intervals and p values follow `learnability.statistics.significance`; each parse counts as the
 result of one training.

@@ -1,1 +1,1 @@
-"""The studies: what can be asked of a treebank, a folder each."""
+"""Hold the studies, a folder each: the questions that a run can answer about a treebank."""

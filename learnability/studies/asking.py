@@ -1,9 +1,10 @@
-"""From what a user names to the options of a run, for the command line and for Python."""
+"""Turn the names that a user writes into the options of a run, for the command line and for Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
     ExperimentOptions,
+    SuccessiveVersions,
     TreebankSelection,
 )
 from learnability.comparing.plan import label
@@ -21,7 +23,7 @@ from learnability.errors import InputError
 from learnability.running.records import Record
 from learnability.studies.declaration import Asked, Declaration
 from learnability.transforms.registry import PAPER, every_variant
-from learnability.treebanks.locate import TreebankFiles, list_treebanks
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 
 USUAL: dict[str, Callable[[], tuple[str, ...]]] = {
     "paper": lambda: PAPER,
@@ -45,7 +47,7 @@ def named_experiment(
 
     Args:
         data: how missing splits are made up.
-        declaration: of the study, which says what is compared if nothing is named.
+        declaration: the declaration of the study, which says what is compared if nothing is named.
         treebanks: what the two annotations are called, where treebanks give both.
         transform: names of transformations.
         scheme: names of schemes.
@@ -55,7 +57,8 @@ def named_experiment(
     Raises:
         InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
     """
-    others = {**declaration.defaults, **others}
+    names = {field.name for field in fields(ExperimentOptions)}
+    others = {**{name: value for name, value in declaration.defaults.items() if name in names}, **others}
     if treebanks is not None:
         rules: dict[str, object] = {"transforms": transform, "schemes": scheme, "against": against}
         if others.get("labels") == "keep":
@@ -89,20 +92,43 @@ def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]
         InputError: one is not found any more.
     """
     labels = [treebank["label"] for treebank in config["treebanks"]]
-    selections = config["arguments"].get("treebanks", [])
-    if config["arguments"].get("command") == "reproduce":
-        found = list_treebanks(selections[0]["ud_home"], release=selections[0]["release"])
-    else:
-        found = [_selection(values).files() for values in selections]
-    by_label = {label(files): files for files in found}
+    by_label = {label(files): files for files in _as_asked(config)}
     if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{missing[0]}, which the run in {folder} used, no longer exists; restore it")
     return [by_label[name] for name in labels]
 
 
+def treebanks_found(config: Mapping[str, Any]) -> dict[str, TreebankFiles]:
+    """Return where the treebanks of a run are now, by label, without those that are not found any more.
+
+    Where the command of the run does not lead to them, they are looked for by name.
+    """
+    found: dict[str, TreebankFiles] = {}
+    for treebank in config["treebanks"]:
+        name, release = treebank["name"], treebank.get("release", "")
+        with suppress(InputError):
+            found[treebank["label"]] = locate_treebank(name, release=release or None)
+    with suppress(InputError, KeyError, TypeError):
+        found |= {label(files): files for files in _as_asked(config)}
+    return {place["label"]: found[place["label"]] for place in config["treebanks"] if place["label"] in found}
+
+
+def _as_asked(config: Mapping[str, Any]) -> list[TreebankFiles]:
+    """Return where the command of a run finds treebanks now."""
+    selections = config["arguments"].get("treebanks", [])
+    if config["arguments"].get("command") == "reproduce":
+        return list_treebanks(selections[0]["ud_home"], release=selections[0]["release"])
+    return [_selection(values).files() for values in selections]
+
+
 def _selection(values: Mapping[str, Any]) -> TreebankSelection:
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return (ComparedTreebanks if "alternative" in values else TreebankSelection)(**{**values, **lists})
+    kind = TreebankSelection
+    if "alternative" in values:
+        kind = ComparedTreebanks
+    elif "later" in values:
+        kind = SuccessiveVersions
+    return kind(**{**values, **lists})
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

@@ -1,4 +1,4 @@
-"""Rows of comparisons, as an outcome that several studies have."""
+"""Make rows of comparisons, an outcome that several studies have."""
 
 from __future__ import annotations
 

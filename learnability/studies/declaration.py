@@ -7,13 +7,14 @@ imported when it is carried out.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
 
 if TYPE_CHECKING:
+    from learnability.comparing.options import TreebankSelection
     from learnability.studies.study import Study
 
 
@@ -43,10 +44,11 @@ class Declaration:
         offer: what it would do next about constructions that a run leaves open, if anything; it can be
             asked for together with the run.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
-        folds: how many folds it cuts a treebank into, unless the user says otherwise; None: it cuts none.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
+        selects: where the function is, as ``module:function``, that returns the treebanks to work on, given
+            the treebank that a user names and the options of the study. Empty if they are those named.
     """
 
     name: str
@@ -62,10 +64,20 @@ class Declaration:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     offer: Offer | None = None
     cross_validates: bool = False
-    folds: int | None = None
     several: bool = False
     compares: bool = False
     folder: str = ""
+    selects: str = ""
+
+    def selected(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
+        """Return the treebanks to work on where one is named.
+
+        Raises:
+            InputError: there are none.
+        """
+        module, _, name = self.selects.partition(":")
+        select: Callable[..., Sequence[TreebankSelection]] = getattr(importlib.import_module(module), name)
+        return select(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""

@@ -1,4 +1,4 @@
-"""A finished run repeated in part, and compared with what it recorded: data, versions, numbers."""
+"""Repeat a part of a finished run, and compare data, versions and numbers with its records."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     are drawn without replacement by `random.Random(seed)`.
 
     Args:
-        folder: of the run.
-        share: of the cells, from 0 to 1.
+        folder: the folder of the run.
+        share: the share of the cells, from 0 to 1.
         seed: draws the cells.
         workforce: who computes.
         stages: shows progress.

@@ -1,4 +1,4 @@
-"""All studies by name. A new study is a folder beside this file, and a line here."""
+"""List all studies by name. A new study is a folder beside this file, and a line here."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ DECLARED_IN = (
     "learnability.studies.joint",
     "learnability.studies.search",
     "learnability.studies.curve",
+    "learnability.studies.history",
     "learnability.studies.doubts",
     "learnability.papers.oracles",
 )

@@ -1,4 +1,4 @@
-"""config.json of a run: what it holds, and the run that is read back from it."""
+"""Write config.json of a run, and read the run back from it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_config(
                 "folds": facts.folds,
                 "split_policy": facts.split_policy,
                 "sha256": dict(facts.sha256),
-                **({"left_out": list(facts.warnings)} if files.alternative else {}),
+                **({"left_out": list(facts.warnings)} if files.alternative or files.later else {}),
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],

@@ -1,4 +1,4 @@
-"""Carrying out studies: a run is begun or extended, computed, and its files are made of its records.
+"""Carry out studies: begin or extend a run, compute it, and make its files from its records.
 
 Nothing here knows a study by name: a run has those that its configuration names, and `studies.registry` says
 where they are.
@@ -265,8 +265,8 @@ def extend_run(
     Asked again for the same study, with whatever options, it goes on from what is there.
 
     Args:
-        folder: of the run.
-        treebanks: of the run, as they are found now.
+        folder: the folder of the run.
+        treebanks: the treebanks of the run, as they are found now.
         study: what is asked for.
         workforce: who computes.
         stages: shows progress.
@@ -431,5 +431,6 @@ def _content(
             figures=[*content.figures, *outcome.figures],
             values={**content.values, **outcome.values},
             says_all=content.says_all or outcome.says_all,
+            opening=outcome.opening or content.opening,
         )
     return content

@@ -16,6 +16,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
+from learnability.reports.content import Opening
 from learnability.reports.figures import Figure
 from learnability.reports.text import Section
 from learnability.running.cell import Cell
@@ -39,6 +40,7 @@ class Outcome:
         details: those that the terminal shows with `--details` only; the report has them.
         figures: for the report, besides those of the comparisons.
         says_all: whether the answers say what the rows say, so that these are a detail.
+        opening: what the page says of itself; None: that it compares annotations.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class Outcome:
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
     says_all: bool = False
+    opening: Opening | None = None
 
 
 Options = TypeVar("Options")

@@ -1,4 +1,4 @@
-"""Writing files and folders so that they appear complete or not at all."""
+"""Write files and folders so that they appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from learnability.errors import WRONG_PATH, InputError, RunError, reason_of
@@ -88,11 +88,32 @@ def as_name(spec: str) -> str:
     return re.sub(r"\W+", "-", spec.replace("!=", "-not-")).strip("-")
 
 
+def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> None:
+    """Check before long work that :func:`folder_atomically` can write a folder at `path`.
+
+    Args:
+        path: of the folder, which may exist.
+        names: of the files and folders in it that may be replaced.
+
+    Raises:
+        InputError: it cannot be written, or holds other files.
+    """
+    target = Path(os.path.realpath(path))
+    with _explained(path):
+        if target.exists() and not target.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "is a file")
+        _refuse_others(target, names, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent):
+            pass
+
+
 @contextlib.contextmanager
-def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
+def folder_atomically(path: str | os.PathLike[str], replaces: Collection[str] = ()) -> Iterator[Path]:
     """Yield a new empty folder to fill, which gets its name `path` when the block ends without an error.
 
-    An existing folder is replaced only if all its files have the name of a file in the new one.
+    An existing folder is replaced only if all its files have the name of a file in the new one, or one of
+    `replaces`.
 
     Raises:
         InputError: the path cannot be written, or the existing folder holds other files.
@@ -112,21 +133,26 @@ def folder_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
             work.chmod(0o777 & ~mask)
         yield work
         with _explained(path):
-            _put_in_place(work, target, path)
+            _put_in_place(work, target, path, replaces)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str]) -> None:
-    if not target.exists():
-        os.rename(work, target)
-        return
-    others = sorted(set(os.listdir(target)) - set(os.listdir(work)))
+def _refuse_others(target: Path, names: Collection[str], path: str | os.PathLike[str]) -> None:
+    """Refuse a folder that holds other files than these with an InputError."""
+    others = sorted(set(os.listdir(target)) - set(names)) if target.exists() else []
     if others:
         raise InputError(
             f"the folder {os.fspath(path)} exists and holds other files ({', '.join(others[:3])}); "
             "remove it or choose another path"
         )
+
+
+def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str], replaces: Collection[str]) -> None:
+    if not target.exists():
+        os.rename(work, target)
+        return
+    _refuse_others(target, {*os.listdir(work), *replaces}, path)
     old = _temporary_name(target)
     os.rename(target, old)
     try:

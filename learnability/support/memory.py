@@ -1,4 +1,4 @@
-"""The memory of this process: how much it has used, and how often Python collects garbage."""
+"""Report how much memory this process has used, and set how often Python collects garbage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options as fields of dataclasses: each states once its default, its help and the values it accepts.
+"""Define options as fields of dataclasses: each states once its default, its help and the values it accepts.
 
 Commands derive their options from these fields (`learnability.commands.options`). :func:`check_values` holds
 callers from Python to the same values.

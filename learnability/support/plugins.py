@@ -1,4 +1,4 @@
-"""The objects that other packages register under an entry point group, and the error for an unknown name."""
+"""Find the objects that other packages register under an entry point group, and word unknown names."""
 
 from __future__ import annotations
 

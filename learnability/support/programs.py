@@ -1,4 +1,4 @@
-"""External programs: how a TOML file names one, and how it is run, timed out, and ended together with us.
+"""Run the external program that a TOML file names, limit its time, and end it together with us.
 
 A command is a list of strings, the program and its arguments; no shell reads it. Known words in braces, such
 as ``{input}``, are placeholders that get a value. All other words stay as they are.

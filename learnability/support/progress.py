@@ -1,6 +1,6 @@
-"""Progress of long operations on stderr: stage, amount done, speed, remaining time.
+"""Show the progress of long operations on stderr: stage, amount done, speed, remaining time.
 
-On a terminal it is a bar. In files, pipes and logs it is a line every now and then. With `--quiet` there is
+On a terminal it is a bar. In files, pipes and logs it is a line from time to time. With `--quiet` there is
 nothing. Imports are light, so that the first stage is visible before numpy and numba are imported.
 """
 
@@ -195,7 +195,7 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
 
 @contextmanager
 def _lines(title: str) -> Iterator[Stages]:
-    """Yield stages that write a line to stderr every now and then."""
+    """Yield stages that write a line to stderr from time to time."""
     from rich.progress import Progress
 
     stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()

@@ -1,4 +1,4 @@
-"""Signals that ask a command to end: it ends within five seconds, even while machine code runs.
+"""End a command within five seconds after a signal, even while machine code runs.
 
 Python calls the handler of a signal in the main thread, between two of its own instructions. A kernel may run
 for minutes without one. So a thread watches for signals, too. It leaves the command some seconds to end in

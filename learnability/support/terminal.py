@@ -1,4 +1,4 @@
-"""The one place where lines are printed; it shows control characters instead of sending them to the terminal.
+"""Print all lines in one place, which shows control characters instead of sending them to the terminal.
 
 Arguments, files, model headers and records of downloads may contain control characters, which can make a
 terminal display anything. Data that a command writes as CoNLL-U does not pass through here and stays

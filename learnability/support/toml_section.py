@@ -1,4 +1,4 @@
-"""TOML files that users write; every mistake becomes one line ``FILE:LINE: what; what to do``."""
+"""Read TOML files that users write; turn every mistake into one line ``FILE:LINE: problem; what to do``."""
 
 from __future__ import annotations
 

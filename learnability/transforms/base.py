@@ -1,4 +1,4 @@
-"""The base of every transformation: its sites, applying, inverting, its promises; and composing several.
+"""Define the base of every transformation: sites, applying, inverting, promises, and composing several.
 
 The lazy representation of trees below is in :mod:`learnability.transforms.plan`.
 """
@@ -71,7 +71,7 @@ class Transformation(ABC):
 
     @property
     def promised(self) -> Promises:
-        """Return what this variant promises; of several together, the weakest promise of each kind."""
+        """Return what this variant promises. A combination promises the weakest of each kind."""
         promises = [rule.promised for rule in self.parts]
         v1, v2 = zip((1.0, 1.0), *(promise.invertible for promise in promises), strict=True)
         return Promises(
@@ -154,7 +154,7 @@ class Transformation(ABC):
         selected = frozenset(plan.sites if selection is None else selection)
         if unknown := selected.difference(plan.sites):
             site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
-            problem = f"token {site.token} is no place in this sentence; its places: {known or 'none'}"
+            problem = f"token {site.token} is not a place in this sentence; its places: {known or 'none'}"
             raise InputError(f"{site.transform}: {problem}")
         transformed = plan.reference([site.token for site in selected], labels)
         return _in_form_of(tree, transformed, self.spec if selected else None)
@@ -445,7 +445,7 @@ def invert_all(
 
 
 def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> SidePreferences:
-    """Learn from UD trees what converting back needs where a transformed tree is ambiguous.
+    """Learn from UD trees how to convert back where a transformed tree is ambiguous.
 
     Args:
         trees: UD trees or sentences, or a single one.

@@ -1,4 +1,4 @@
-"""Coordinations headed by their last or first conjunct (docs/rules.md, Conjuncts as heads), and back.
+"""Head coordinations by their last or first conjunct (docs/rules.md, Conjuncts as heads), and undo it.
 
 UD attaches the conjuncts C2..Cn to C1. Here Cn, at the other end, takes its place and heads all the others.
 Coordinators and punctuation of C1 next to its nearest conjunct belong to the coordination (version 1 of UD

@@ -1,4 +1,4 @@
-"""The transformations of the package: a class per construction names its labels, its family does the rest.
+"""Define the transformations of the package: a class names its labels, and its family does the rest.
 
 The diagrams show a UD tree, and the same words transformed (docs/rules.md, Function heads; Flat expressions;
 Coordination).

@@ -1,4 +1,4 @@
-"""Coordinations in the Prague and the Moscow style (docs/rules.md, Coordination), and back.
+"""Rewrite coordinations in Prague or Moscow style (docs/rules.md, Coordination), and undo it.
 
 A coordination is a word C1 with dependents ``conj`` C2..Cn on one side. Its coordinators are the ``cc``
 dependents of C1 (v1) or of the following conjunct (v2) that lie between C1 and the conjuncts. Both places

@@ -1,4 +1,4 @@
-"""A tree while it is converted back to UD: the one structure that every inverse changes."""
+"""Represent a tree while it is converted back to UD: the one structure that every inverse changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flat expressions as chains, or headed by their last word (docs/rules.md, Flat expressions), and back.
+"""Make flat expressions chains, or head them by their last word (docs/rules.md, Flat expressions).
 
 UD attaches every further word of a fixed expression or a name to one word H of it; the chain attaches each
 word to its neighbour. On either side of H, with m1, m2, ... ordered outwards from H::

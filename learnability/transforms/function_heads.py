@@ -1,4 +1,4 @@
-"""Function words as heads of their content words (docs/rules.md, Function heads), and back.
+"""Make function words the heads of their content words (docs/rules.md, Function heads), and undo it.
 
 Shared by ``case``, ``det``, ``mark``, ``cop`` and ``aux``. For a content word c with the selected sites
 k1..km (right of c by increasing distance, then left of c by increasing distance: the order of SUD)::

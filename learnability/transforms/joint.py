@@ -1,4 +1,4 @@
-"""Several transformations together, in a fixed order (docs/rules.md, Several transformations together).
+"""Apply several transformations in a fixed order (docs/rules.md, Several transformations together).
 
 The order of the layers, and why:
 

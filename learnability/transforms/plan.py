@@ -1,4 +1,4 @@
-"""Transformations as lazy decision procedures on immutable trees.
+"""Represent transformations as lazy decision procedures on immutable trees.
 
 A transformation finds *sites* in a UD tree: places where it can be applied. A selection of m sites gives one
 of 2^m trees. Nothing here enumerates them. A transformation is compiled for one tree into a :class:`Plan`, a

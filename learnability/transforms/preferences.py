@@ -1,4 +1,4 @@
-"""Counts learned from trees in order to convert others back to UD (docs/rules.md, Conversion back to UD)."""
+"""Learn counts from trees that help to convert others back to UD (docs/rules.md, Conversion back to UD)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promotion: one member of a flat group takes the place of its first word and heads all the others.
+"""Promote one member of a flat group: it takes the place of the first word and heads all the others.
 
 Three constructions share it: Prague-style coordination, which promotes the coordinator (docs/rules.md,
 Coordination); coordination with another conjunct as head (Conjuncts as heads); and the ``last-head`` style of

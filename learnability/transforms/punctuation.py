@@ -1,4 +1,4 @@
-"""Punctuation on another head (docs/rules.md, Punctuation), and back.
+"""Attach punctuation to another head (docs/rules.md, Punctuation), and undo it.
 
 A mark is a word labelled ``punct`` without dependents. Its new head is found in the UD tree, including the
 arcs of the other marks, so that no two of the old and new arcs cross: each site is an independent choice.

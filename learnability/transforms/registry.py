@@ -1,4 +1,4 @@
-"""The transformations by name, including those of other packages, and their form on the command line.
+"""List the transformations by name, also those of other packages, and read how users write them.
 
 A package registers a subclass of :class:`~learnability.transforms.base.Rule` under the entry point group
 ``learnability.transforms``; the entry point's name is the transformation's::

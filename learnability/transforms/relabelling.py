@@ -1,4 +1,4 @@
-"""Changes of tags, features and relations: merge values, split them, or drop subtypes.
+"""Change tags, features and relations: merge values, split them, or drop subtypes.
 
 Words keep their heads. A change is written ``COLUMN:OLD=NEW``, for example ``upos:AUX=VERB`` or
 ``deprel:acl:relcl=acl``, and takes the restrictions of transformations: ``upos:ADP=ADP-left,side=left``.
@@ -343,7 +343,7 @@ def _mistake(change: ValueChange) -> str:
         return f"{change.new!r} names several new values; write one"
     for name in change.fields:
         if name not in IN_TREES and not name[0].isupper():
-            return f"there is no restriction {name!r}; {meant(name, IN_TREES)}, or name a feature"
+            return f"there is no restriction {name!r}; {meant(name, IN_TREES)} (or a feature, such as Case)"
         if name == "feats":
             return "{feats} is every feature of a word; name one, for example {Case}"
     if "*" in change.new and not all("*" in old for old in change.old):
@@ -409,8 +409,7 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
             for writer in changes:
                 if writer.column in _columns_read(name) and _decides(writer, values):
                     raise InputError(
-                        f"{reader.spec} is restricted by {name}, which {writer.spec} changes; restrict "
-                        f"it by another column"
+                        f"{reader.spec} depends on {name}, which {writer.spec} changes; use another column"
                     )
 
 

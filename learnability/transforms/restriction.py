@@ -1,4 +1,4 @@
-"""Restricted transformations: only some of the sites, chosen by word, relation, side or language.
+"""Restrict transformations to some of the sites, chosen by word, relation, side or language.
 
 A site that is not admitted counts as unselected in every selection. The layers are those of the unrestricted
 transformation, so the result is one of its partial applications and keeps every property that it promises.
@@ -162,16 +162,16 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
     match name.removesuffix("!"):
         case "upos" | "head_upos" if value not in UPOS:
-            return f"no UPOS tag {value!r}; {meant(value, UPOS)}"
+            return f"there is no UPOS tag {value!r}; {meant(value, UPOS)}"
         case "side" if value not in SIDES:
-            return f"no side {value!r}; {meant(value, SIDES)}"
+            return f"there is no side {value!r}; {meant(value, SIDES)}"
         case "feats" if not re.fullmatch(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?(=[A-Z0-9][A-Za-z0-9]*)?", value):
-            return f"no feature {value!r}; write Case=Gen, or Case for any value"
+            return f"there is no feature {value!r}; write Case=Gen, or Case for any value"
         case "language" if not re.fullmatch(r"[a-z]{2,3}", value):
             hint = 'write the code at the beginning of file names: "fr" for fr_gsd-ud-train.conllu'
-            return f"no language code {value!r}; {hint}"
+            return f"there is no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL:
-            return f"no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
+            return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
         case "deprel" if rule and not rule.is_site_label(value) and universal(value) not in rule.guessed:
             return f"no place is labelled {value!r}; choose from {rule.site_labels}"
     return ""

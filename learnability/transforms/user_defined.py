@@ -1,4 +1,4 @@
-"""Transformations defined by their labels alone (docs/rules.md, Function heads; Flat expressions)."""
+"""Define transformations by their labels alone (docs/rules.md, Function heads; Flat expressions)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Universal Dependencies treebanks: reading, writing, finding and splitting them."""
+"""Read, write, find and split Universal Dependencies treebanks."""

@@ -1,8 +1,8 @@
-"""Two annotations of the same sentences, from two treebanks.
+"""Align two treebanks that annotate the same sentences.
 
-Sentences are the same if their words are, in whatever order they stand and whatever split they are in. What
-else the other treebank says of a word (tags, lemmas, features) is not looked at: heads and relations are
-compared, and everything that a parser sees stays the same.
+Two sentences are the same if they have the same words. Their place in the files does not matter. Only heads
+and relations are compared. The tags, lemmas and features of the other treebank are ignored, so everything
+that a parser sees stays the same.
 """
 
 from __future__ import annotations
@@ -117,7 +117,9 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         InputError: no sentence of a split is left.
     """
     sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
-    matches, unused = _matches(list(sentences.values()), [s for _, part in other.splits() for s in part])
+    matches, unused = matching_sentences(
+        list(sentences.values()), [s for _, part in other.splits() for s in part]
+    )
     doubly_annotated: dict[int, Sentence] = {}
     for key, match in matches.items():
         tree = sentences[key].tree
@@ -157,7 +159,7 @@ def counted(sentences: int) -> str:
     return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
 
 
-def _matches(
+def matching_sentences(
     sentences: Sequence[Sentence], others: Sequence[Sentence]
 ) -> tuple[dict[int, Sentence], list[Sentence]]:
     """Return, by the `id` of each sentence, the other sentence with the same words; and those left over.

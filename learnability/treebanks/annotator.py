@@ -1,4 +1,4 @@
-"""Programs that annotate text anew: they read CoNLL-U and give the same words other heads, relations or tags.
+"""Run programs that read CoNLL-U and give the same words other heads, relations or tags.
 
 A program runs once per file. Its output is kept in the cache, next to downloaded treebanks. The name of the
 folder is a digest of everything known to determine the output: the file's bytes, the definition of the

@@ -1,4 +1,4 @@
-"""Reading CoNLL-U (docs/rules.md, Treebanks and splits); `conllu_writing` writes it.
+"""Read CoNLL-U (docs/rules.md, Treebanks and splits); `conllu_writing` writes it.
 
 Lines are split at tabs only, and a :class:`ConlluFile` keeps the bytes that it was read from. (The library
 `conllu` also splits at two spaces, strips lines, and drops repeated MISC keys and a second ``=``.)

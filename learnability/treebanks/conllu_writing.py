@@ -1,4 +1,4 @@
-"""Writing CoNLL-U without changing any other byte, and restoring the original annotation.
+"""Write CoNLL-U without changing any other byte, and restore the original annotation.
 
 See docs/rules.md, Treebanks and splits. Writing replaces single cells of the raw lines, so that nothing else
 can change. With provenance it records the original heads and deprels in MISC, from which they can be

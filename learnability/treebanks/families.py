@@ -1,4 +1,4 @@
-"""The languages of treebanks by their names and files, and the families of these languages.
+"""Find the languages of treebanks by their names and files, and the families of these languages.
 
 The family of an Indo-European language is its branch.
 """
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from typing import Any, NamedTuple
 
 from learnability.treebanks.locate import language_code
 
@@ -46,6 +47,25 @@ def family_of(language: str) -> str:
     return _families().get(language.replace(" ", "_"), UNKNOWN)
 
 
+class LanguageCodes(NamedTuple):
+    """Hold the codes of a language in Glottolog and ISO 639-3, each empty where it is not certain."""
+
+    glottocode: str = ""
+    iso639_3: str = ""
+
+
+def codes_of(language: str) -> LanguageCodes:
+    """Return the codes of a language as UD writes it."""
+    return LanguageCodes(*_codes().get(language.replace(" ", "_"), ()))
+
+
+@cache
+def _codes() -> dict[str, list[str]]:
+    """Return Glottocode and ISO 639-3 code of each language for which they are certain."""
+    codes: dict[str, list[str]] = _data("glottolog.json")
+    return codes
+
+
 @cache
 def _families() -> dict[str, str]:
     """Return the family of each language."""
@@ -59,6 +79,6 @@ def _languages() -> dict[str, str]:
     return _data("language_codes.json")
 
 
-def _data(name: str) -> dict[str, str]:
+def _data(name: str) -> dict[str, Any]:
     text = (files("learnability.treebanks") / "data" / name).read_text(encoding="utf-8")
     return dict(json.loads(text))

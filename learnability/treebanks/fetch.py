@@ -86,11 +86,11 @@ def fetch_treebank(
         release: `2.16` (or `r2.16`, `v2.16`).
         base_url: a mirror in place of GitHub; see :mod:`learnability.treebanks.releases`.
         progress: called with how far the download is.
-        note: called with what a user should know.
+        note: called with each remark for the user.
 
     Raises:
-        InputError: no such treebank in this release (with the nearest names), no such release.
-        RunError: not reachable, broken off, damaged, or not what the first download was.
+        InputError: there is no such release, or no such treebank in it (the message gives the nearest names).
+        RunError: the download failed or broke off, is damaged, or differs from the first download.
     """
     release = releases.release_number(release)
     releases.check_name(name)
@@ -111,7 +111,7 @@ def fetch_treebank(
 def fetch_release(
     release: str, *, base_url: str | None = None, progress: Progress | None = None, note: Note | None = None
 ) -> tuple[Fetched, ...]:
-    """Return all treebanks of `release` in the cache; download LINDAT's one archive if they are not there.
+    """Return all treebanks of `release` in the cache; download LINDAT's archive if they are not there.
 
     Treebanks already in the cache are checked and stay.
 
@@ -119,7 +119,7 @@ def fetch_release(
         release: `2.16` (or `r2.16`, `v2.16`).
         base_url: a mirror in place of GitHub; see :mod:`learnability.treebanks.releases`.
         progress: called with how far the download is.
-        note: called with what a user should know.
+        note: called with each remark for the user.
 
     Raises:
         InputError: there is no such release.

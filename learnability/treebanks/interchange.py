@@ -1,4 +1,4 @@
-"""Sentences and treebanks in the classes of other libraries, and back: conllu, networkx, NLTK and pandas.
+"""Convert sentences and treebanks to conllu, networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each
@@ -108,7 +108,7 @@ def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one token list, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: the tokens of a list are no sentence of CoNLL-U, or their heads no tree.
+        InputError: the tokens of a list do not form a sentence of CoNLL-U, or their heads do not form a tree.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> from_conllu(to_conllu(tree))
@@ -205,7 +205,7 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: the nodes are not 0 to n, an attribute is missing, or the edges are no tree.
+        InputError: the nodes are not 0 to n, an attribute is missing, or the edges do not form a tree.
     """
     import networkx
 
@@ -284,7 +284,7 @@ def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
         A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
 
     Raises:
-        InputError: a word has no form, head or relation, or the heads are no tree.
+        InputError: a word has no form, head or relation, or the heads do not form a tree.
     """
     from nltk.parse import DependencyGraph
 
@@ -333,7 +333,7 @@ def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:
 
 
 def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list[Sentence]:
-    """Return the sentences of a frame like that of :func:`to_frame`, in its order.
+    """Return the sentences of a frame with the columns of :func:`to_frame`, in its order.
 
     Rows belong together where `sentence` (and `split`, if there is one) is the same. Within a sentence
     the rows are in the order of the words. `sent_id`, `lemma`, `xpos`, `feats` and `misc` may be missing.
@@ -343,7 +343,7 @@ def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list
         multiple_roots: accept several words with head 0 in one sentence.
 
     Raises:
-        InputError: a column or a cell is missing, or the heads of a sentence are no tree.
+        InputError: a column or a cell is missing, or the heads of a sentence do not form a tree.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
     >>> print(from_frame(to_frame([tree]))[0].tree)

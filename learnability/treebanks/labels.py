@@ -1,4 +1,4 @@
-"""The one table of UD dependency labels (deprels), version 1 and 2 of the guidelines together.
+"""List all UD dependency labels (deprels) once, of versions 1 and 2 of the guidelines together.
 
 Every set of labels used anywhere in the package is defined here with :func:`labels`, which refuses a
 name that neither version knows: a misspelt label is an error at import, not a construction that is

@@ -1,4 +1,4 @@
-"""Finding treebanks: by folder, by training file, or by name (docs/rules.md, Treebanks and splits)."""
+"""Find treebanks by folder, by training file, or by name (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class TreebankFiles:
         train, dev, test: the files of each split.
         alternative: the files of another annotation of the same sentences.
         annotations: other annotations of these very files, sentence by sentence, each with its name.
+        later: the files of a later version of the treebank, which may have other sentences.
     """
 
     name: str
@@ -44,6 +45,7 @@ class TreebankFiles:
     test: tuple[Path, ...] = ()
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
+    later: TreebankFiles | None = field(default=None, kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Yield the name and the files of each split, in the order train, dev, test.
@@ -64,7 +66,8 @@ class TreebankFiles:
             Paths.
         """
         yield from (path for _, paths in self.splits() for path in paths)
-        yield from self.alternative.paths() if self.alternative else ()
+        for beside in (self.alternative, self.later):
+            yield from beside.paths() if beside else ()
         for _, other in self.annotations:
             yield from other.paths()
 
@@ -91,7 +94,8 @@ def locate_treebank(
 
     Args:
         spec: a folder, a training file, a name, or ``demo``.
-        ud_home: the folder to search for a name; None for the default places.
+        ud_home: the folder to search for a name, or several, separated as in PATH; None for the default
+            places.
         release: the requested release, ``2.16``; None for the newest.
 
     Returns:
@@ -187,15 +191,22 @@ def cache_folder() -> Path:
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
     """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
-        home = Path(os.path.abspath(ud_home))
-        if not home.is_dir():
+        homes = _listed(ud_home)
+        if missing := [home for home in homes if not home.is_dir()]:
             raise InputError(
-                f"the folder {ud_home} does not exist; set `ud_home` to a folder that holds treebanks"
+                f"the folder {missing[0]} does not exist; set `ud_home` to a folder that holds treebanks"
             )
-        return [("`ud_home`", home)]
+        return [("`ud_home`", home) for home in homes]
     variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
-    places = [(name, Path(os.path.abspath(value))) for name, value in variables if value]
+    places = [(name, place) for name, value in variables if value for place in _listed(value)]
     return [*places, ("download cache", cache_folder())]
+
+
+def _listed(folders: str | os.PathLike[str]) -> list[Path]:
+    """Return the folders of a list that is written like PATH: with a colon between them (Windows: ``;``)."""
+    text = os.fspath(folders)
+    names = [text] if os.path.isdir(text) else [name for name in text.split(os.pathsep) if name]
+    return [Path(os.path.abspath(name)) for name in names or [text]]
 
 
 def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
@@ -216,6 +227,11 @@ def _names(folder: Path) -> list[str]:
         return sorted(os.listdir(folder))
     except PermissionError:
         return []
+
+
+def is_treebank_file(name: str) -> bool:
+    """Return whether a file of this name holds a training, development or test set."""
+    return _FILE.fullmatch(name) is not None
 
 
 def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:

@@ -1,4 +1,4 @@
-"""The releases of Universal Dependencies: their numbers, what they hold, and where they are kept.
+"""List the releases of Universal Dependencies: their numbers, their content, and where to download them.
 
 There are two official places. Every treebank is a repository on GitHub with one tag per release (`r2.16`);
 every release is one archive at LINDAT/CLARIAH-CZ under its own handle (table in `data/releases.json`).

@@ -1,4 +1,4 @@
-"""Trees, sentences and treebanks: the immutable values that everything else computes on."""
+"""Define trees, sentences and treebanks: the immutable values that everything else computes on."""
 
 from __future__ import annotations
 
@@ -162,13 +162,53 @@ class Conventions:
 
     Attributes:
         version: 1 or 2, the major version of the UD guidelines; 0 if unknown.
-        flat_name: the treebank marks names with `flat:name` (then plain `flat` is no name).
+        flat_name: the treebank marks names with `flat:name` (then plain `flat` is not a name).
         language: the language code of the file names (`fr`); empty if unknown.
     """
 
     version: int = 0
     flat_name: bool = False
     language: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class LaterVersion:
+    """What a later version of a treebank says of the sentences of a fold (`treebanks.versions`).
+
+    Attributes:
+        release: of the later version.
+        train, dev, test: its sentences with the same words, in the order of those of the fold.
+        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
+        new: sentences that only the later version has, and that belong to it.
+        counts: of the sentences of the whole treebank.
+    """
+
+    release: str
+    train: tuple[Sentence, ...]
+    dev: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+    deleted: tuple[Sentence, ...]
+    new: tuple[Sentence, ...]
+    counts: SentenceCounts
+
+
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Count the sentences of two versions of a treebank.
+
+    Attributes:
+        shared: those with the same words in both.
+        deleted: those that only the earlier version has.
+        new: those that only the later version has.
+        reworded: those with the same sent_id in both, and other words or tokens.
+        moved: of `shared`, those that are in different sets (training, development, test).
+    """
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,6 +223,7 @@ class Treebank:
         files: the SHA-256 digest of every file that was read, by its path.
         split_policy: how missing splits were made, in words; empty if none was missing.
         warnings: what a user should know about the data, one line each.
+        later: what a later version of the treebank says of these sentences, if it was read beside it.
     """
 
     name: str
@@ -194,6 +235,7 @@ class Treebank:
     files: dict[str, str] = field(default_factory=dict)
     split_policy: str = ""
     warnings: tuple[str, ...] = ()
+    later: LaterVersion | None = None
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Yield the name and the sentences of each split, in the order train, dev, test.

@@ -1,4 +1,4 @@
-"""Reading treebanks, and making the splits that they lack (docs/rules.md, Treebanks and splits)."""
+"""Read treebanks, and make the splits that they lack (docs/rules.md, Treebanks and splits)."""
 
 from __future__ import annotations
 
@@ -94,8 +94,20 @@ def load_folds(
         InputError: a file is malformed, a split is missing under ``released``, there are too few sentences,
             or a proportion or number of folds is invalid.
     """
-    shares = None if splits in NO_SHARES else split_shares(splits)
     treebank = read_treebank(files, multiple_roots=multiple_roots)
+    return divided(treebank, files, splits=splits, cross_validate=cross_validate)
+
+
+def divided(
+    treebank: Treebank, files: TreebankFiles, *, splits: str = "released", cross_validate: int | None = None
+) -> tuple[Treebank, ...]:
+    """Return a treebank that was read from these files with the splits that it lacks; see :func:`load_folds`.
+
+    Raises:
+        InputError: a split is missing under ``released``, there are too few sentences, or a proportion or
+            number of folds is invalid.
+    """
+    shares = None if splits in NO_SHARES else split_shares(splits)
     if not (treebank.train or treebank.dev or treebank.test):
         raise InputError(f"{treebank.name} has no sentences; pass a treebank with at least one split")
     if cross_validate is not None:

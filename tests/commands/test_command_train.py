@@ -232,7 +232,7 @@ def test_labelled_training_on_references_learns_external_deprels(
         (["--system", "arc-eagre"], "did you mean 'arc-eager'?"),
         (
             ["--labels", "keep"],
-            "--labels keep lacks a construction or --labelled; add --labelled",
+            "--labels keep needs labelled parsers and a construction; add --labelled",
         ),
         (["--labels", "keep", "--labelled"], "add --labelled and --transform or --scheme"),
         (["--labels", "keep", "--transform", "case"], "add --labelled and --transform or --scheme"),

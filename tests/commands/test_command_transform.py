@@ -249,7 +249,7 @@ def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: 
 def test_an_empty_file_is_warned_of(call: Call) -> None:
     done = call("transform", "--transform", "case", stdin=b"")
     assert (done.code, done.output) == (0, b"")
-    assert "holds no sentences" in done.errors
+    assert "there are no sentences" in done.errors
 
 
 def test_external_labels_are_inverted_without_being_told(call: Call) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from finished_runs import write_run
 from invoking import Call, left_unfinished
 from small_treebanks import small_treebank
+
+from learnability.comparing.options import TreebankSelection
+from learnability.studies.asking import treebanks_found
 
 
 def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
@@ -47,6 +51,9 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     assert [(c["construction"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
     assert "table_2" not in json.loads(call("compare", tmp_path, "--json").text)
     assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
+    assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
+    page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
+    assert page.count('<figure class="sentence">') > 2  # of the records
     for condition in found["conditions"]:
         deltas = condition["seed_deltas"]
         assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
@@ -64,7 +71,7 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     done = call("compare", runs)
     assert (done.code, done.output) == (0, expected)
     assert done.errors.splitlines() == [
-        f"left out {runs / name}, because this run compares no annotations"
+        f"{runs / name} was left out, because this run compares no annotations"
         for name in ("oracles", "predicted")
     ]
     assert call("compare", runs, "--quiet").errors == ""
@@ -99,3 +106,68 @@ def test_wrong_usage(call: Call, tmp_path: Path) -> None:
     done = call("compare", run, "--out", tmp_path / "file" / "tables")
     assert done.code == 2
     assert "cannot be written" in done.errors
+
+
+def test_atlas_and_dataset(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pycldf")
+    run, atlas, dataset = write_run(tmp_path / "run"), tmp_path / "atlas", tmp_path / "new" / "cldf"
+    expected = call("compare", run)
+    done = call("compare", run, "--atlas", atlas, "--cldf", dataset)
+    assert (done.code, done.output) == (0, expected.output)
+    assert done.errors.splitlines()[:2] == [
+        f"Wrote the atlas to {atlas}: open {atlas}/index.html",
+        f"Wrote the CLDF dataset to {dataset}",
+    ]
+
+    def contents() -> dict[str, bytes]:
+        places = (path for folder in (atlas, dataset) for path in folder.rglob("*") if path.is_file())
+        return {str(path): path.read_bytes() for path in places}
+
+    before = contents()
+    (atlas / "treebanks" / "UD_Old.html").write_text("of an earlier atlas")
+    assert call("compare", run, "--atlas", atlas, "--cldf", dataset, "--quiet").errors == ""
+    assert contents() == before
+
+
+def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pycldf")
+    run, place = write_run(tmp_path / "run"), tmp_path / "place"
+    for words in (("--atlas", place, "--cldf", place), ("--out", place / "tables", "--atlas", place)):
+        done = call("compare", run, *words)
+        assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+        assert "need separate folders; choose another --" in done.errors
+
+
+@pytest.mark.parametrize("option", ["--atlas", "--cldf"])
+def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path, option: str) -> None:
+    pytest.importorskip("pycldf")
+    run, folder = write_run(tmp_path / "run"), tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+    done = call("compare", run, option, folder)
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert "holds other files (thesis.tex)" in done.errors
+    assert [path.name for path in folder.iterdir()] == ["thesis.tex"]
+    early = call("compare", tmp_path / "nowhere", option, folder)  # before any run is read
+    assert early.errors == done.errors
+    (tmp_path / "file").write_bytes(b"")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        done = call("compare", run, option, place)
+        assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+        assert "cannot be written" in done.errors
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "mine", "run"]
+
+
+def test_treebanks_of_a_run_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    treebank = small_treebank(tmp_path / "ud", "UD_Irish")
+    named = [{"label": name, "name": name, "release": ""} for name in ("UD_Irish", "UD_Gone")]
+    selection = asdict(TreebankSelection(ud_home=str(tmp_path / "ud")))
+    config = {"treebanks": named, "arguments": {"command": "reproduce", "treebanks": [selection]}}
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "nowhere"))
+    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
+    moved = asdict(TreebankSelection(treebank=str(tmp_path / "old" / "UD_Irish")))
+    config = {"treebanks": named, "arguments": {"command": "run", "treebanks": [moved]}}
+    assert treebanks_found(config) == {}
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "ud"))
+    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
+    assert treebanks_found({"treebanks": named, "arguments": {}}).keys() == {"UD_Irish"}

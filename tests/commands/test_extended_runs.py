@@ -173,7 +173,7 @@ def test_a_joint_training_needs_two_transformations(call: Call, finished: Path, 
     before = files_of(tmp_path / "run")
     done = call("joint", tmp_path / "run", *ALONE)
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert "at least two constructions" in done.errors
+    assert "with two or more constructions" in done.errors
     assert files_of(tmp_path / "run") == before
     other = call("joint", tmp_path / "run", "--verify", "0")
     assert (other.code, "--verify" in other.errors) == (2, True)

@@ -115,7 +115,7 @@ def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
     path.write_bytes(path.read_bytes() + b"\n")
     done = rechecked(call)
     assert done.code == 1
-    assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small is not the file it was\n", done.text)
+    assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small has changed since the run\n", done.text)
     assert " 0 of " in done.errors
 
 
@@ -126,7 +126,7 @@ def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
     changed(run[1] / "own.toml", '"det"', '"mark"')
     done = rechecked(call)
     assert done.code == 1
-    assert "data: scheme:ud/own.toml is not the scheme it was" in done.text
+    assert "data: the scheme scheme:ud/own.toml has changed since the run" in done.text
 
 
 def test_other_versions_are_told(call: Call, run: Run) -> None:

@@ -149,7 +149,7 @@ def test_a_missing_file_is_refused_with_the_choices(
 
 def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
     words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
-    remark = "trains graph, not arc-eager"
+    remark = "this run trains graph instead of arc-eager"
     assert remark in call(*words, "--judge", "graph").errors
     assert remark not in call(*words, "--judge", "graph", "--judge", "arc-eager").errors
     assert remark not in call(*words).errors
@@ -161,7 +161,7 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     one_long_sentence(treebank / "xx-ud-dev.conllu", 1900, 1)
     words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
     sentence = "UD_Small: sentence 1 of the development set has 1,900 words"
-    warning = f"{sentence}; for it graph needs much time and about 0.6 GB"
+    warning = f"{sentence}. graph needs much time for it, and about 0.6 GB"
     assert warning not in call(*words).errors
     done = call(*words, "--judge", "graph")
     assert (done.code, done.errors.count(warning)) == (0, 1)

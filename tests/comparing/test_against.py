@@ -221,9 +221,9 @@ def test_what_a_name_means() -> None:
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
     paper = ExperimentOptions.spelled(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", given=False).conditions == spelled("case", "cop")
-    assert compared_with(paper, "ud", given=True) == paper
+    assert compared_with(paper, "prague", chosen_by_user=False).conditions == spelled("case", "cop")
+    assert compared_with(paper, "ud", chosen_by_user=True) == paper
     with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
-        compared_with(paper, "prague", given=True)
+        compared_with(paper, "prague", chosen_by_user=True)
     with pytest.raises(InputError, match="`against='ud'` and stanford are the same scheme"):
-        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", given=True)
+        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", chosen_by_user=True)

@@ -15,12 +15,13 @@ from run_data import stored
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
-from learnability.comparing.fold import Fold
+from learnability.comparing.conversion import example
+from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
-from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.short_trainings import ITERATIONS, PairResult, sample, train_pair
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.comparing.trainings import train_annotation, train_on_both
@@ -28,7 +29,7 @@ from learnability.errors import InputError
 from learnability.metrics import predictability
 from learnability.metrics.scores import Score
 from learnability.parsing.parser import train_parser
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Treebank
 from learnability.treebanks.splits import load_treebank
 
@@ -184,6 +185,26 @@ def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
     parts = case.transformed.parts
     assert det.transformed.parts is not parts
     assert case.transformed.parts is parts
+
+
+def test_folds_share_what_is_made_of_their_common_trees() -> None:
+    options = ExperimentOptions.spelled(("case",), data=DataOptions(cross_validate=5))
+    files = locate_treebank("demo")
+    folds = [fold_of(files, options, number) for number in range(3)]
+    trees = set(map(id, folds[0].ud.train)) & set(map(id, folds[1].ud.train))
+    assert len(trees) > 100
+    (case,) = (condition.transformed for condition in folds[0].conditions)
+    first, second = (fold.compared(fold.conditions[0]).transformed.parts.train for fold in folds[:2])
+    assert len(set(map(id, first)) & set(map(id, second))) >= len(trees)
+    common = next(tree for tree in folds[0].ud.train if id(tree) in trees)
+    assert folds[0].example_of(case)(common) is folds[1].example_of(case)(common)
+    assert folds[0].example_of(case)(common) == example(folds[0].rule(case), common)
+
+
+def test_a_single_fold_remembers_no_trees(treebank: Treebank) -> None:
+    fold = fold_with(treebank, CASE)
+    tree = fold.ud.train[0]
+    assert fold.change(CASE)(tree) is not fold.change(CASE)(tree)
 
 
 def test_a_fold_keeps_what_is_made_of_it() -> None:

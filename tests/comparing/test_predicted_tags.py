@@ -24,13 +24,15 @@ from learnability.judges.judge import TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.tagger import predict_tags
+from learnability.parsing.tagger import Text, predict_tags
+from learnability.reports.verdicts import verdict
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
 from learnability.studies.runner import check_options
+from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import load_treebank
+from learnability.treebanks.splits import load_folds, load_treebank
 
 CASE, NOUNS = annotation_spelled("case"), annotation_spelled("upos:NOUN=VERB")
 
@@ -104,11 +106,23 @@ def test_parsers_see_forms_and_predicted_tags_alone(
 
 
 @pytest.mark.parametrize("labels", [None, "external"])
-@pytest.mark.parametrize("judge", ["arc-eager", "arc-eager:rich", "graph"])
+@pytest.mark.parametrize(
+    ("judge", "package"),
+    [
+        ("arc-eager", None),
+        ("arc-eager:rich", None),
+        ("easy-first", None),
+        ("graph", None),
+        pytest.param("udpipe", "ufal.udpipe", marks=pytest.mark.slow),
+        pytest.param("spacy", "spacy", marks=pytest.mark.slow),
+    ],
+)
 def test_gold_columns_of_the_test_set_change_no_score(
-    treebank: Treebank, judge: str, labels: str | None
+    treebank: Treebank, judge: str, package: str | None, labels: str | None
 ) -> None:
     """Neither parses nor what they are converted to; only the accuracy of the tags."""
+    if package is not None:
+        pytest.importorskip(package)
 
     def hidden(sentence: Sentence) -> Sentence:
         gold = ("X",) * len(sentence)
@@ -124,6 +138,29 @@ def test_gold_columns_of_the_test_set_change_no_score(
         found.append((result.tagging.correct, result.scores["uas"].correct, result.scores["uas"].back))
     assert found[0][1:] == found[1][1:]
     assert found[0][0] != found[1][0]
+
+
+def test_a_fold_reads_no_gold_tag_of_what_it_does_not_learn_from(small: Path) -> None:
+    """Of a cross-validated treebank: settings (a), (b) and (c), and the conversion back to UD."""
+
+    def hidden(sentence: Sentence) -> Sentence:
+        return replace(sentence, tree=replace(sentence.tree, upos=("X",) * len(sentence)))
+
+    data = load_folds(locate_treebank(small), cross_validate=3)[1]
+    dev, test = (tuple(map(hidden, sentences)) for sentences in (data.dev, data.test))
+    found = []
+    for treebank in (data, replace(data, dev=dev, test=test)):
+        options = ExperimentOptions((CASE,), seeds=1, iterations=2, tags=PREDICTED)
+        fold = Fold(treebank, options, cross_validated=True)
+        case = Condition(UD, CASE)
+        trained = [train_annotation(fold, condition, 1) for condition in (None, case)]
+        both = train_on_both(fold, case, 1, 2)
+        assert both is not None
+        assert all(both.original_share)
+        found.append(
+            [result.scores["uas"] for result in trained if result] + [both.original_share, both.closest]
+        )
+    assert found[0] == found[1]
 
 
 def test_training_against_both_annotations_sees_predicted_tags(
@@ -150,9 +187,9 @@ def test_annotations_with_the_same_tags_share_a_tagger(
 ) -> None:
     trained: list[int] = []
 
-    def counted(train: Sequence[Tree], others: Sequence[Tree], seed: int) -> object:
+    def counted(train: Sequence[Tree], others: Sequence[Tree], seed: int, text: Text) -> object:
         trained.append(seed)
-        return predict_tags(train, others, seed)
+        return predict_tags(train, others, seed, text)
 
     monkeypatch.setattr("learnability.comparing.tagging.predict_tags", counted)
     fold = fold_with(treebank, CASE, NOUNS)
@@ -246,7 +283,10 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
     assert len(section.sentences) == 2
     assert f"{compared.score_a:.1f} %" in section.sentences[0]
-    assert f"Under {NOUNS.spelling}, it tags {compared.score_b:.1f} %" in section.sentences[1]
+    second = f"With the tags of {NOUNS.spelling}, it is right for {compared.score_b:.1f} %"
+    assert second in section.sentences[1]
+    side = "UD" if compared.delta > 0 else "the alternative"
+    assert f"The difference is {side} +" in section.sentences[1]
 
 
 def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -265,3 +305,37 @@ def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
         assert [tree.upos for tree in fold.inputs(fold.ud, seed).train] == predict_tags(
             fold.ud.train, [*fold.ud.dev, *fold.ud.test], seed
         )[0]
+
+
+@pytest.mark.parametrize(("tags", "follow"), [("gold", True), (PREDICTED, False)])
+def test_predicted_tags_tell_nothing_of_gold_trees(
+    tags: str, follow: bool, small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    """A split by the side of the head; the tags of the test set are predicted from forms."""
+    side = annotation_spelled("upos:ADP=ADP-{side}")
+    options = ExperimentOptions((side,), seeds=1, iterations=1, tags=tags)
+    (row,) = carried_out(small_files, options, tmp_path).content.rows
+    assert row.tags_follow_trees == follow
+    assert ("part of the gold tree" in verdict(row)) == follow
+
+
+@pytest.mark.parametrize(("tagged", "accurate"), [(0, False), (1, True)])
+def test_an_untagged_test_set_has_no_accuracy(
+    tagged: int, accurate: bool, treebank: Treebank, tmp_path: Path
+) -> None:
+    """Where a single word has a tag, the interval begins at 0 % at least."""
+    place = tmp_path / "UD_Bare"
+    place.mkdir()
+    for name, sentences in treebank.splits():
+        trees = [sentence.tree for sentence in sentences]
+        if name == "test":
+            words = [("_",) * len(tree) for tree in trees]
+            words[0] = trees[0].upos[:tagged] + words[0][tagged:]
+            trees = [replace(tree, upos=upos) for tree, upos in zip(trees, words, strict=True)]
+        (place / f"xx-ud-{name}.conllu").write_text(conllu_text(trees), encoding="utf-8")
+    options = ExperimentOptions((CASE,), seeds=1, iterations=1, tags=PREDICTED)
+    (row,) = carried_out(locate_treebank(place), options, tmp_path / "run").content.rows
+    assert row.difference() is not None
+    assert (row.tagging is not None) == accurate
+    if row.tagging is not None:
+        assert row.tagging.ud_low == row.tagging.alternative_low == 0 < row.tagging.ud

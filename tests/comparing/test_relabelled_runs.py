@@ -18,7 +18,7 @@ from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_typed
-from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
@@ -96,6 +96,7 @@ RANDOM = "+".join(f"upos:{tag}={tag}-{{Coin}}" for tag in ("NOUN", "VERB", "ADP"
 def test_what_a_parser_needs_is_found(
     sentence: Callable[[random.Random], list[Word]], scheme: str, better: tuple[str, ...], tmp_path: Path
 ) -> None:
+    """With gold tags."""
     options = ExperimentOptions((annotation_typed(scheme),), seeds=2, iterations=3)
     outcome = carried_out(treebank(tmp_path, sentence), options, tmp_path / "out")
     assert not outcome.failed
@@ -112,11 +113,40 @@ def test_what_a_parser_needs_is_found(
         assert difference.delta > 2
 
 
+@pytest.mark.parametrize(
+    ("sentence", "scheme", "tags_better"),
+    [
+        (told_by_form, "upos:AUX=VERB", "none"),
+        (told_by_tag, "upos:ADP=PART", "alternative"),
+        (told_by_tag, f"scheme:{RANDOM}", "ud"),
+    ],
+    ids=["told apart by form", "told apart by nothing", "random split"],
+)
+def test_what_a_tagger_can_tell_is_found(
+    sentence: Callable[[random.Random], list[Word]], scheme: str, tags_better: str, tmp_path: Path
+) -> None:
+    """With predicted tags, a distinction that nothing in a sentence tells is hard for the tagger, and the
+    parser has no use for it."""
+    options = ExperimentOptions((annotation_typed(scheme),), seeds=2, iterations=3, tags=PREDICTED)
+    outcome = carried_out(treebank(tmp_path, sentence), options, tmp_path / "out")
+    assert not outcome.failed
+    (row,) = outcome.content.rows
+    difference, tags = row.difference(), row.tagging
+    assert difference is not None
+    assert tags is not None
+    assert difference.better in ("equal", "none")
+    if tags_better == "none":
+        assert tags.delta_low <= 0 <= tags.delta_high
+    else:
+        assert (tags.delta_low if tags_better == "ud" else -tags.delta_high) > 5
+
+
 FOLD_OPTIONS = {"seeds": 1, "iterations": 2, "labels": "external"}
 
 
-def official(folder: Path, gold: list[Tree], parsed: list[Tree]) -> tuple[list[float], int]:
-    """UAS and LAS by the official scorer, and how many arcs with whole labels are right, counted here."""
+def official(folder: Path, gold: list[Tree], parsed: list[Tree]) -> tuple[list[float], int, float]:
+    """UAS and LAS by the official scorer, how many arcs with whole labels are right, counted here, and the
+    share of right UPOS tags by the official scorer."""
     udeval = pytest.importorskip("udtools.udeval", reason="the official scorer (udtools) is not installed")
     files = []
     for name, trees in (("gold", gold), ("parsed", parsed)):
@@ -133,7 +163,7 @@ def official(folder: Path, gold: list[Tree], parsed: list[Tree]) -> tuple[list[f
             strict=True,
         )
     )
-    return [100 * scores[name].f1 for name in ("UAS", "LAS")], whole
+    return [100 * scores[name].f1 for name in ("UAS", "LAS")], whole, 100 * scores["UPOS"].f1
 
 
 def merged(trees: list[Tree], names: dict[str, str]) -> list[Tree]:
@@ -145,24 +175,28 @@ def merged(trees: list[Tree], names: dict[str, str]) -> list[Tree]:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "names"),
+    ("scheme", "names", "tags"),
     [
-        ("upos:AUX=VERB", None),
-        ("obl-nmod", {"obl": "nmod"}),
-        ("deprel:nsubj=obj,side=left", {"nsubj": "obj"}),
-        ("no-subtypes", {}),
-        ("deprel:advmod=advmod:{side}", {}),
+        ("upos:AUX=VERB", None, "gold"),
+        ("upos:AUX=VERB", None, PREDICTED),
+        ("obl-nmod", {"obl": "nmod"}, "gold"),
+        ("obl-nmod", {"obl": "nmod"}, PREDICTED),
+        ("deprel:nsubj=obj,side=left", {"nsubj": "obj"}, "gold"),
+        ("no-subtypes", {}, "gold"),
+        ("deprel:advmod=advmod:{side}", {}, "gold"),
     ],
 )
 def test_scores_are_those_of_the_official_scorer(
-    scheme: str, names: dict[str, str] | None, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scheme: str,
+    names: dict[str, str] | None,
+    tags: str,
+    small: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     annotation = annotation_typed(scheme)
-    fold = Fold(
-        load_treebank(small),
-        ExperimentOptions((annotation,), **FOLD_OPTIONS),  # type: ignore[arg-type]
-        cross_validated=False,
-    )
+    options = ExperimentOptions((annotation,), tags=tags, **FOLD_OPTIONS)  # type: ignore[arg-type]
+    fold = Fold(load_treebank(small), options, cross_validated=False)
     condition = Condition(UD, annotation)
     seen: list[trainings.TestedParser] = []
 
@@ -178,8 +212,11 @@ def test_scores_are_those_of_the_official_scorer(
         assert result is not None
         gold, parsed = list(seen[-1].gold), list(seen[-1].parsed)
         assert [tree.heads for tree in gold] == [tree.heads for tree in fold.ud.test]
-        own, whole = official(tmp_path, gold, parsed)
+        own, whole, right_tags = official(tmp_path, gold, parsed)
         las = result.scores["las"]
+        assert right_tags == 100 or tags == PREDICTED
+        if result.tagging is not None:
+            assert 100 * sum(result.tagging.correct) / sum(result.tokens) == pytest.approx(right_tags)
         assert result.percent("uas") == pytest.approx(own[0])
         assert 100 * sum(las.correct) / sum(result.tokens) == pytest.approx(own[1])
         if names is None:
@@ -187,7 +224,7 @@ def test_scores_are_those_of_the_official_scorer(
             assert las.whole_labels == []
             continue
         assert sum(las.whole_labels) == whole
-        common, _ = official(tmp_path, merged(gold, names), merged(parsed, names))
+        common, *_ = official(tmp_path, merged(gold, names), merged(parsed, names))
         assert result.percent("las", annotation.spelling) == pytest.approx(common[1])
         assert common[1] >= own[1]
         relations = las.common[annotation.spelling].relations
@@ -245,7 +282,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
         ("upos:AUX=VERB", {"tags": "none"}, "changes UPOS, which parsers .* use `tags='gold'`"),
         ("feats:Case=_", {}, "changes FEATS, which parsers neither read nor learn here"),
         ("upos:SYM=NOUN", {}, "no place for upos:SYM=NOUN; no word has UPOS SYM; choose from ADJ"),
-        ("upos:AUX=SYM", {}, "no place for upos:AUX=SYM; only gives AUX another name"),
+        ("upos:AUX=SYM", {}, "no place for upos:AUX=SYM; the change only renames AUX, because"),
     ],
 )
 def test_what_changes_nothing_is_refused(

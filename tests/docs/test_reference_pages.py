@@ -22,6 +22,7 @@ from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Stati
 from learnability.evidence.panel import PANEL, JudgeAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
+from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
 from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -84,6 +85,11 @@ def test_every_column_of_the_panel_is_explained() -> None:
 def test_every_column_of_predictions_is_explained() -> None:
     section = NUMBERS.partition("## predictions.csv")[2].partition("\n## ")[0]
     assert in_first_cells(section) == {column.name for column in PREDICTIONS}
+
+
+def test_every_column_of_a_history_is_explained() -> None:
+    section = NUMBERS.partition("\n## history.csv")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {column.name for column in (*COLUMNS, *GROUP_COLUMNS)}
 
 
 def in_first_cells(text: str) -> set[str]:

@@ -91,19 +91,19 @@ def joint(**changes: Any) -> JointReport:
 def test_the_joint_training_in_words() -> None:
     section = joint_section(joint())
     assert section.sentences == (
-        "Recommended scheme: case+det. It matches 70% of the heads and 80% of the places that the jointly "
+        "Recommended scheme: case+det. It matches 70 % of the heads and 80 % of the places that the jointly "
         "trained parser preferred. Each of the 2 trainings, taken alone, recommends it.",
         "Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3 schemes. Compared with "
         "UD, the recommended scheme scores 0.5 points higher (0.3 to 0.7). Compared with the best "
         "(case, 79.25), case is 0.2 points ahead, but not clearly (0.05 to 0.5).",
-        "case: trained on both, the parser preferred the alternative at 75.0% of 200 places ± 2.0 points "
+        "case: trained on both, the parser preferred the alternative at 75.0 % of 200 places ± 2.0 points "
         "over "
         "seeds.",
-        "det: trained on both, the parser preferred UD's annotation at 75.0% of 100 places ± 1.0 points over "
-        "seeds.",
+        "det: trained on both, the parser preferred UD's annotation at 75.0 % of 100 places ± 1.0 points "
+        "over seeds.",
         # det given case is left out: ten places say nothing
-        "case depends on det: the parser preferred the alternative of case at 90% of its places in sentences "
-        "where it preferred that of det, and at 50% elsewhere.",
+        "case depends on det: the parser preferred the alternative of case at 90 % of its places in "
+        "sentences where it preferred that of det, and at 50 % elsewhere.",
         "Based on 300 places in 40 sentences, with up to 2^9 trees for one sentence (mean of 2 trainings).",
     )
 
@@ -112,19 +112,22 @@ def test_what_else_is_said() -> None:
     best = (trained("case det", 0.7, 79.5, 1), trained("", 0.2, 78.5, 2))
     said = " ".join(joint_section(joint(seeds=1, factors_cut=3, verified=best)).sentences)
     assert "79.50 UAS, rank 1 of 2 schemes. Compared with UD, the test set has too few examples." in said
-    assert "It comes from one training, so we cannot tell how much it depends on chance; add --seeds." in said
+    assert (
+        "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
+        in said
+    )
     assert "(one training; for 3 of 210 groups of linked places we kept only two trees)" in said
     said = joint_section(joint(advised_in=1)).sentences[0]
     assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
     said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
-    assert "det: trained on both, the parser preferred the alternative at 100.0% of 1 place." in said
+    assert "det: trained on both, the parser preferred the alternative at 100.0 % of 1 place." in said
     assert said[-1].startswith("Based on 1 place in 1 sentence, ")
     unverified = joint_section(joint(verified=()))
     assert not any("Checked" in sentence for sentence in unverified.sentences)
     assert unverified.sentences[0].endswith(
-        "This does not tell whether a parser learns it better than UD; --verify tests that."
+        "This does not show whether a parser learns it better than UD. --verify tests that."
     )
     assert len(unverified.tables) == 4
 
@@ -175,11 +178,11 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
 
 def test_the_tables_of_the_joint_training() -> None:
     survival, sentence, factor, schemes, verified = joint_section(joint()).tables
-    assert survival.rows == (("case", "200", "75.0%", "2.0"), ("det", "100", "25.0%", "1.0"))
-    assert sentence.rows == (("case", "", "90% / 50%"), ("det", "90% / 10%", ""))
-    assert factor.rows == (("case", "", "100% / 25%"), ("det", "", ""))
-    assert schemes.rows[0] == ("case+det", "70.0%", "85.0%", "80.0%")
-    assert verified.rows[0] == ("case", "1", "single", "79.25", "scheme +0.8", "", "", "50.0%")
+    assert survival.rows == (("case", "200", "75.0 %", "2.0"), ("det", "100", "25.0 %", "1.0"))
+    assert sentence.rows == (("case", "", "90 % / 50 %"), ("det", "90 % / 10 %", ""))
+    assert factor.rows == (("case", "", "100 % / 25 %"), ("det", "", ""))
+    assert schemes.rows[0] == ("case+det", "70.0 %", "85.0 %", "80.0 %")
+    assert verified.rows[0] == ("case", "1", "single", "79.25", "scheme +0.8", "", "", "50.0 %")
     assert verified.rows[2][0] == "UD"
 
 
@@ -207,13 +210,13 @@ AVERAGE = "case: averaged over the amounts of data,"
     [
         (
             curve([70, 80], [69, 79], (190.0, None)),
-            f"{AVERAGE} the UD parser scores 1.0 points higher (0.8 to 1.2). With 95% of the data (190 "
+            f"{AVERAGE} the UD parser scores 1.0 points higher (0.8 to 1.2). With 95 % of the data (190 "
             "tokens), "
             "UD reaches the alternative's final score.",
         ),
         (
             curve([70, 80], [69, 82], (None, 170.0), "alternative"),
-            f"{AVERAGE} the alternative scores 0.5 points higher (0.3 to 0.7). With 85% of the data (170 "
+            f"{AVERAGE} the alternative scores 0.5 points higher (0.3 to 0.7). With 85 % of the data (170 "
             "tokens), the alternative reaches UD's final score.",
         ),
         (
@@ -241,7 +244,7 @@ def test_a_condition_without_test_sites_gets_no_verdict() -> None:
 def test_the_tables_of_the_curves() -> None:
     section = curves_section([curve([70, 80], [69, 79], (190.0, None))])
     summary, scores = section.tables
-    assert summary.rows == (("case", "75.00", "74.00", "UD +1.0", "95%", "never"),)
+    assert summary.rows == (("case", "75.00", "74.00", "UD +1.0", "95 %", "never"),)
     assert scores.headings == ("scheme", "100", "200")
     assert scores.rows == (("UD", "70.00", "80.00"), ("case", "69.00", "79.00"))
     assert section.sentences[-1] == (
@@ -262,7 +265,7 @@ def test_labelled_curves_in_words_and_tables() -> None:
     ]  # fmt: skip
     assert section.tables[1].rows[0] == ("UD", "60.50", "65.50")
     assert section.tables[3].rows[0] == ("UD", "55.50", "60.50")
-    assert section.tables[2].rows == (("det", "58.00", "48.00", "UD +10.0", "45%", "never"),)
+    assert section.tables[2].rows == (("det", "58.00", "48.00", "UD +10.0", "45 %", "never"),)
 
 
 def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,10 +66,10 @@ def test_nothing_is_cut_off_on_a_terminal(
             one = rows[0].difference(Score(score), basis)
             assert one is not None
             assert f"{one.ud:.2f} {one.alternative:.2f} " in " ".join(shown.split())
-    assert "94% / 2%" in shown
+    assert "94 % / 2 %" in shown
     assert "Every comparison" in shown
     if columns >= 100:  # otherwise they go on in a second line
-        assert all(f" {name}" in shown for name in ("multi-reference", "predictability", "complexity"))
+        assert all(f" {name}" in shown for name in ("trained on both", "predictability", "complexity"))
 
 
 @KINDS

@@ -32,6 +32,7 @@ from learnability.reports.trees import (
     drawn_example,
     is_right_to_left,
     levels_of,
+    small_diagram,
     text_width,
 )
 from learnability.running.records import Record
@@ -213,9 +214,8 @@ def test_the_page_shows_the_trees_of_each_condition() -> None:
 def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
     (det, *_) = found_with([UD], [OTHER])
     (pair,) = example_pairs(det)
-    assert (
-        explanation(pair, "UD") == "The UD parser finds 3 of 3 heads, the parser of the alternative finds 0."
-    )
+    found = "The UD parser finds 3 of 3 heads, and the parser of the alternative finds 0."
+    assert explanation(pair, "UD") == found
     drawn = drawn_example(det, 1, pair)
     assert drawn.figure.data.rows[1][-5:] == ("obl", "3 sleeps", "3 sleeps", "1 in", "✗ root")
     (clean,) = opening_pairs(det)
@@ -278,10 +278,53 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
 
 
 def test_a_grey_relation_is_explained_where_there_is_one() -> None:
-    grey = "not part of the experiment: the parsers learned heads only"
+    grey = "not learned: the parsers of this run learned heads only"
     kept = with_examples(
         records(), {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [CASE]}
     )
     assert grey in report_files(content_of(ROWS, kept, config()))["report.html"].decode()
     labelled = [replace(row, labelled=True) for row in ROWS]
     assert grey not in report_files(content_of(labelled, kept, config()))["report.html"].decode()
+
+
+def shapes(svg: str) -> dict[str, list[tuple[int, int]]]:
+    """The arrows of a diagram in whole pixels, by what they are: `changed ud`, `same alternative`."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for group in ElementTree.fromstring(svg).iter():
+        if group.tag.endswith("}g") or group.tag == "g":
+            tips = [path.get("d", "") for path in group if path.get("class") == "tip"]
+            arrows = re.findall(r"M([\d.]+) ([\d.]+)l", "".join(tips))
+            found.setdefault(group.get("class", ""), []).extend(
+                (round(float(x)), round(float(y))) for x, y in arrows
+            )
+    return {look: sorted(arrows) for look, arrows in found.items()}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_small_diagrams_have_the_same_arcs(seed: int) -> None:
+    draw = random.Random(seed)
+    length = draw.randrange(5, 12)
+    words = tuple(f"w{i}" for i in range(length))
+    heads = [tuple(random_heads(draw, length)) for _ in range(2)]
+    original, alternative = (Tree(words, words, of, tuple(f"r{head}" for head in of)) for of in heads)
+    pair = TreePair("x", original, alternative)
+    large = arc_diagram("x", Table("", (), ()), pair, ("UD", "case"))
+    small = small_diagram(pair, ("UD", "case"))
+    expected = shapes(large)
+    assert shapes(small).keys() == expected.keys()
+    for look, arrows in shapes(small).items():
+        for (x, y), (exact_x, exact_y) in zip(arrows, expected[look], strict=True):
+            assert (abs(x - exact_x) <= 1, y) == (True, exact_y)
+    assert len(small) < len(large) * 0.6
+    labels = [
+        sum(text.startswith("r") for text in re.findall(r"<text x=\"\d+\" y=\"-?\d+\">([^<]+)<", part))
+        for part in re.split(r'(?=<g class="(?:same|changed) alternative")', small, maxsplit=1)
+    ]
+    differing = sum(a != b for a, b in zip(*heads, strict=True))
+    assert labels == [length, *([differing] if len(labels) > 1 else [])]
+
+
+def test_small_diagrams_show_other_tags() -> None:
+    pair = replace(PAIR, alternative=replace(PAIR.alternative, upos=("ADP", "X", "VERB")), predicted=None)
+    assert "PROPN→X" in small_diagram(pair, ("UD", "tags"))
+    assert "&lt;Rome&gt;" in small_diagram(pair, ("UD", "tags"))

@@ -34,7 +34,7 @@ COMMAND = 'command = ["x"]\n'
 MISTAKES = {
     "both": (
         COMMAND + '[[transform]]\nname = "case"',
-        "2: the key 'transform' is unknown; known: name, description, command, columns, time_limit (a",
+        "2: the key 'transform' is unknown; choose from name, description, command, columns, time_limit (a",
     ),
     "language": (COMMAND + 'language = "fr"', "2: the key 'language' is unknown; "),
     "key": (COMMAND + "timelimit = 3", "2: the key 'timelimit' is unknown; did you mean 'time_limit'?"),

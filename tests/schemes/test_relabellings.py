@@ -120,7 +120,10 @@ lemma = "not"
     ("text", "message"),
     [
         ('[merge.upps]\nAUX = "VERB"', "1: merge: no column 'upps'; did you mean 'upos'?"),
-        ('name = "x"\n[merge.upos]\nAUX = "VREB"', "2: upos:AUX=VREB: no UPOS tag 'VREB'; did you mean"),
+        (
+            'name = "x"\n[merge.upos]\nAUX = "VREB"',
+            "2: upos:AUX=VREB: there is no UPOS tag 'VREB'; did you mean",
+        ),
         (
             '[merge.upos]\nAUX = "VERB"\nVERB = "AUX"',
             "1: the changes upos:AUX=VERB, upos:VERB=AUX form a cycle",
@@ -134,8 +137,8 @@ lemma = "not"
             '[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nlema = "x"',
             "1: merge.upos: unknown key 'lema'; did you",
         ),
-        ('[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nside = "l"', "1: upos:AUX=VERB: no side 'l'"),
-        ('[split.upos]\nPART = "lemmma"', "1: upos:PART=PART-{lemmma}: no criterion 'lemmma'"),
+        ('[[merge.upos]]\nfrom = "AUX"\nto = "VERB"\nside = "l"', "1: upos:AUX=VERB: there is no side 'l'"),
+        ('[split.upos]\nPART = "lemmma"', "1: upos:PART=PART-{lemmma}: there is no restriction 'lemmma'"),
         ('command = ["x"]\n[merge.upos]\nAUX = "VERB"', "2: the key 'merge' is unknown"),
         ('command = ["x"]\ncolumns = ["uopos"]', "2: no column 'uopos'; did you mean 'upos'?"),
     ],

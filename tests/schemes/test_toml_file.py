@@ -139,7 +139,7 @@ MISTAKES = {
     "language in words": ('language = "French"\n[[transform]]\nname = "case"\n', 1, '"fr" for fr_gsd'),
     "twice": ('[[transform]]\nname = "case"\n[[transform]]\nname = "case"\n', 4, "occurs twice"),
     "unknown kind": ('[[transform]]\nname = "n"\nkind = "chains"\nlabels = "clf"\n', 3, "mean 'chain'?"),
-    "no kind": ('[[transform]]\nname = "n"\nlabels = "clf"\n', 1, "no kind"),
+    "no kind": ('[[transform]]\nname = "n"\nlabels = "clf"\n', 1, "n has no kind"),
     "no labels": ('[[transform]]\nname = "n"\nkind = "chain"\n', 1, "add labels"),
     "unknown label": ('[[transform]]\nname = "n"\nkind = "chain"\nlabels = ["clf",\n"flt"]\n', 5, "'flat'"),
     "redefinition": ('[[transform]]\nname = "case"\nkind = "chain"\nlabels = "clf"\n', 2, "exists"),

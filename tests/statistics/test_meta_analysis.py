@@ -11,6 +11,7 @@ from scipy import stats
 
 from learnability.errors import InputError
 from learnability.statistics.meta_analysis import (
+    FEWEST_FOR_PREDICTION,
     false_discovery_rates,
     p_of_groups,
     random_effects,
@@ -56,13 +57,25 @@ def test_against_the_twin(seed: int) -> None:
     q = sum(w * (v - np.average(values, weights=weights)) ** 2 for w, v in zip(weights, values, strict=True))
     assert found.i2 == pytest.approx(max(0, 1 - (count - 1) / q))
     assert found.p_homogeneous == pytest.approx(stats.chi2.sf(q, count - 1))
-    if count > 2:
+    if count >= FEWEST_FOR_PREDICTION:
         half = stats.t(count - 2).ppf(0.975) * sqrt(found.tau**2 + found.error**2)
         assert (found.expected_low, found.expected_high) == pytest.approx(
             (found.mean - half, found.mean + half)
         )
     else:
         assert found.expected_low is found.expected_high is None
+
+
+def test_few_treebanks_say_nothing_about_another_one() -> None:
+    """With three treebanks that differ by 3 points, the prediction interval would be 43 points wide."""
+    values, errors = [-1.0, 0.5, 2.0, 1.0, 0.0], [0.3] * 5
+    for count in (2, 3, 4):
+        found = random_effects(values[:count], errors[:count])
+        assert found.expected_low is found.expected_high is None
+    found = random_effects(values, errors)
+    assert found.expected_low is not None
+    assert found.expected_high is not None
+    assert found.expected_high - found.expected_low < 10
 
 
 def test_equal_values_have_no_spread_and_the_interval_of_their_errors() -> None:

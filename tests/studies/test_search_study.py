@@ -370,7 +370,7 @@ def test_other_data_are_seen_by_a_recheck(
     done = rechecked(outcome.folder, replace(small_files, train=(short,)), monkeypatch, 0.1)
     assert done.repeated == 0
     assert len(done.differences) == 1
-    assert "is not the file it was" in done.differences[0]
+    assert "has changed since the run" in done.differences[0]
 
 
 def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -23,12 +24,16 @@ from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.answers import is_open
 from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.reports.atlas.sentences import SentenceSource
+from learnability.reports.atlas.site import atlas_files
 from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare, holm
+from learnability.studies.asking import treebanks_found
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
 from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
@@ -208,7 +213,7 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
         text = " ".join(outcome.news.answers[0].sentences)
         assert "the budget is spent" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
-    assert "Nothing was trained for it" in text
+    assert "We trained no parser for this construction" in text
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("10m", 600), ("1.5h", 5400)])
@@ -234,6 +239,13 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutc
             assert after.row == before.row
     assert any(condition.row.tests_all_places for condition in refined.conditions)
     assert not any(condition.row.tests_all_places for condition in run.conditions)
+    evidence, source = gather([refined]), SentenceSource([refined], treebanks_found)
+    atlas = atlas_files(evidence, [refined], source)
+    with_places = {
+        (line["construction"], line["test_places"], line["uas_answer"])
+        for line in csv.DictReader(io.StringIO(atlas["atlas.csv"].decode()))
+    }
+    assert with_places >= {(c.row.name, str(c.row.test_places), c.row.answer()) for c in evidence.conditions}
 
 
 def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:

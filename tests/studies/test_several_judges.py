@@ -221,7 +221,7 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
     assert judge_files() != config["arguments"]["judge_files"]
     monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [small_files])
     done = recheck(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
-    assert done.differences == (f"data: {path} is not the judge it was",)
+    assert done.differences == (f"data: the parser {path} has changed since the run",)
 
 
 def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_from_ud_trees():
         left=[("upos", "ADP"), ("deprel", "case:post"), ("form", "ago")],
         core=[("root",), ("obl",)],
         far=[("det",), ("advmod",)],
-        own=[("mwe",)],
+        near=[("mwe",)],
         functions=[("upos", "ADP"), ("form", "in"), ("upos", "ADP"), ("form", "ago")],
         words={("upos", "X"): 9, ("upos", "ADP"): 3, ("form", "in"): 2, ("form", "rome"): 2}
         | {("form", form): 1 for form in once},
@@ -104,5 +104,5 @@ def test_whose_the_dependents_beyond_the_new_head_of_a_coordination_are(spec, be
     (rule,) = conj.parts
     assert learn_side_preferences([before, already], conj) == counted(
         far=[("conj", rule.already), *(("conj", name) for name in firsts)],
-        own=[("conj", rule.already), *(("conj", name) for name in own)],
+        near=[("conj", rule.already), *(("conj", name) for name in own)],
     )

@@ -207,9 +207,9 @@ def test_a_foreign_site_is_refused():
     before = tree("in Paris", "2 0", "case root")
     case = get_transformation("case", Conventions(2))
     assert case.sites(before) == (Site(1, "case"),)
-    with pytest.raises(InputError, match=r"token 2 is no place .* its places: case 1"):
+    with pytest.raises(InputError, match=r"token 2 is not a place .* its places: case 1"):
         case.apply(before, [Site(2, "case")])
-    with pytest.raises(InputError, match=r"token 1 is no place .* its places: none"):
+    with pytest.raises(InputError, match=r"token 1 is not a place .* its places: none"):
         case.apply(tree("Paris", "0", "root"), [Site(1, "case")])
     with pytest.raises(InputError, match="`labels='both'` is not accepted"):
         case.apply(before, labels="both")

@@ -249,5 +249,5 @@ def test_the_real_home_lists_both_releases(ud_home: Path) -> None:
 
 def test_the_bundled_treebank_is_of_no_release() -> None:
     assert locate_treebank("demo").release == ""
-    with pytest.raises(InputError, match="demo belongs to no release, so not to"):
+    with pytest.raises(InputError, match="demo has no releases, so there is no release"):
         locate_treebank("demo", release="r9.9")

@@ -132,7 +132,7 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
 
 
 def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="one sentence is too few"):
+    with pytest.raises(InputError, match="only one sentence, which is too few"):
         load_folds(treebank(tmp_path, train=1, test=1))
 
 
@@ -230,7 +230,7 @@ def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
 
 def test_load_treebank_refuses_folds(tmp_path: Path) -> None:
     treebank(tmp_path, test=30)
-    with pytest.raises(InputError, match="gives 10 folds"):
+    with pytest.raises(InputError, match="makes 10 folds"):
         load_treebank("UD_X", ud_home=tmp_path, splits="dev")
     assert len(load_treebank("UD_X", ud_home=tmp_path, splits="cut").train) == 24
 

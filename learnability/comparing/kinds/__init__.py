@@ -1,1 +1,1 @@
-"""The kinds of annotation, a module each; `comparing.names` finds them here."""
+"""Define the kinds of annotation, a module each; `comparing.names` finds them here."""

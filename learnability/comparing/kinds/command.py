@@ -1,4 +1,4 @@
-"""The trees that a program gives: a scheme whose TOML file has a command in the place of rules."""
+"""Take the trees of a program as an annotation: a scheme whose TOML file has a command, not rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CommandAnnotation(CarriedAnnotation):
     """Hold the trees of a program, which the sentences carry.
 
     Attributes:
-        path: of the TOML file that defines it.
+        path: the path of the TOML file that defines it.
     """
 
     parameter: ClassVar[str] = "scheme"

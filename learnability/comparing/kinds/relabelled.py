@@ -1,4 +1,4 @@
-"""UD with other tags, features or relations: ``upos:AUX=VERB``, or a built-in change such as ``aux-verb``."""
+"""Give UD other tags, features or relations: ``upos:AUX=VERB``, or a built-in change such as ``aux-verb``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scheme of rules: of the catalogue, from a TOML file, or transformations joined with ``+``."""
+"""Define annotations by schemes of rules, from the catalogue or a TOML file, or joined with ``+``."""
 
 from __future__ import annotations
 

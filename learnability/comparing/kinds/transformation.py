@@ -1,4 +1,4 @@
-"""A single transformation of UD in one variant, ``cop:reattach=clause``."""
+"""Define an annotation by a single transformation of UD in one variant, ``cop:reattach=clause``."""
 
 from __future__ import annotations
 

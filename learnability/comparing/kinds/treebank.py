@@ -1,4 +1,4 @@
-"""The annotation of a treebank that is compared with another one of the same sentences."""
+"""Take the annotation of a treebank that is compared with another one of the same sentences."""
 
 from __future__ import annotations
 

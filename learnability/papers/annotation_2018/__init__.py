@@ -1,1 +1,1 @@
-"""The tables of Wisniewski, Lacroix & Yvon (2018) over the runs of many treebanks."""
+"""Make the tables of Wisniewski, Lacroix & Yvon (2018) from the runs of many treebanks."""

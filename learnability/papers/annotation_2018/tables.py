@@ -1,4 +1,4 @@
-"""The tables of the 2018 paper over finished runs, with the figures that the paper reports.
+"""Compute the tables of the 2018 paper over finished runs, and show the figures of the paper beside them.
 
 They are computed from the UAS differences, each parser tested on its own annotation, and from the indirect
 indicators.

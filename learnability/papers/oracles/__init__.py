@@ -1,4 +1,4 @@
-"""Static and dynamic oracles compared, as in the papers that introduced them (2012, 2013, 2015)."""
+"""Compare static and dynamic oracles, as in the papers that introduced them (2012, 2013, 2015)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -43,7 +43,9 @@ class OracleOptions:
         "[default: 0.9]",
     )  # fmt: skip
     features: str = option(OF_EXPERIMENTS, f"Feature set: {', '.join(FEATURE_SETS)}.", metavar="F")
-    grid: bool = option(False, "Compare K = 0 to 5 and P = 0, .3, .6, .9 by exploration.")
+    grid: bool = option(
+        False, "Train with exploration for K = 0 to 5 and P = 0, .3, .6, .9, and compare them."
+    )
 
 
 DECLARATION = Declaration(

@@ -1,4 +1,4 @@
-"""The rows of the experiments on dynamic oracles: scores, differences to static, averages."""
+"""Compute the rows of the experiments on dynamic oracles: scores, differences from static, averages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dynamic oracles as a study: the cells to train, and the tables to write."""
+"""Define the comparison of oracles as a study: the cells to train, and the tables to write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trainings of the experiments on dynamic oracles: transition systems x training regimes, and k x p.
+"""Define the trainings of the oracle experiments: transition systems x training regimes, and k x p.
 
 Every system meets every regime it has, on any treebank, and is trained as in the papers: a fixed number of
 iterations, no development data, averaged weights of the last. `docs/oracles.md` says which experiment of
@@ -200,7 +200,7 @@ def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
         transitions = system_named(system)
         missing = [oracle for oracle in wanted if oracle not in transitions.regimes]
         if missing and not options.grid:
-            lines.append(f"{system}: no {', '.join(missing)}: {transitions.other_regimes}")
+            lines.append(f"{system} has no {' or '.join(missing)} training: {transitions.other_regimes}")
     for name, (_, facts) in plan.by_label.items():
         lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
         lines += facts.warnings

@@ -1,4 +1,4 @@
-"""Learning curves: both annotations on growing parts of the training data."""
+"""Draw learning curves: train both annotations on growing parts of the training data."""
 
 from learnability.studies.declaration import Declaration
 

@@ -4,7 +4,8 @@ This is the second learnability of Schwartz et al. 2012.
 
 Each annotation is trained on 1/16, 1/8, 1/4, 1/2 and all of the training data. The smaller parts are
 contained in the larger ones, and both annotations see the same sentences; each seed draws its own. Scores are
-own-reference UAS (and LAS, if the parsers are labelled) on the whole test part, dev decides when to stop.
+UAS (and LAS, if the parsers are labelled) on the whole test set, each parser tested on its own annotation.
+The development set decides when to stop.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Trainings = Sequence[Sequence[TrainingResult]]
 
 @dataclass(frozen=True)
 class Curve:
-    """Hold one annotation by one score: own-reference score in percent per share and seed, and the mean
+    """Hold one annotation by one score: its own score in percent per share and seed, and the mean
     height
     (percent) of the curve of the means over the binary logarithm of the amount of data.
     `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None

@@ -1,4 +1,4 @@
-"""Learning curves drawn: a panel for each condition."""
+"""Draw learning curves: a panel for each condition."""
 
 from __future__ import annotations
 

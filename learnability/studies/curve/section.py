@@ -1,4 +1,4 @@
-"""The learning curves of a run in words and tables."""
+"""Show the learning curves of a run in words and tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, counted, number
+from learnability.reports.text import Section, Table, counted, number, percentage
 from learnability.reports.verdicts import ahead, standing
 from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import LearningCurve
@@ -36,7 +36,7 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
         if (needed := curve_ahead.tokens_to_reach_other) is not None:
-            part = f"{needed / curve.tokens[-1]:.0%} of the data ({needed:,.0f} tokens)"
+            part = f"{percentage(needed / curve.tokens[-1])} of the data ({needed:,.0f} tokens)"
             sentence += f". With {part}, {leader} reaches {goal} final score"
     return f"{sentence}."
 
@@ -53,7 +53,7 @@ def _basis(curve: LearningCurve) -> str:
 def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
     def needed(curve: LearningCurve, side: int) -> str:
         tokens = curve.curves[score][side].tokens_to_reach_other
-        return "never" if tokens is None else f"{tokens / curve.tokens[-1]:.0%}"
+        return "never" if tokens is None else percentage(tokens / curve.tokens[-1])
 
     ud = curves[0].original
     return Table.of(
@@ -67,11 +67,9 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
             (f"{ud} reaches alt.", lambda curve: needed(curve, 0)),
             (f"alt. reaches {ud}", lambda curve: needed(curve, 1)),
         ),
-        f"{score.upper()} averaged over the logarithm of the amount of data, and the difference with the "
-        "side "
-        "that is ahead. Reaches: the share of the training data with which one annotation reaches the "
-        "other's "
-        "final score.",
+        f"The table shows {score.upper()} averaged over the logarithm of the amount of data. The difference "
+        "names the side that is ahead. The last columns show with which share of the training data one "
+        "annotation reaches the final score of the other.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Learning curves as a study: cells, files and sections."""
+"""Define learning curves as a study: cells, files and sections."""
 
 from __future__ import annotations
 

@@ -42,8 +42,7 @@ DECLARATION = Declaration(
     """,
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "judges"),
-    defaults={"seeds": 1, "judges": ("arc-eager:rich", "arc-hybrid:rich")},
+    defaults={"cross_validate": 5, "seeds": 1, "judges": ("arc-eager:rich", "arc-hybrid:rich")},
     usual="nothing",
     cross_validates=True,
-    folds=5,
 )

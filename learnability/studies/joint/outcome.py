@@ -96,7 +96,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     """Return the outcome of the joint trainings of a plan with one treebank, by the records that succeeded.
 
     Args:
-        plan: of the run.
+        plan: the plan of the run.
         records: those that succeeded.
         verify: how many schemes are ranked; 0: those that an earlier command trained for this.
 

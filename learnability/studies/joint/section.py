@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.results import starred
-from learnability.reports.text import Column, Section, Table, TableCell, counted, number, probability
+from learnability.reports.text import (
+    Column,
+    Section,
+    Table,
+    TableCell,
+    counted,
+    number,
+    percentage,
+    probability,
+)
 from learnability.reports.verdicts import ahead, named, standing
 from learnability.statistics.significance import Side
 
@@ -46,9 +55,9 @@ def joint_section(joint: JointReport) -> Section:
         return Section(HEADING, (nothing,), ())
     advised = joint.survival.advised
     advice = (
-        f"Recommended scheme: {scheme_name(advised.transforms)}. It matches {advised.head_agreement:.0%} "
-        f"of the heads and {advised.site_agreement:.0%} of the places that the jointly trained parser "
-        f"preferred. {_certainty(joint)}"
+        f"Recommended scheme: {scheme_name(advised.transforms)}. It matches "
+        f"{percentage(advised.head_agreement)} of the heads and {percentage(advised.site_agreement)} of the "
+        f"places that the jointly trained parser preferred. {_certainty(joint)}"
     )
     return Section(
         HEADING,
@@ -121,7 +130,7 @@ def _survival(joint: JointReport) -> Iterator[str]:
         share = entry.transformed_share
         spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.1f} points over seeds"
         side = "the alternative" if share > 0.5 else "UD's annotation"
-        kept = f"{max(share, 1 - share):.1%} of {counted(entry.sites, 'place')}"
+        kept = f"{percentage(max(share, 1 - share), 1)} of {counted(entry.sites, 'place')}"
         yield f"{entry.transform}: trained on both, the parser preferred {side} at {kept}{spread}."
 
 
@@ -149,8 +158,8 @@ def _interaction(pair: Interaction) -> str:
     name, other = pair.of, pair.given
     return (
         f"{name} depends on {other}: the parser preferred the alternative of {name} at "
-        f"{pair.share_transformed:.0%} of its places in sentences where it preferred that of {other}, and at "
-        f"{pair.share_original:.0%} elsewhere."
+        f"{percentage(pair.share_transformed)} of its places in sentences where it preferred that of "
+        f"{other}, and at {percentage(pair.share_original)} elsewhere."
     )
 
 
@@ -172,7 +181,7 @@ def _survival_table(joint: JointReport) -> Table:
         (
             ("construction", lambda entry: entry.transform),
             ("places", lambda entry: entry.sites),
-            ("alternative preferred", lambda entry: number(entry.transformed_share, ".1%")),
+            ("alternative preferred", lambda entry: percentage(entry.transformed_share, 1)),
             ("sd over seeds", lambda entry: number(entry.share_sd and 100 * entry.share_sd, ".1f")),
         ),
     )
@@ -189,7 +198,7 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
 
     def cell(name: str, other: str, within: str) -> str:
         both = shares.get((name, other, within), (None, None))
-        return "" if both == (None, None) else " / ".join(number(share, ".0%") or "–" for share in both)
+        return "" if both == (None, None) else " / ".join(percentage(share) or "–" for share in both)
 
     tables = []
     for within, unit in WITHIN.items():
@@ -197,7 +206,8 @@ def _interaction_tables(joint: JointReport) -> list[Table]:
         note = (
             "Each cell has two shares of the places of its row: those at which the parser preferred the "
             f"alternative. For the first share, {unit} counts if the parser also preferred the alternative "
-            "at the majority of the places of the column. For the second, it counts if the parser preferred UD there."
+            "at the majority of the places of the column. For the second, it counts if the parser preferred "
+            "UD there."
         )
         headings = ("construction", *(f"with {name}" for name in names))
         tables.append(Table(f"Interactions within {unit}", headings, rows, note + LINKED.get(within, "")))
@@ -212,9 +222,9 @@ def _scheme_table(joint: JointReport) -> Table:
         schemes[:SHOWN],
         (
             ("scheme", lambda scheme: scheme_name(scheme.transforms)),
-            ("heads", lambda scheme: number(scheme.head_agreement, ".1%")),
-            ("groups", lambda scheme: number(scheme.factor_agreement, ".1%")),
-            ("places", lambda scheme: number(scheme.site_agreement, ".1%")),
+            ("heads", lambda scheme: percentage(scheme.head_agreement, 1)),
+            ("groups", lambda scheme: percentage(scheme.factor_agreement, 1)),
+            ("places", lambda scheme: percentage(scheme.site_agreement, 1)),
         ),
         "The percentages show how often the parser preferred the annotation of the scheme. Heads: among the "
         "heads that depend on the choice. Groups: among groups of linked places, if all places of a group "
@@ -252,7 +262,7 @@ def _verified_table(joint: JointReport) -> Table:
             *reached(Score.UAS),
             *by_las,
             ("between phrases", lambda scheme: number(scheme.nucleus_uas)),
-            ("heads agree", lambda scheme: number(scheme.head_agreement, ".1%")),
+            ("heads agree", lambda scheme: percentage(scheme.head_agreement, 1)),
         ),
         "We tested each parser on its own annotation and ranked the schemes by UAS. The difference names "
         "the side that is ahead, and its interval follows in brackets. A star marks a clear difference. "

@@ -1,4 +1,4 @@
-"""The joint training as a study: which cells it wants, and what it writes."""
+"""Define the joint training as a study: which cells it wants, and what it writes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class JointStudy(Study[JointOptions]):
         annotations = joint_annotations(run)
         if len(annotations) < 2:
             raise InputError(
-                "joint needs a run of at least two constructions; start one with more of them, "
+                "joint needs a run with two or more constructions; start a run with more of them, "
                 "or with none for all"
             )
         try:

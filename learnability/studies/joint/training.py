@@ -1,4 +1,4 @@
-"""The joint training: one parser against the references of several transformations at once."""
+"""Train one parser on the references of several transformations at once."""
 
 from __future__ import annotations
 

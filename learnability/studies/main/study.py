@@ -1,4 +1,4 @@
-"""The comparison of annotations (`learnability run`): settings (a), (b) and (c), and the measures.
+"""Compare annotations (`learnability run`): settings (a), (b) and (c), and the measures.
 
 A *condition* is a treebank with a transformation or scheme. For each condition, seed and fold there is one
 training of setting (b), on the alternative, and one of setting (c), against all references between the two;

@@ -1,4 +1,4 @@
-"""Predictions: what short trainings, and what is known of other languages, tell of a run.
+"""Predict a run from short trainings and from the results in other languages.
 
 The belief before any training comes from what the transformation did in other languages; short trainings of
 both annotations on samples change it by Bayes' rule (docs/sooner.md).
@@ -65,7 +65,7 @@ class Prediction:
         probability: that such a run has the original ahead by UAS on its own annotation.
         trainings: the short trainings of both annotations; `share` is the largest of a sample trained on.
         changed: the share of the tokens tested on that have another head in the other annotation.
-        sentences: of the samples, trained and tested on; 0 without any.
+        sentences: the sentences of the samples, trained and tested on; 0 without any.
         difference: the mean difference of the short trainings on this share, in points.
     """
 
@@ -115,7 +115,7 @@ def predicted(
 
     Args:
         condition: what is compared.
-        language: of the treebank; what was measured in this language is left out.
+        language: the language of the treebank; what was measured in this language is left out.
         pairs: the share of the sample that a short training was trained on, and its result.
         another: the prediction is about another parser than that of the short trainings.
         constants: other ones than those that come with the package.

@@ -15,7 +15,7 @@ from learnability.studies.predict.predictions import FEWEST, UNDECIDED, Conditio
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
-    "`learnability run` may find something else, above all where the difference is small."
+    "`learnability run` may find something else, especially where the difference is small."
 )
 MORE = "`learnability predict --undecided` trains in full where the prediction is open."
 """What applies to all predictions, and where nothing else was trained."""

@@ -1,7 +1,7 @@
-"""Predictions of what a run would find, from short trainings and what is known of other languages.
+"""Predict what a run would find, from short trainings and from the results in other languages.
 
-Every condition begins with the cheapest short training and gets dearer ones as long as its probability leaves
-it undecided. With ``--undecided``, judges are trained in full on what is still undecided at the end
+Every condition begins with the cheapest short training and gets more expensive ones as long as no side
+reaches the threshold. With ``--undecided``, judges are trained in full on what is still undecided at the end
 (docs/sooner.md).
 """
 
@@ -52,7 +52,7 @@ class PredictStudy(Study[PredictOptions]):
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: PredictOptions) -> None:
-        """Raise an InputError for a threshold that is no number, and for parsers that would not be used."""
+        """Raise an InputError for a threshold that is not a number, and for unused parsers."""
         if isnan(options.threshold):
             raise InputError("`threshold=nan` is not accepted; use a number from 0.5 to 1")
         for condition in conditions_of(run):

@@ -28,7 +28,7 @@ from learnability.transforms.registry import get_transformation
 
 @dataclass(frozen=True)
 class Finalist:
-    """Represent a scheme trained in full, tested on the test part.
+    """Represent a scheme trained in full, tested on the test set.
 
     Attributes:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
@@ -38,7 +38,7 @@ class Finalist:
             has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
         from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
             finalists together, because the same figures decide which one is best. None of the best
-            itself, and where the test part has too little to tell.
+            itself, and where the test set has too little to tell.
         answer: as in results.csv; empty of UD.
         is_easier: whether it is clearly easier than UD on its own annotation, also without punctuation.
     """

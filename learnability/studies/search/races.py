@@ -1,4 +1,4 @@
-"""Races of a search: competitors in short trainings on growing samples, losers dropped after each round."""
+"""Run the races of a search: short trainings on growing samples, with losers dropped after each round."""
 
 from __future__ import annotations
 

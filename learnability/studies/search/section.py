@@ -1,4 +1,4 @@
-"""A search over schemes in words and tables."""
+"""Show a search over schemes in words and tables."""
 
 from __future__ import annotations
 

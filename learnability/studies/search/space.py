@@ -19,7 +19,7 @@ from learnability.running.cell import Cell
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Represent a variant of a transformation, with its sites in the training part."""
+    """Represent a variant of a transformation, with its sites in the training set."""
 
     spec: str
     sites: int
@@ -102,7 +102,7 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
 def space_of(fold: Fold) -> Space:
     """Return what a search of this treebank chooses between.
 
-    These are the conditions of its options with at least `FEWEST_SITES` sites in the training part, each of
+    These are the conditions of its options with at least `FEWEST_SITES` sites in the training set, each of
     which gives other trees than the variants of the same transformation before it.
 
     Raises:

@@ -1,9 +1,9 @@
-"""The search for the scheme that is easiest to learn (docs/search.md).
+"""Search for the scheme that is easiest to learn (docs/search.md).
 
 1. All combinations of the transformations' variants race against each other and UD: short trainings on
-   growing shares of samples of the training part, losers dropped after each round (`statistics.racing`).
-2. The finalists are conditions as of any other run: trained on the whole training part with seeds that were
-   not used before, and tested on the test part, which nothing has looked at.
+   growing shares of samples of the training set, losers dropped after each round (`statistics.racing`).
+2. The finalists are conditions as in any other run: trained on the whole training set with seeds that were
+   not used before, and tested on the test set, which the race has not used.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Settle what a run leaves open: every sentence is tested, with as many trainings as it takes.
 
 The treebank is cut into folds, each of which is parsed by parsers trained on the others. A *pass* is one
-training of each annotation on each fold. After the first two passes, and after each further one, every
-construction is looked at. It leaves when its answer is clear, or when it is improbable that the remaining
-passes would make it clear. Interval and p values allow for the looks (`statistics.sequential`).
+training of each annotation on each fold. After the first two passes, and after each further one, the study
+tests every construction. A construction leaves when its answer is clear, or when it is improbable that the
+remaining passes would make it clear. Interval and p values allow for the looks (`statistics.sequential`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The trainings of `settle`: on the folds of a treebank, whatever training and test sets it has."""
+"""Train for `settle` on the folds of a treebank, whatever training and test sets it has."""
 
 from __future__ import annotations
 

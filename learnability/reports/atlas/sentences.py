@@ -1,0 +1,205 @@
+"""Choose three sentences for each construction in each treebank, to be drawn in both annotations.
+
+A run that was made with `run` keeps test sentences in its records. For other runs the treebank is read again,
+if it is still there and its files are those of the run: the rules make the alternative once more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import ne
+from pathlib import Path
+from typing import Any
+
+from learnability.comparing.names import annotation_spelled
+from learnability.errors import InputError
+from learnability.evidence.design import RunDesign
+from learnability.evidence.grouping import condition_records
+from learnability.evidence.stored_runs import StoredCondition, StoredRun, finished_records
+from learnability.reports.evidence import ConditionEvidence
+from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
+from learnability.treebanks.licences import licence_of
+from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import read_treebank
+
+DRAWN = 3
+"""The sentences that are drawn of a construction in a treebank."""
+
+VARIED = 12
+"""The most words of a sentence that is preferred to a shorter one because other words change in it."""
+
+Found = Callable[[Mapping[str, Any]], Mapping[str, TreebankFiles]]
+"""Says of a run, by its config.json, where its treebanks are now: by label, without those that are gone."""
+
+
+@dataclass(frozen=True)
+class DrawnPairs:
+    """Hold the sentences to draw of a construction in a treebank.
+
+    Attributes:
+        pairs: in both annotations, the shortest first.
+        absent: why there are none, as a sentence; empty if there are.
+        licence: the Creative Commons licence of the treebank; empty if it is not known.
+    """
+
+    pairs: tuple[TreePair, ...] = ()
+    absent: str = ""
+    licence: str = ""
+
+
+class SentenceSource:
+    """Find sentences of runs; a treebank is read once."""
+
+    def __init__(self, runs: Iterable[StoredRun], found: Found) -> None:
+        self._runs = {run.folder: run for run in runs}
+        self._found = found
+        self._files: dict[Path, Mapping[str, TreebankFiles]] = {}
+        self._kept: dict[Path, Any] = {}
+        self._read: dict[tuple[Path, str], Treebank | str] = {}
+
+    def licence(self, condition: StoredCondition) -> str:
+        """Return the Creative Commons licence of the treebank of a condition; empty if it is not known."""
+        files = self._files_of(condition)
+        return "" if files is None else licence_of(files.folder)
+
+    def pairs(self, conditions: Sequence[StoredCondition]) -> DrawnPairs:
+        """Return the sentences to draw of a construction in a treebank; `conditions`: of its parsers."""
+        licence = self.licence(conditions[0])
+        recorded = (chosen_pairs(self._recorded(condition)) for condition in conditions)
+        kept = next(filter(None, recorded), ())
+        found = self._made_again(conditions[0]) if len(kept) < DRAWN else ""
+        if isinstance(found, str):
+            return DrawnPairs(kept, "" if kept else found, licence)
+        pairs: list[TreePair] = []
+        for more in found:
+            pairs += more
+            if len(chosen_pairs(pairs)) == DRAWN:
+                break
+        chosen = chosen_pairs(pairs)
+        absent = "" if chosen else f"No sentence of at most {MOST_WORDS} words shows this construction."
+        return DrawnPairs(chosen, absent, licence)
+
+    def _files_of(self, condition: StoredCondition) -> TreebankFiles | None:
+        folder = condition.folder
+        if folder not in self._files:
+            self._files[folder] = self._found(self._runs[folder].config)
+        return self._files[folder].get(condition.treebank)
+
+    def _recorded(self, condition: StoredCondition) -> list[TreePair]:
+        """Return the sentences that the records of the run keep."""
+        folder, config = condition.folder, self._runs[condition.folder].config
+        if not config["options"].get("trees"):
+            return []
+        if folder not in self._kept:
+            self._kept[folder] = finished_records(folder, config)
+        design = RunDesign.of_config(config)
+        spellings = {judge.title: judge.spelling for judge in design.judges}
+        judge = spellings.get(condition.parser, design.judges[0].spelling)
+        found = condition_records(
+            self._kept[folder], condition.treebank, condition.row.condition, judge, design.seeds, 1
+        )
+        evidence = ConditionEvidence(row=condition.row, name=condition.construction, **vars(found))
+        return [replace(pair, predicted=None) for pair in example_pairs(evidence)]
+
+    def _made_again(self, condition: StoredCondition) -> Iterator[Iterator[TreePair]] | str:
+        """Return the sentences that differ, made by the rules, of the test, development and training set.
+
+        A text says why there are none.
+        """
+        config, row = self._runs[condition.folder].config, condition.row
+        try:
+            original, alternative = map(
+                annotation_spelled, (config["options"].get("against") or "ud", row.condition)
+            )
+        except InputError:
+            return "No drawings: the file of the scheme is gone."
+        if not (alternative.has_rule and (original.is_ud or original.has_rule)):
+            return "No drawings: the trees were imported, and the run keeps no sentences."
+        definition, known = alternative.definition, config["arguments"].get("schemes", {})
+        if definition is not None and known.get(alternative.spelling) != list(definition):
+            return "No drawings: the scheme has changed since the run."
+        treebank = self._treebank(condition)
+        if isinstance(treebank, str):
+            return treebank
+        conventions = treebank.conventions
+        changes = [_same if original.is_ud else original.change(conventions, "external")]
+        changes.append(alternative.change(conventions, "external"))
+        splits = (treebank.test, treebank.dev, treebank.train)
+        return (_pairs(split, changes, learned_relations=row.labelled) for split in splits)
+
+    def _treebank(self, condition: StoredCondition) -> Treebank | str:
+        """Return the treebank of a condition, or why it cannot be read."""
+        key = condition.folder, condition.treebank
+        if key not in self._read:
+            self._read[key] = self._read_again(condition)
+        return self._read[key]
+
+    def _read_again(self, condition: StoredCondition) -> Treebank | str:
+        files = self._files_of(condition)
+        absent = "No drawings: the run keeps no sentences, and its treebank"
+        if files is None:
+            return f"{absent} is not found."
+        config = self._runs[condition.folder].config
+        (recorded,) = (t["sha256"] for t in config["treebanks"] if t["label"] == condition.treebank)
+        try:
+            now = {(path.name, _digest(path)) for path in files.paths()}
+            if not recorded or not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:
+                return f"{absent} has changed."
+            return read_treebank(files, multiple_roots=bool(config["options"]["data"]["multiple_roots"]))
+        except (InputError, OSError, KeyError):
+            return f"{absent} cannot be read."
+
+
+def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
+    """Return up to three short sentences that differ, if possible in other words each time."""
+    fitting = [
+        pair for pair in pairs if FEWEST_WORDS <= len(pair.original) <= MOST_WORDS and any(pair.changed)
+    ]
+    fitting.sort(key=lambda pair: len(pair.original))
+    chosen: list[TreePair] = []
+    seen: set[frozenset[str]] = set()
+    for pair in fitting:
+        if len(pair.original) > VARIED:
+            break
+        words = _changed_words(pair)
+        if words not in seen:
+            seen.add(words)
+            chosen.append(pair)
+        if len(chosen) == DRAWN:
+            break
+    chosen += [pair for pair in fitting if all(pair is not other for other in chosen)]
+    return tuple(sorted(chosen[:DRAWN], key=lambda pair: len(pair.original)))
+
+
+def _changed_words(pair: TreePair) -> frozenset[str]:
+    """Return the words that change and are function words by their tag, or all that change."""
+    tokens = zip(pair.original.forms, pair.original.upos, pair.changed, strict=True)
+    changed = [(form.lower(), upos) for form, upos, is_changed in tokens if is_changed]
+    function = {
+        form for form, upos in changed if upos not in ("NOUN", "VERB", "PROPN", "ADJ", "NUM", "PUNCT")
+    }
+    return frozenset(function or {form for form, _ in changed})
+
+
+def _pairs(
+    sentences: Sequence[Sentence], changes: Sequence[Callable[[Tree], Tree]], *, learned_relations: bool
+) -> Iterator[TreePair]:
+    """Yield the sentences that are not too long, in both annotations."""
+    for number, sentence in enumerate(sentences, start=1):
+        if not FEWEST_WORDS <= len(sentence.tree) <= MOST_WORDS:
+            continue
+        original, alternative = (change(sentence.tree) for change in changes)
+        if any(map(ne, original.heads, alternative.heads)) or original != alternative:
+            where = sentence.sent_id or f"sentence {number}"
+            yield TreePair(where, original, alternative, learned_relations=learned_relations)
+
+
+def _same(tree: Tree) -> Tree:
+    return tree
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

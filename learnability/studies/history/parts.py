@@ -1,0 +1,29 @@
+"""Define the parts of a step from one version to the next, and say what their differences show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from learnability.statistics.significance import Side
+
+UNCHANGED, TOO_FEW = "unchanged", "too few changes"
+"""The answers for parts that are not tested."""
+
+DECISIONS = {
+    Side.UD: "easier",
+    Side.ALTERNATIVE: "harder",
+    Side.EQUAL: "no meaningful difference",
+    Side.NONE: "open",
+}
+"""The answer about the later version; the side called UD is the one with the higher score."""
+
+CLEAR = (Side.UD, Side.ALTERNATIVE)
+"""The sides of a clear difference."""
+
+
+class PartKind(StrEnum):
+    """Name what changed between two versions."""
+
+    SENTENCES = "sentences"
+    ANNOTATION = "annotation"
+    TAGS = "tags"

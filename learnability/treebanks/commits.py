@@ -1,0 +1,136 @@
+"""Find the versions of a treebank in a git repository: which commits change it, and its files in each.
+
+Files are read with plumbing commands, so that the checkout stays as it is. They are kept in the cache,
+because a commit never changes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+from learnability.errors import InputError
+from learnability.support.files import write_atomically
+from learnability.treebanks.locate import TreebankFiles, cache_folder, is_treebank_file, locate_treebank
+
+SHOWN = 10
+"""The digits of a commit that stand for its release."""
+
+CONLLU = ":(glob)*.conllu"
+"""The CoNLL-U files directly in a folder, as git names them."""
+
+
+def commits_between(checkout: Path, first: str, last: str) -> list[str]:
+    """Return the hash of the first commit, and of those up to the last that change the treebank.
+
+    Merged branches count as their merge.
+
+    Args:
+        checkout: the folder of the treebank.
+        first: a commit, as git reads it.
+        last: a later one.
+
+    Raises:
+        InputError: a commit is unknown, the first is no ancestor of the last, or nothing changes.
+    """
+    start, end = (commit_named(checkout, name) for name in (first, last))
+    if start == end or not _is_ancestor(checkout, start, end):
+        raise InputError(
+            f"`commits='{first}..{last}'`: {first} does not come before {last}; name the earlier commit first"
+        )
+    changing = _changing(checkout, start, end)
+    if not changing:
+        raise InputError(
+            f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; name other commits"
+        )
+    return [start, *changing]
+
+
+def commit_named(checkout: Path, name: str) -> str:
+    """Return the hash of a commit.
+
+    Raises:
+        InputError: there is no such commit, or the folder is not in a git repository.
+    """
+    if not checkout.is_dir() or not _in_repository(checkout):
+        raise InputError(f"{checkout} is not in a git repository; set `treebank` to the folder of a checkout")
+    found = _resolved(checkout, name) if name and not name.startswith("-") else ""
+    if not found:
+        raise InputError(f"{checkout} has no commit {name!r}; use a hash, a tag or a branch")
+    return found
+
+
+def files_at(checkout: Path, commit: str) -> TreebankFiles:
+    """Return the files of a treebank in a commit, whose release is the beginning of the hash.
+
+    Args:
+        checkout: the folder of the treebank.
+        commit: its whole hash.
+
+    Raises:
+        InputError: it has no CoNLL-U files of a treebank.
+    """
+    folder = cache_folder().parent / "commits" / commit / checkout.resolve().name
+    names = [name for name in _names_at(checkout, commit) if is_treebank_file(name)]
+    if not names:
+        raise InputError(
+            f"{checkout} has no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu in commit "
+            f"{commit[:SHOWN]}; name later commits"
+        )
+    for name in names:
+        if not (folder / name).exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / name, _content(checkout, commit, name))
+    return replace(locate_treebank(folder), release=commit[:SHOWN])
+
+
+def _in_repository(folder: Path) -> bool:
+    return _git(folder, "rev-parse", "--git-dir", may_fail=True) is not None
+
+
+def _resolved(folder: Path, name: str) -> str:
+    """Return the hash of a commit; empty if there is none of this name."""
+    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    words = (_git(folder, *question, may_fail=True) or b"").decode().split()
+    return words[-1] if words else ""
+
+
+def _is_ancestor(folder: Path, first: str, last: str) -> bool:
+    return _git(folder, "merge-base", "--is-ancestor", first, last, may_fail=True) is not None
+
+
+def _changing(folder: Path, first: str, last: str) -> list[str]:
+    """Return the commits after the first up to the last that change the treebank, the oldest first."""
+    span = f"{first}..{last}"
+    listed = _git(folder, "rev-list", "--reverse", "--first-parent", span, "--", CONLLU)
+    return (listed or b"").decode().split()
+
+
+def _names_at(folder: Path, commit: str) -> list[str]:
+    """Return the names in the folder in a commit."""
+    listed = _git(folder, "ls-tree", "--name-only", "-z", commit) or b""
+    return listed.decode(errors="replace").split("\0")
+
+
+def _content(folder: Path, commit: str, name: str) -> bytes:
+    return _git(folder, "cat-file", "blob", f"{commit}:./{name}") or b""
+
+
+def _git(checkout: Path, *arguments: str, may_fail: bool = False) -> bytes | None:
+    """Return what git prints; None if it fails and may.
+
+    Raises:
+        InputError: git is not installed, or fails.
+    """
+    command = ["git", "-C", str(checkout), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    except FileNotFoundError:
+        raise InputError("git is not installed; install it, or use `releases`") from None
+    if done.returncode == 0:
+        return done.stdout
+    if may_fail:
+        return None
+    reason = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
+    raise InputError(f"git cannot read {checkout} ({reason}); check the repository")

@@ -1,0 +1,189 @@
+"""Predicted tags in every study: no gold tag is read, and a run that was stopped gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from carried_out import asked, carried_out, extended, interrupt
+from small_treebanks import small_treebank
+
+from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
+from learnability.running.records import Record, read_records
+from learnability.studies.recheck import VOLATILE, recheck
+from learnability.studies.runner import Asked, RunOutcome, Workforce
+from learnability.support.progress import Stages
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+OPTIONS = ExperimentOptions.spelled(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
+FOLDS = replace(OPTIONS, data=DataOptions(cross_validate=3))
+SETTLE = asked("settle", folds=3, most_seeds=2)
+ORACLES = asked("oracles", systems=("arc-eager",), labelled=False)
+
+RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
+    "run, joint and curve": (OPTIONS, (asked("run"), asked("joint", verify=1), asked("curve"))),
+    "cross-validated run": (FOLDS, (asked("run"),)),
+    "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
+    "search": (OPTIONS, (asked("search"),)),
+    "oracles": (replace(OPTIONS, conditions=()), (ORACLES,)),
+    "labelled tags": (
+        ExperimentOptions.spelled(
+            ("upos:NOUN=VERB", "deprel:obl=nmod"), seeds=1, iterations=1, tags=PREDICTED, labels="external"
+        ),
+        (asked("run"), asked("curve")),
+    ),
+}
+"""Runs by what they show."""
+
+SLOWER = ("search", "labelled tags")
+
+
+def named(*names: str) -> list[Any]:
+    """Names of `RUNS` as parameters; the slower ones are marked."""
+    return [pytest.param(name, marks=pytest.mark.slow if name in SLOWER else ()) for name in names]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
+    """A treebank with enough sentences for short trainings."""
+    return locate_treebank(small_treebank(tmp_path_factory.mktemp("gold"), train=60))
+
+
+def computed(name: str, files: TreebankFiles, out: Path, **more: Any) -> RunOutcome:
+    options, studies = RUNS[name]
+    outcome = carried_out(files, options, out, *studies, **more)
+    assert not outcome.failed
+    return outcome
+
+
+def tables(out: Path) -> dict[str, bytes]:
+    """The files of a run that hold no times."""
+    names = [
+        path for path in out.rglob("*") if path.suffix in (".csv", ".json") and path.name != "config.json"
+    ]
+    assert names
+    return {str(path.relative_to(out)): path.read_bytes() for path in names}
+
+
+def lasting(value: Any, without: Sequence[str] = VOLATILE) -> Any:
+    """What a record holds besides times."""
+    if isinstance(value, dict):
+        return {name: lasting(each, without) for name, each in value.items() if name not in without}
+    return [lasting(each, without) for each in value] if isinstance(value, list) else value
+
+
+def results(out: Path, without: Sequence[str] = VOLATILE) -> dict[str, Any]:
+    """What came out of every cell, by key."""
+
+    def result(record: Record) -> Any:
+        return lasting(json.loads(bytes(record.result)), without)
+
+    return {key: result(record) for key, record in read_records(out / "records.jsonl").items()}
+
+
+def halved(out: Path) -> None:
+    """Stop a run after the first half of its records."""
+    interrupt(out)
+    lines = (out / "records.jsonl").read_bytes().splitlines(keepends=True)
+    assert len(lines) > 1
+    (out / "records.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
+
+
+@pytest.mark.parametrize("name", named(*RUNS))
+def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
+    name: str, files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "run"
+    computed(name, files, out)
+    before, found = tables(out), results(out)
+    halved(out)
+    computed(name, files, out, resume=True)
+    assert tables(out) == before
+    assert results(out) == found
+    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
+    again = recheck(out, share=1, seed=1, workforce=Workforce(1), stages=Stages())
+    assert again.differences == ()
+    assert again.repeated == again.cells == len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_two_processes_give_the_bytes_of_one(name: str, files: TreebankFiles, tmp_path: Path) -> None:
+    for jobs in (1, 2):
+        computed(name, files, tmp_path / str(jobs), jobs=jobs)
+    assert tables(tmp_path / "1") == tables(tmp_path / "2")
+    assert results(tmp_path / "1") == results(tmp_path / "2")
+
+
+def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
+    run, copy = tmp_path / "run", tmp_path / "copy"
+    carried_out(files, OPTIONS, run)
+    shutil.copytree(run, copy)
+    outcome = extended(run, files, SETTLE)
+    assert not outcome.failed
+    folds = [key for key in read_records(run / "records.jsonl") if "/fold-a/" in key]
+    assert len(folds) == 3 * 2
+    extended(copy, files, SETTLE)
+    halved(copy)
+    carried_out(files, OPTIONS, copy, asked("run"), SETTLE, resume=True)
+    assert results(copy) == results(run)
+    assert (copy / "settled.csv").read_bytes() == (run / "settled.csv").read_bytes()
+
+
+LEMMA, UPOS, XPOS, FEATS = 2, 3, 4, 5
+"""Columns of CoNLL-U that no parser may see where tags are predicted; UPOS only in the training set."""
+
+NOT_OF_PARSERS = (*VOLATILE, "tagging", "values", "examples")
+"""What depends on gold tags without any parser: the accuracy of the tagger, measures, and drawn sentences."""
+
+
+def rewritten(files: TreebankFiles, folder: Path) -> TreebankFiles:
+    """Copy a treebank with other gold columns: all but UPOS in the training set, all in the others."""
+    place = folder / files.name
+    place.mkdir(parents=True)
+    for part, tags in (("train", (LEMMA, XPOS, FEATS)), ("dev", GOLD), ("test", GOLD)):
+        (path,) = getattr(files, part)
+        lines = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            cells = line.split("\t")
+            if cells[0].isdecimal():
+                for column in tags:
+                    cells[column] = "X" if column == UPOS else f"Gold={cells[UPOS]}"
+            lines.append("\t".join(cells))
+        (place / path.name).write_text("\n".join([*lines, "", ""]), encoding="utf-8")
+    return locate_treebank(place)
+
+
+GOLD = (LEMMA, XPOS, FEATS, UPOS)
+
+
+@pytest.mark.parametrize("name", named(*(name for name in RUNS if name not in ("labelled tags", "predict"))))
+def test_no_study_reads_a_gold_tag(name: str, files: TreebankFiles, tmp_path: Path) -> None:
+    """Short trainings of `predict` read the training set alone, and a fold of one is tested elsewhere."""
+    options, studies = RUNS[name]
+    options = replace(options, data=DataOptions())
+    found = []
+    for place, data in (("gold", files), ("other", rewritten(files, tmp_path))):
+        out = tmp_path / f"run-{place}"
+        assert not carried_out(data, options, out, *studies).failed
+        found.append(results(out, NOT_OF_PARSERS))
+    assert found[0] == found[1]
+
+
+def test_gold_tags_are_read_without_predicted_ones(files: TreebankFiles, tmp_path: Path) -> None:
+    """The test above fails where parsers see gold tags."""
+    options, studies = RUNS["run, joint and curve"]
+    options = replace(options, tags="gold")
+    found = []
+    for place, data in (("gold", files), ("other", rewritten(files, tmp_path))):
+        out = tmp_path / f"run-{place}"
+        assert not carried_out(data, options, out, *studies).failed
+        found.append(results(out, NOT_OF_PARSERS))
+    assert {key for key in found[0] if found[0][key] != found[1][key]} >= {
+        key for key in found[0] if "/a/" in key or "/b/" in key or "/c/" in key
+    }
