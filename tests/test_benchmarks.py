@@ -48,6 +48,11 @@ SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
     "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
+    "doubts": [
+        Script("accuracy {old} {new} --runs {out}/doubts", r"\| UD_Mine \| variation nuclei alone \| \d"),
+        Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
+        Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
+    ],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
     "history": [
@@ -120,8 +125,14 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Two treebanks of a release, one of a few sentences, and a folder for what a script writes."""
     folder = tmp_path_factory.mktemp("benchmarks")
     release = folder / "ud" / "universal-dependencies-1.3"
+    old, new = (small_treebank(folder / name, "UD_Mine", train=60).parent for name in ("old", "new"))
+    corrected = new / "UD_Mine" / "xx-ud-train.conllu"
+    text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
+    corrected.write_text(text, encoding="utf-8")
     (folder / "differences.csv").write_text(DIFFERENCES)
     return {
+        "old": str(old),
+        "new": str(new),
         "differences": str(folder / "differences.csv"),
         "home": str(release.parent),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),

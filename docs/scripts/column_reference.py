@@ -34,6 +34,8 @@ def entries() -> Iterator[tuple[str, str, str]]:
     from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
+    from learnability.studies.doubts.files import COLUMNS as DOUBTS
+    from learnability.studies.doubts.files import PATTERN_COLUMNS
     from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
     from learnability.studies.predict.predictions import PREDICTIONS
 
@@ -42,7 +44,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
         comparison = "" if usual else BASES.get(column.comparison, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
-    for column in (*SCORES, *PANEL, *PREDICTIONS, *COLUMNS, *GROUP_COLUMNS):
+    for column in (*SCORES, *PANEL, *PREDICTIONS, *COLUMNS, *GROUP_COLUMNS, *DOUBTS, *PATTERN_COLUMNS):
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning

@@ -6,6 +6,8 @@ parser did not predict: their relation, or their role in an annotation scheme.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import scatter
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.perceptron import (
+    CLASSES,
     ROWS,
     STEP,
     Perceptron,
@@ -20,6 +23,7 @@ from learnability.parsing.perceptron import (
     best_class,
     entry,
     new_perceptron,
+    score,
     slot_of,
 )
 
@@ -89,6 +93,35 @@ def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
     classify_tokens(weights, keys, rows, scores, classes)
     return classes
+
+
+class ClassMargins(NamedTuple):
+    """How the classifier sees classes of tokens.
+
+    Attributes:
+        margin: float32[tokens], the score of the class minus the highest score of another class; infinite
+            where there is no other.
+        rival: int32[tokens], the class with that score.
+    """
+
+    margin: Scores
+    rival: Ints
+
+
+def class_margins(weights: Perceptron, corpus: Corpus, heads: Ints, classes: Ints) -> ClassMargins:
+    """Return how much likelier the class of each token is than any other.
+
+    Args:
+        weights: those of a classifier.
+        corpus: the sentences, encoded.
+        heads: see :func:`train_classifier`.
+        classes: int32[tokens]; -1 stands for a class that the classifier does not know, whose score is 0.
+    """
+    keys = feature_keys(corpus, heads)
+    margins, rivals = np.zeros(len(keys), np.float32), np.zeros(len(keys), np.int32)
+    rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
+    margins_of_tokens(weights, keys, classes, rows, scores, margins, rivals)
+    return ClassMargins(margins, rivals)
 
 
 def empty_slots(most: int) -> Keys:
@@ -194,6 +227,24 @@ def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: 
     """Write the class of each token to `out` (int32[tokens]); `rows`, `scores`: see `perceptron.score`."""
     for token in range(keys.shape[0]):
         out[token] = best_class(p, keys[token], rows, scores)
+
+
+@njit
+def margins_of_tokens(
+    p: Perceptron, keys: Keys, classes: Ints, rows: Ints, scores: Scores, margins: Scores, rivals: Ints
+) -> None:
+    """Write the results of :func:`class_margins`; `rows`, `scores`: see `perceptron.score`."""
+    for token in range(keys.shape[0]):
+        score(p, keys[token], rows, scores)
+        own, rival = classes[token], -1
+        for k in range(p.meta[CLASSES]):
+            if k != own and (rival < 0 or scores[k] > scores[rival]):
+                rival = k
+        if rival < 0:
+            margins[token], rivals[token] = np.inf, own
+        else:
+            margins[token] = (scores[own] if own >= 0 else np.float32(0)) - scores[rival]
+            rivals[token] = rival
 
 
 def feature_keys(corpus: Corpus, heads: Ints) -> Keys:

@@ -17,6 +17,7 @@ DECLARED_IN = (
     "learnability.studies.search",
     "learnability.studies.curve",
     "learnability.studies.history",
+    "learnability.studies.doubts",
     "learnability.papers.oracles",
 )
 """Where studies are declared; by name, because those of papers build on what all studies are."""

@@ -11,6 +11,7 @@ from learnability.parsing import token_classifier
 from learnability.parsing.encoding import encode_heads, encode_tokens
 from learnability.parsing.token_classifier import (
     TEMPLATES,
+    class_margins,
     classify,
     feature_keys,
     number_keys,
@@ -148,3 +149,37 @@ def test_a_table_that_is_nearly_full() -> None:
     assert slots[slot_of(slots, np.uint64(99))] == 0
     assert number_keys(keys[::-1].copy(), np.zeros(8, np.uint64), number, known) == 7
     assert number[:, 0].tolist() == list(range(7))
+
+
+def test_margins_of_classes_compare_with_the_best_other_class(trees: list[Tree]) -> None:
+    sample = trees[:40]
+    corpus = encode_tokens(sample)
+    heads = encode_heads(corpus, [tree.heads for tree in sample])
+    names = sorted({deprel for tree in sample for deprel in tree.deprels})
+    gold = np.array([names.index(deprel) for tree in sample for deprel in tree.deprels], np.int32)
+    weights = train_classifier(corpus, heads, gold, len(names))
+    keys, rows = feature_keys(corpus, heads), []
+    for token in keys:
+        numbers = [int(weights.slots[slot_of(weights.slots, key)] & np.uint64(0xFFFFFFFF)) for key in token]
+        rows.append(sum(weights.weight[number, : len(names)].astype(float) for number in numbers))
+    scores = np.array(rows)
+    asked = gold.copy()
+    asked[::7] = (asked[::7] + 1) % len(names)
+    asked[::11] = -1
+    found = class_margins(weights, corpus, heads, asked)
+    for token, number in enumerate(asked):
+        others = [scores[token, k] for k in range(len(names)) if k != number]
+        mine = scores[token, number] if number >= 0 else 0.0
+        assert found.margin[token] == pytest.approx(mine - max(others), abs=1e-3)
+        assert scores[token, found.rival[token]] == pytest.approx(max(others), abs=1e-3)
+        assert found.rival[token] != number
+
+
+def test_a_single_class_has_no_rival() -> None:
+    tree = small_tree()
+    corpus = encode_tokens([tree])
+    heads = encode_heads(corpus, [tree.heads])
+    gold = np.zeros(len(tree), np.int32)
+    found = class_margins(train_classifier(corpus, heads, gold, 1), corpus, heads, gold)
+    assert np.isinf(found.margin).all()
+    assert (found.rival == 0).all()

@@ -1,0 +1,75 @@
+"""Arcs that the universal guidelines rule out, or allow only as an exception, in any language.
+
+The rules are a part of those of the official validator (its levels 2 and 3): which tags a relation goes with,
+which words have no dependents, which relations point to the right. They are evidence, no verdict: languages
+and releases differ in the exceptions that they allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from learnability.metrics.flat import BoolArray
+from learnability.treebanks.labels import to_v2, universal
+from learnability.treebanks.sentence import Tree
+
+TAGS = {
+    "aux": {"AUX"},
+    "cop": {"AUX", "PRON", "DET"},
+    "case": {"ADP", "ADV", "NOUN", "PROPN", "PART", "SCONJ", "CCONJ", "ADJ", "VERB"},
+    "mark": {"SCONJ", "ADP", "ADV", "PART"},
+    "cc": {"CCONJ", "ADV", "PART", "SCONJ", "ADP"},
+    "det": {"DET", "PRON", "ADJ", "NUM"},
+    "nummod": {"NUM", "NOUN", "SYM", "ADJ"},
+    "advmod": {"ADV", "ADJ", "CCONJ", "DET", "PART", "SYM", "INTJ"},
+    "expl": {"PRON", "DET", "PART"},
+    "punct": {"PUNCT", "SYM"},
+}
+"""The tags of the words that may have a relation."""
+
+FUNCTION = frozenset({"aux", "cop", "case", "mark", "cc", "det", "clf", "punct"})
+"""The relations of words that have no dependents but those of `ALLOWED_BELOW`."""
+
+ALLOWED_BELOW = frozenset(
+    {"fixed", "goeswith", "conj", "cc", "punct", "reparandum", "discourse", "advmod", "parataxis"}
+)
+"""The dependents that function words may have."""
+
+TO_THE_RIGHT = frozenset({"conj", "fixed", "flat", "goeswith", "appos"})
+"""The relations whose dependent follows its head."""
+
+ONCE = frozenset({"subj", "obj"})
+"""Of these a word has at most one dependent."""
+
+RULES = ("tag", "leaf", "direction", "twice", "coordinator")
+"""The names of the rules, in the order of the columns of :func:`violations`."""
+
+
+def violations(trees: Sequence[Tree]) -> BoolArray:
+    """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
+    rows = [row for tree in trees for row in _violations(tree)]
+    return np.array(rows, bool).reshape(-1, len(RULES))
+
+
+def _violations(tree: Tree) -> list[tuple[bool, ...]]:
+    """Return which rules each word of a tree breaks."""
+    relations = [universal(to_v2(deprel, upos)) for deprel, upos in zip(tree.deprels, tree.upos, strict=True)]
+    kinds = ["subj" if name in ("nsubj", "csubj") else name for name in relations]
+    filled: dict[tuple[int, str], int] = {}
+    for head, kind in zip(tree.heads, kinds, strict=True):
+        filled[head, kind] = filled.get((head, kind), 0) + 1
+    rows: list[tuple[bool, ...]] = []
+    for word, (head, name, kind) in enumerate(zip(tree.heads, relations, kinds, strict=True), start=1):
+        above = relations[head - 1] if head else ""
+        rows.append(
+            (
+                name in TAGS and tree.upos[word - 1] not in TAGS[name],
+                above in FUNCTION and name not in ALLOWED_BELOW,
+                name in TO_THE_RIGHT and head > word,
+                kind in ONCE and filled[head, kind] > 1,
+                name == "cc" and head > 0 and above != "conj",
+            )
+        )
+    return rows

@@ -1,0 +1,240 @@
+"""The best tree with each arc: max-marginals of projective trees, and constrained decoding of all trees.
+
+The max-marginal of an arc is the score of the best tree that contains the arc. By how much it exceeds the
+best tree without the arc says how much a parser prefers the arc.
+
+For projective trees all max-marginals follow from one pass inside and one outside of Eisner's (1996) spans,
+where the sums of the inside-outside algorithm (Baker 1979) are maxima. For all trees, the best tree with an
+arc is the best tree where the arc scores more than all others together.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.graph import Decoder, GraphParser
+from learnability.parsing.graph_decoders import CycleSpace, any_tree, new_cycle_space
+from learnability.parsing.graph_features import (
+    ArcSpace,
+    ArcTemplates,
+    compile_arc_templates,
+    fill_halves,
+    new_arc_space,
+    score_arcs,
+)
+from learnability.parsing.jit import Ints, Scores, njit
+from learnability.parsing.perceptron import Perceptron
+
+Table = NDArray[np.float64]
+
+
+class MarginalSpace(NamedTuple):
+    """Eisner's spans by the head and the other end, as in :class:`~graph_decoders.SpanSpace`.
+
+    Attributes:
+        open, closed: float64[n + 1, n + 1], the score of the best incomplete and complete span.
+        open_outside, closed_outside: float64[n + 1, n + 1], the best score of the rest of a tree.
+        marginal: float64[n + 1, n + 1], of each arc by dependent and head.
+        forced: float32[n + 1, n + 1], the scores, with an arc that every best tree has.
+    """
+
+    open: Table
+    closed: Table
+    open_outside: Table
+    closed_outside: Table
+    marginal: Table
+    forced: Scores
+
+
+def new_marginal_space(longest: int) -> MarginalSpace:
+    """Allocate scratch space for sentences of up to `longest` tokens."""
+    words = longest + 1
+    tables = np.zeros((5, words, words))
+    return MarginalSpace(
+        tables[0], tables[1], tables[2], tables[3], tables[4], np.zeros((words, words), np.float32)
+    )
+
+
+@njit
+def projective_marginals(n: int, score: Scores, multiple_roots: bool, space: MarginalSpace) -> None:
+    """Write the max-marginal of every arc over projective trees to `space.marginal`, in O(n^3)."""
+    inside(n, score, multiple_roots, space)
+    outside(n, score, multiple_roots, space)
+
+
+@njit
+def inside(n: int, score: Scores, multiple_roots: bool, space: MarginalSpace) -> None:
+    """Fill `space.open` and `space.closed`; with a single root word, only words form spans."""
+    opened, closed = space.open, space.closed
+    first = 0 if multiple_roots else 1
+    for i in range(first, n + 1):
+        closed[i, i] = 0.0
+    for width in range(1, n + 1 - first):
+        for left in range(first, n + 1 - width):
+            right = left + width
+            best = -np.inf
+            for q in range(left, right):
+                best = max(best, closed[left, q] + closed[right, q + 1])
+            opened[left, right] = best + score[right, left]
+            opened[right, left] = best + score[left, right]
+            best = -np.inf
+            for q in range(left + 1, right + 1):
+                best = max(best, opened[left, q] + closed[q, right])
+            closed[left, right] = best
+            best = -np.inf
+            for q in range(left, right):
+                best = max(best, opened[right, q] + closed[q, left])
+            closed[right, left] = best
+
+
+@njit
+def outside(n: int, score: Scores, multiple_roots: bool, space: MarginalSpace) -> None:
+    """Fill the outside tables and `space.marginal`; `inside` comes first."""
+    opened, closed = space.open, space.closed
+    opened_outside, closed_outside, marginal = space.open_outside, space.closed_outside, space.marginal
+    for i in range(n + 1):
+        for j in range(n + 1):
+            opened_outside[i, j] = closed_outside[i, j] = marginal[i, j] = -np.inf
+    first = 0 if multiple_roots else 1
+    if multiple_roots:
+        closed_outside[0, n] = 0.0
+    else:
+        for word in range(1, n + 1):
+            closed_outside[word, 1] = max(closed_outside[word, 1], closed[word, n] + score[word, 0])
+            closed_outside[word, n] = max(closed_outside[word, n], closed[word, 1] + score[word, 0])
+            marginal[word, 0] = closed[word, 1] + closed[word, n] + score[word, 0]
+    for width in range(n - first, 0, -1):
+        for left in range(first, n + 1 - width):
+            right = left + width
+            o = closed_outside[left, right]
+            for q in range(left + 1, right + 1):
+                opened_outside[left, q] = max(opened_outside[left, q], o + closed[q, right])
+                closed_outside[q, right] = max(closed_outside[q, right], o + opened[left, q])
+            o = closed_outside[right, left]
+            for q in range(left, right):
+                opened_outside[right, q] = max(opened_outside[right, q], o + closed[q, left])
+                closed_outside[q, left] = max(closed_outside[q, left], o + opened[right, q])
+        for left in range(first, n + 1 - width):
+            right = left + width
+            marginal[right, left] = opened_outside[left, right] + opened[left, right]
+            marginal[left, right] = opened_outside[right, left] + opened[right, left]
+            o = max(
+                opened_outside[left, right] + score[right, left],
+                opened_outside[right, left] + score[left, right],
+            )
+            for q in range(left, right):
+                closed_outside[left, q] = max(closed_outside[left, q], o + closed[right, q + 1])
+                closed_outside[right, q + 1] = max(closed_outside[right, q + 1], o + closed[left, q])
+
+
+@njit
+def tree_score(n: int, score: Scores, heads: Ints) -> float:
+    """Return the sum of the scores of the arcs of a tree (int32[n + 1])."""
+    total = 0.0
+    for d in range(1, n + 1):
+        total += score[d, heads[d]]
+    return total
+
+
+@njit
+def constrained_tree(
+    n: int, score: Scores, dependent: int, head: int, wanted: bool, multiple_roots: bool, cycles: CycleSpace,
+    space: MarginalSpace, heads: Ints,
+) -> float:  # fmt: skip
+    """Write the best tree, projective or not, with an arc (or without, if it is not `wanted`) to `heads`.
+
+    Returns its score; minus infinity if there is no such tree.
+    """
+    forced, bonus = space.forced, 1.0
+    for d in range(1, n + 1):
+        high = 0.0
+        for h in range(n + 1):
+            forced[d, h] = score[d, h]
+            if h != d:
+                high = max(high, abs(score[d, h]))
+        bonus += 2.0 * high  # more than all other arcs together could gain
+    forced[dependent, head] += np.float32(bonus if wanted else -bonus)
+    any_tree(n, forced, multiple_roots, cycles, heads)
+    if (heads[dependent] == head) != wanted:
+        return -np.inf
+    return tree_score(n, score, heads)
+
+
+@njit
+def arc_margin(
+    n: int, score: Scores, dependent: int, head: int, decoder: Decoder, cycles: CycleSpace,
+    space: MarginalSpace, heads: Ints,
+) -> tuple[float, int]:  # fmt: skip
+    """Return by how much the best tree with an arc exceeds the best tree without it, and the other head.
+
+    For the projective decoder, `projective_marginals` comes first. The margin is negative where the parser
+    prefers the other head, and infinite where there is no other.
+    """
+    if not decoder.projective:
+        with_arc = constrained_tree(
+            n, score, dependent, head, True, decoder.multiple_roots, cycles, space, heads
+        )
+        without = constrained_tree(
+            n, score, dependent, head, False, decoder.multiple_roots, cycles, space, heads
+        )
+        return with_arc - without, int(heads[dependent])
+    marginal, rival = space.marginal[dependent], -1
+    for h in range(n + 1):
+        if h != head and h != dependent and (rival < 0 or marginal[h] > marginal[rival]):
+            rival = h
+    if rival < 0 or marginal[rival] == -np.inf:
+        return np.inf, head
+    return marginal[head] - marginal[rival], rival
+
+
+@njit
+def margins_of_sentences(
+    corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates, decoder: Decoder, arcs: ArcSpace,
+    cycles: CycleSpace, space: MarginalSpace, heads: Ints, margins: Scores, rivals: Ints,
+) -> None:  # fmt: skip
+    """Write the margin of each arc of the trees `gold` (int32[rows]) and the other head."""
+    for sentence in range(corpus.length.shape[0]):
+        n, base = corpus.length[sentence], corpus.start[sentence]
+        fill_halves(n, base, corpus.attributes, t, arcs)
+        score_arcs(n, p, t, arcs)
+        if decoder.projective:
+            projective_marginals(n, arcs.score, decoder.multiple_roots, space)
+        for d in range(1, n + 1):
+            margin, rival = arc_margin(n, arcs.score, d, gold[base + d], decoder, cycles, space, heads)
+            margins[base + d] = margin
+            rivals[base + d] = rival
+
+
+class ArcMargins(NamedTuple):
+    """How a graph-based parser sees the arcs of trees, in the order of their tokens.
+
+    Attributes:
+        margin: float32[tokens], the score of the best tree with the arc, minus that of the best tree without.
+        rival: int32[tokens], the head of the word in the best tree without the arc.
+    """
+
+    margin: Scores
+    rival: Ints
+
+
+def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
+    """Return the margins of the arcs of trees, which the parser need not have produced.
+
+    Args:
+        parser: a trained parser; its decoder says which trees are compared.
+        corpus: the sentences, encoded.
+        heads: int32[rows of the corpus], the trees.
+    """
+    templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
+    margins, rivals = np.zeros(len(heads), np.float32), np.zeros(len(heads), np.int32)
+    margins_of_sentences(
+        corpus, heads, parser.weights, templates, parser.decoder, new_arc_space(longest, templates),
+        new_cycle_space(longest), new_marginal_space(longest), np.zeros(longest + 1, np.int32), margins,
+        rivals,
+    )  # fmt: skip
+    tokens = corpus.rows_of_tokens()
+    return ArcMargins(margins[tokens], rivals[tokens])

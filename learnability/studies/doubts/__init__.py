@@ -1,0 +1,48 @@
+"""Doubts: the words whose annotation contradicts that of the rest of the treebank."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from learnability.studies.declaration import Declaration
+from learnability.studies.doubts.acknowledged import acknowledged_typed
+from learnability.support.options import option
+
+
+@dataclass(frozen=True)
+class DoubtsOptions:
+    """Choose which doubts are listed."""
+
+    PANEL: ClassVar[str] = "Doubts"
+
+    every: bool = option(
+        False, "List every word of the treebank, not only the 1,000 most doubtful.", flags=("--all",)
+    )
+    construction: str = option(
+        "", "List only words at the places of this construction, for example case, and the lemmas that "
+        "are annotated in two ways.", metavar="C", completes="transforms", typed=None,
+    )  # fmt: skip
+    acknowledged: tuple[str, ...] = option(
+        (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
+        "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
+    )  # fmt: skip
+
+
+DECLARATION = Declaration(
+    name="doubts",
+    study="learnability.studies.doubts.study:DoubtsStudy",
+    options=DoubtsOptions,
+    takes="treebank",
+    summary="List the words whose annotation is probably wrong.",
+    help="""List the words whose annotation contradicts that of the rest of the treebank.
+
+    Parsers that were trained on the other sentences parse every sentence. Where they differ from the
+    annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
+    doubts.csv lists the most doubtful words with a proposal and the probability that a later release corrects
+    them. patterns.csv groups them, doubts.txt has them in the form of the UD validator, and conllu/ in MISC.
+    """,
+    example="learnability doubts --treebank demo",
+    shared=("seeds", "iterations", "judges"),
+    defaults={"cross_validate": 5, "seeds": 1, "judges": ("arc-eager:rich", "arc-hybrid:rich")},
+    usual="nothing",
+    cross_validates=True,
+)

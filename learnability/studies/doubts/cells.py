@@ -1,0 +1,174 @@
+"""The cells of `doubts`: the files of the treebank, and what each parser says of the sentences of a fold.
+
+A parser of a fold is trained on all other folds, with a fixed number of iterations, so that no sentence is
+needed as a development set.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.judging import judged_by
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.settings import ComparisonCell
+from learnability.judges.judge import check_parses
+from learnability.parsing.encoding import encode_labels, encode_tokens, encode_trees
+from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.parsing.graph_marginals import arc_margins
+from learnability.parsing.parser import SMALL
+from learnability.parsing.token_classifier import class_margins
+from learnability.running.cell import Cell, WarmUp
+from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
+from learnability.treebanks.sentence import Tree
+
+ITERATIONS = 10
+"""Passes over the training sentences."""
+
+LARGEST_MARGIN = 9999.0
+"""Takes the place of an infinite margin, that of an arc or relation without an alternative."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesCell(Cell[FilesResult]):
+    """Keep the files of the treebank, so that a report needs nothing but records."""
+
+    SETTING: ClassVar[str] = "files"
+    RESULT: ClassVar[type[FilesResult]] = FilesResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first judge, whose fold is there anyway."""
+        return judged_by(options, options.judges[0].spelling)
+
+    def compute(self, fold: Fold) -> FilesResult:
+        """Read and compress them."""
+        paths = [Path(path) for path in fold.treebank.files]
+        return FilesResult(
+            names=[path.name for path in paths],
+            contents=[zlib.compress(path.read_bytes()) for path in paths],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotesCell(ComparisonCell[VotesResult]):
+    """Train a labelled parser on the other folds, and parse this one."""
+
+    SETTING = "votes"
+    RESULT: ClassVar[type[Any]] = VotesResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the run, with relations and a fixed number of iterations."""
+        iterations = options.iterations or ITERATIONS
+        return replace(super().fold_options(options), labels="keep", iterations=iterations, trees=False)
+
+    def compute(self, fold: Fold) -> VotesResult:
+        """Train and parse."""
+        (judge,) = fold.options.judges
+        if judge.kind.compiled:  # our parsers need no development set when the iterations are fixed
+            trained = fold.judge.train(training_trees(fold), (), self.seed)
+        else:
+            trained = fold.judge.train(fold.ud.train, fold.ud.dev, self.seed)
+        parsed = trained.parse(fold.ud.test)
+        check_parses(self.judge, fold.ud.test, parsed)
+        return VotesResult(**votes_of(parsed))
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return super().seconds(self.fold_options(options), tokens)
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the judge."""
+        return super().kernels(self.fold_options(options))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginsCell(Cell[MarginsResult]):
+    """Train the graph-based parser on the other folds, and compare the annotation of this one with it."""
+
+    SETTING = "margins"
+    RESULT: ClassVar[type[Any]] = MarginsResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the run with the graph-based parser."""
+        iterations = options.iterations or ITERATIONS
+        return replace(options, judges=("graph",), labels="keep", iterations=iterations, trees=False)  # type: ignore[arg-type]
+
+    def compute(self, fold: Fold) -> MarginsResult:
+        """Train, parse, and compare."""
+        options = fold.options
+        return MarginsResult(
+            **margins_of(
+                training_trees(fold),
+                fold.ud.test,
+                iterations=options.iterations,
+                multiple_roots=options.data.multiple_roots,
+                seed=self.seed,
+            )
+        )
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return tokens * 0.15 / 1000
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the parser and of its margins."""
+        return (WarmUp("graph", warm_up_margins, (options.data.multiple_roots,)),)
+
+
+def margins_of(
+    train: Sequence[Tree], test: Sequence[Tree], *, iterations: int | None, multiple_roots: bool, seed: int
+) -> dict[str, Any]:
+    """Train the graph-based parser, and return the fields of `MarginsResult`."""
+    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    parser = train_graph_parser(
+        train, (), encode_tokens, decoder, labelled=True, iterations=iterations, seed=seed
+    ).parser
+    corpus, heads = encode_trees(test, encode_tokens)
+    arcs = arc_margins(parser, corpus, heads)
+    annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
+    assert parser.label_weights is not None
+    relations = class_margins(parser.label_weights, corpus, heads, annotated[corpus.rows_of_tokens()])
+    return {
+        **votes_of(parser.parse_encoded(test, corpus), list(parser.labels)),
+        "arc_margins": finite(arcs.margin),
+        "rivals": arcs.rival.tolist(),
+        "relation_margins": finite(relations.margin),
+        "rival_relations": relations.rival.tolist(),
+    }
+
+
+def warm_up_margins(multiple_roots: bool) -> None:
+    """Compile (or load) the kernels of the graph-based parser and of its margins."""
+    margins_of([SMALL], [SMALL], iterations=1, multiple_roots=multiple_roots, seed=1)
+
+
+def training_trees(fold: Fold) -> tuple[Tree, ...]:
+    """Return the trees of all other folds, ready for the judge of the fold."""
+    dev, _ = ready_for(fold.ud.dev, fold.judge.projective, fold.options.nonprojective)
+    return (*fold.ud.train, *dev)
+
+
+def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str, Any]:
+    """Return the fields of `VotesResult`; relations that are not among the `names` are added at their end."""
+    found = sorted({deprel for tree in parsed for deprel in tree.deprels})
+    names = names if names is not None else []
+    names += [name for name in found if name not in names]
+    number = {name: i for i, name in enumerate(names)}
+    return {
+        "heads": [head for tree in parsed for head in tree.heads],
+        "relations": [number[deprel] for tree in parsed for deprel in tree.deprels],
+        "names": names,
+    }
+
+
+def finite(margins: NDArray[np.float32]) -> list[float]:
+    """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
+    clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
+    return [round(margin, 2) for margin in clipped.tolist()]

@@ -1,0 +1,250 @@
+"""The doubts in order: one per word at most, each with a proposal, a probability and a pattern."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+
+from learnability.statistics.logistic import LogisticModel
+from learnability.studies.doubts.acknowledged import Acknowledged, fingerprint
+from learnability.studies.doubts.features import features
+from learnability.studies.doubts.words import Floats, JudgedWords, Proposals, proposals
+from learnability.transforms.base import Transformation
+from learnability.treebanks.conllu_io import find_cycle
+from learnability.treebanks.labels import universal
+from learnability.treebanks.sentence import Tree
+
+FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+"""The tags of words whose lemma is part of the pattern."""
+
+PUNCTUATION = "PUNCT"
+"""The tag of what is no word: it is not listed."""
+
+
+@cache
+def shipped() -> LogisticModel:
+    """Return the weights that come with the package (docs/measurements/doubts.md)."""
+    data = files("learnability.studies.doubts") / "weights.json"
+    return msgspec.json.decode(data.read_bytes(), type=LogisticModel)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A word whose annotation is in doubt, and what is proposed in its place.
+
+    Attributes:
+        sentence: the index of its sentence in the treebank.
+        sent_id: the id of the sentence.
+        word: its number in the sentence, from 1.
+        form: the word.
+        head, deprel: as annotated.
+        proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
+        probability: that a later release will correct the head or the relation of the word.
+        pattern: its tag (and lemma, of a function word), the annotated and the proposed relation.
+        mark: the fingerprint of the sentence.
+    """
+
+    sentence: int
+    sent_id: str
+    word: int
+    form: str
+    head: int
+    deprel: str
+    proposed_head: int
+    proposed_deprel: str
+    probability: float
+    pattern: str
+    mark: str
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTreebank:
+    """A treebank with a proposal and a probability for every word."""
+
+    words: JudgedWords
+    proposed: Proposals
+    probability: Floats
+
+    @classmethod
+    def of(cls, words: JudgedWords, model: LogisticModel) -> JudgedTreebank:
+        """Return the treebank, judged by a model."""
+        proposed = proposals(words)
+        return cls(words, proposed, model.probabilities(features(words, proposed)))
+
+    def order(self) -> list[int]:
+        """Return the indices of all words but punctuation, the most doubtful first."""
+        order = np.argsort(-self.probability, kind="stable").tolist()
+        tags = self.words.tags
+        return [word for word in order if tags[word] != PUNCTUATION]
+
+    def doubt(self, word: int) -> Doubt:
+        """Return the doubt about the word of this index."""
+        words, proposed = self.words, self.proposed
+        index = int(words.flat.sentence[word])
+        sentence = words.sentences[index]
+        return Doubt(
+            index,
+            sentence.sent_id,
+            int(words.position[word]),
+            words.forms[word],
+            int(words.heads[word]),
+            words.deprels[word],
+            int(proposed.heads[word]),
+            words.names.names[proposed.relations[word]],
+            float(self.probability[word]),
+            self.pattern(word),
+            fingerprint(sentence.tree),
+        )
+
+    def pattern(self, word: int) -> str:
+        """Return the pattern of the doubt about a word, ``ADP:as case -> mark``."""
+        words, proposed = self.words, self.proposed
+        tag, deprel = words.tags[word], words.deprels[word]
+        lemma = f":{words.lemmas[word]}" if tag in FUNCTION_TAGS else ""
+        new = words.names.names[proposed.relations[word]]
+        head = " (other head)" if proposed.heads[word] != words.heads[word] else ""
+        return f"{tag}{lemma} {deprel} -> {new}{head}"
+
+    def proposed_tree(self, doubt: Doubt) -> Tree:
+        """Return the sentence of a doubt with what is proposed; it may have a cycle, or two roots."""
+        tree = self.words.trees[doubt.sentence]
+        heads, deprels = list(tree.heads), list(tree.deprels)
+        heads[doubt.word - 1], deprels[doubt.word - 1] = doubt.proposed_head, doubt.proposed_deprel
+        return tree.with_heads(heads, deprels)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The doubts that are listed.
+
+    Attributes:
+        doubts: the most doubtful first.
+        words: how many words could have been listed.
+        acknowledged: how many doubts are missing because they were acknowledged.
+        expected: the sum of the probabilities of all words that could have been listed.
+    """
+
+    doubts: Sequence[Doubt]
+    words: int
+    acknowledged: int
+    expected: float
+
+
+def listing(
+    judged: JudgedTreebank,
+    known: Acknowledged,
+    *,
+    most: int | None,
+    places: frozenset[int] | None = None,
+) -> Listing:
+    """Return the doubts to list.
+
+    Args:
+        judged: the treebank.
+        known: doubts that are acknowledged.
+        most: list at most so many; None for all.
+        places: list only words with these indices; None for all.
+    """
+    order = [word for word in judged.order() if places is None or word in places]
+    doubts: list[Doubt] = []
+    acknowledged = 0
+    for word in order:
+        if most is not None and len(doubts) == most:
+            break
+        doubt = judged.doubt(word)
+        if doubt.pattern in known.patterns or (doubt.sent_id, doubt.word, doubt.mark) in known.words:
+            acknowledged += 1
+            continue
+        doubts.append(doubt)
+    return Listing(doubts, len(order), acknowledged, float(judged.probability[order].sum()))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Doubts of the same pattern.
+
+    Attributes:
+        name: the pattern.
+        doubts: the most doubtful first.
+        words: words of the treebank with this tag (and lemma, of a function word) and this relation.
+    """
+
+    name: str
+    doubts: Sequence[Doubt]
+    words: int
+
+    @property
+    def expected(self) -> float:
+        """Return how many of the doubts are expected to be corrected."""
+        return sum(doubt.probability for doubt in self.doubts)
+
+
+def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
+    """Return the doubts by pattern, the pattern first of which most corrections are expected."""
+    words = judged.words
+    kinds: Counter[str] = Counter()
+    for tag, lemma, deprel in zip(words.tags, words.lemmas, words.deprels, strict=True):
+        kinds[f"{tag}{f':{lemma}' if tag in FUNCTION_TAGS else ''} {deprel}"] += 1
+    grouped: dict[str, list[Doubt]] = defaultdict(list)
+    for doubt in doubts:
+        grouped[doubt.pattern].append(doubt)
+    found = [Pattern(name, group, kinds[name.split(" -> ")[0]]) for name, group in grouped.items()]
+    return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
+
+
+def places_of(judged: JudgedTreebank, rule: Transformation) -> frozenset[int]:
+    """Return the indices of the words that belong to places of a construction.
+
+    These are the words that identify a place as annotated, or would do so with what is proposed.
+    """
+    words = judged.words
+    starts = words.flat.offsets.tolist()
+    places: set[int] = set()
+    for start, tree in zip(starts, words.trees, strict=False):
+        places.update(start + site.token - 1 for site in rule.sites(tree))
+    relations = {universal(words.deprels[word]) for word in places}
+    differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
+    for word in np.flatnonzero(differs.any(axis=0)).tolist():
+        new = words.names.names[judged.proposed.relations[word]]
+        if word in places or universal(new) not in relations:
+            continue
+        doubt = judged.doubt(word)
+        tree = judged.proposed_tree(doubt)
+        if find_cycle(tree.heads) == 0 and any(site.token == doubt.word for site in rule.sites(tree)):
+            places.add(word)
+    return frozenset(places)
+
+
+@dataclass(frozen=True)
+class LemmaUse:
+    """How a lemma is annotated: the counts of its relations, the most frequent first, and its doubts."""
+
+    lemma: str
+    relations: Sequence[tuple[str, int]]
+    doubts: int
+
+
+def lemmas_in_two_ways(
+    judged: JudgedTreebank, places: frozenset[int], doubts: Sequence[Doubt]
+) -> list[LemmaUse]:
+    """Return the lemmas at these places that have several relations in the treebank, most doubts first."""
+    words = judged.words
+    starts = words.flat.offsets
+    at_places = {(words.lemmas[word], words.tags[word]) for word in places}
+    uses: dict[str, Counter[str]] = defaultdict(Counter)
+    for lemma, tag, deprel in zip(words.lemmas, words.tags, words.deprels, strict=True):
+        if (lemma, tag) in at_places:
+            uses[lemma][deprel] += 1
+    doubted = Counter(words.lemmas[int(starts[doubt.sentence]) + doubt.word - 1] for doubt in doubts)
+    found = [
+        LemmaUse(lemma, relations.most_common(), doubted[lemma])
+        for lemma, relations in uses.items()
+        if len(relations) > 1
+    ]
+    return sorted(found, key=lambda use: (-use.doubts, -use.relations[1][1], use.lemma))

@@ -1,0 +1,53 @@
+"""What the cells of `doubts` record."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+
+class FilesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of a treebank, as they were read.
+
+    Attributes:
+        names: of the files, in the order of their sentences.
+        contents: their bytes, compressed by zlib.
+    """
+
+    names: list[str]
+    contents: list[bytes]
+
+    def files(self) -> dict[str, bytes]:
+        """Return the bytes of each file by its name."""
+        return dict(zip(self.names, map(zlib.decompress, self.contents), strict=True))
+
+
+class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The trees that a parser found for the sentences of a fold; one entry per token.
+
+    Attributes:
+        heads: the heads (0: the root).
+        relations: the relations, as indices in `names`.
+        names: the relations by number.
+    """
+
+    heads: list[int]
+    relations: list[int]
+    names: list[str]
+
+
+class MarginsResult(VotesResult, frozen=True, kw_only=True):
+    """The trees that the graph-based parser found, and how it sees the annotated trees.
+
+    Attributes:
+        arc_margins: by how much the best tree with the annotated arc exceeds the best tree without.
+        rivals: the head in the best tree without that arc.
+        relation_margins: by how much the annotated relation exceeds any other in the annotated tree.
+        rival_relations: that other relation, as an index in `names`.
+    """
+
+    arc_margins: list[float]
+    rivals: list[int]
+    relation_margins: list[float]
+    rival_relations: list[int]

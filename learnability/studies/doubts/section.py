@@ -1,0 +1,141 @@
+"""What `doubts` says, and the sentences that its report draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from learnability.reports.examples import TreePair
+from learnability.reports.figures import Figure
+from learnability.reports.text import Section, Table, counted, number
+from learnability.reports.trees import drawn_pair
+from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
+from learnability.studies.doubts.listing import Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
+
+SHOWN = 20
+"""Doubts, patterns and lemmas that tables show."""
+
+DRAWN = 10
+"""Sentences that the report draws, each of another pattern."""
+
+LONGEST_DRAWN = 25
+"""Words of the longest sentence that is drawn."""
+
+PROBABILITY = (
+    "The probability that a later release corrects a word was estimated on releases of other treebanks. A "
+    "proposal can be wrong where the doubt is right."
+)
+
+
+def doubts_section(listing: Listing) -> Section:
+    """Return how many doubts there are, and the first of them."""
+    sentences = tuple(_sentences(listing))
+    if not listing.doubts:
+        return Section("Doubts", sentences)
+    table = Table(
+        "The most doubtful words",
+        ("sentence", "word", "annotation", "proposal", "probability", "pattern"),
+        tuple(
+            (
+                doubt.sent_id,
+                f"{doubt.word} {doubt.form}",
+                f"{doubt.deprel} of {doubt.head}",
+                f"{doubt.proposed_deprel} of {doubt.proposed_head}",
+                number(doubt.probability),
+                doubt.pattern,
+            )
+            for doubt in listing.doubts[:SHOWN]
+        ),
+        f"Heads are numbers of words; 0 is the root. {DOUBTS} has all that are listed.",
+        "<<<<><",
+    )
+    return Section("Doubts", sentences, (table,))
+
+
+def _sentences(listing: Listing) -> Iterator[str]:
+    """Yield what a maintainer can expect of the list."""
+    count = len(listing.doubts)
+    if count:
+        expected = sum(doubt.probability for doubt in listing.doubts)
+        yield (
+            f"We list {count:,} of {listing.words:,} words, the most doubtful first. If 3 % of all words are "
+            f"wrong, about {max(1, round(expected)):,} of those listed are."
+        )
+        yield PROBABILITY
+        yield (
+            f"{PATTERNS} groups them, so that a systematic difference is one decision. {LINES} and {FOLDER} "
+            "have the same doubts for a validator or an editor."
+        )
+    else:
+        yield "No word is listed."
+    if listing.acknowledged:
+        yield f"We left out {counted(listing.acknowledged, 'acknowledged doubt')}."
+
+
+def patterns_section(patterns: Sequence[Pattern]) -> Section:
+    """Return the patterns of which most corrections are expected."""
+    table = Table(
+        "Doubts by pattern",
+        ("pattern", "doubts", "expected", "words", "example"),
+        tuple(
+            (
+                pattern.name,
+                f"{len(pattern.doubts):,}",
+                number(pattern.expected, ".1f"),
+                f"{pattern.words:,}",
+                f"{pattern.doubts[0].sent_id} {pattern.doubts[0].form}",
+            )
+            for pattern in patterns[:SHOWN]
+        ),
+        "Expected: how many of the doubts will be corrected, by their probabilities. Words: all words of the "
+        "treebank with this tag (and lemma) and the annotated relation.",
+        "<>>><",
+    )
+    first = patterns[0]
+    sentences = (
+        f"The doubts have {counted(len(patterns), 'pattern')}. Most corrections are expected of {first.name} "
+        f"({counted(len(first.doubts), 'doubt')}).",
+    )
+    return Section("Doubts by pattern", sentences, (table,))
+
+
+def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
+    """Return which lemmas at the places of a construction are annotated in two ways."""
+    if not uses:
+        return Section(
+            "Annotated in two ways", (f"No lemma at the places of {construction} has two relations.",)
+        )
+    table = Table(
+        f"Lemmas at the places of {construction} with several relations",
+        ("lemma", "relations", "doubts"),
+        tuple(
+            (use.lemma, ", ".join(f"{name} {count:,}" for name, count in use.relations), f"{use.doubts:,}")
+            for use in uses[:SHOWN]
+        ),
+        "Relations: how often the lemma has each in the whole treebank. Doubts: how many are listed.",
+        "<<>",
+    )
+    sentence = f"At the places of {construction}, {counted(len(uses), 'lemma')} occur with several relations."
+    return Section("Annotated in two ways", (sentence,), (table,))
+
+
+def drawn_doubts(judged: JudgedTreebank, patterns: Sequence[Pattern]) -> list[Figure]:
+    """Return drawings of the first short sentence of the first patterns, with annotation and proposal."""
+    figures: list[Figure] = []
+    for pattern in patterns:
+        short = [d for d in pattern.doubts if len(judged.words.trees[d.sentence]) <= LONGEST_DRAWN]
+        if short and len(figures) < DRAWN:
+            figures.append(_drawn(judged, short[0], len(figures) + 1))
+    return figures
+
+
+def _drawn(judged: JudgedTreebank, doubt: Doubt, position: int) -> Figure:
+    original, proposed = judged.words.trees[doubt.sentence], judged.proposed_tree(doubt)
+    pair = TreePair(doubt.sent_id, original, proposed)
+    columns = (
+        ("head", list(map(str, original.heads))),
+        ("relation", original.deprels),
+        ("proposed head", list(map(str, proposed.heads))),
+        ("proposed relation", proposed.deprels),
+    )
+    note = f"Word {doubt.word}, {doubt.form}: {doubt.pattern} (probability {doubt.probability:.2f})."
+    return drawn_pair(pair, f"doubt-{position}", ("annotation", "proposal"), columns, note)

@@ -1,0 +1,129 @@
+"""List the words whose annotation contradicts that of the rest of the treebank.
+
+The treebank is cut into folds along its documents. Parsers that were trained on the other folds parse each
+fold. What they say of a word, and what the treebank says of words like it, gives the probability that its
+annotation will be corrected (`features`, `statistics.logistic`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.doubts import DoubtsOptions
+from learnability.studies.doubts.acknowledged import acknowledged
+from learnability.studies.doubts.cells import FilesCell, MarginsCell, VotesCell
+from learnability.studies.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.studies.doubts.listing import (
+    JudgedTreebank,
+    lemmas_in_two_ways,
+    listing,
+    patterns,
+    places_of,
+    shipped,
+)
+from learnability.studies.doubts.section import doubts_section, drawn_doubts, lemmas_section, patterns_section
+from learnability.studies.doubts.words import JudgedWords, read_files
+from learnability.studies.study import Outcome, Study
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.conllu_io import ConlluFile
+from learnability.treebanks.labels import detect_conventions
+
+LISTED = 1000
+"""The doubts that are listed unless all are asked for."""
+
+
+class DoubtsStudy(Study[DoubtsOptions]):
+    """Doubt the annotation of a treebank."""
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: DoubtsOptions) -> None:
+        """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
+        if run.data.cross_validate is None:
+            raise InputError("doubts parses every sentence; give `cross_validate=5`")
+        if options.construction:
+            get_transformation(options.construction)
+
+    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the cells fold by fold, so that a process reads each once."""
+        yield self._files()
+        for fold in self.plan.folds(self.plan.single()):
+            yield from self._margins(fold)
+            for judge in self.plan.judges:
+                yield from self._votes(judge, fold)
+
+    def _files(self) -> FilesCell:
+        return FilesCell(treebank=self.plan.single())
+
+    def _margins(self, fold: int) -> list[MarginsCell]:
+        """Return the trainings of the graph-based parser for a fold."""
+        return [MarginsCell(treebank=self.plan.single(), fold=fold, seed=seed) for seed in self.plan.seeds]
+
+    def _votes(self, judge: str, fold: int) -> list[VotesCell]:
+        """Return the trainings of another parser for a fold."""
+        place: dict[str, Any] = {"treebank": self.plan.single(), "judge": judge, "fold": fold}
+        return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return the doubts; None if a training has failed."""
+        if any(cell.key not in records for cell in self.wanted(records)):
+            return None
+        files = conllu_files(self.plan, records)
+        judged = JudgedTreebank.of(judged_words(self.plan, records, files), shipped())
+        places, rule, options = None, None, self.options
+        if options.construction:
+            name = self.plan.by_label[self.plan.single()][0].name
+            conventions = detect_conventions(judged.words.trees, folder=name)
+            rule = get_transformation(options.construction, conventions)
+            places = places_of(judged, rule)
+        most = None if options.every else LISTED
+        listed = listing(judged, acknowledged(options.acknowledged), most=most, places=places)
+        grouped = patterns(judged, listed.doubts)
+        sections = [doubts_section(listed)]
+        if grouped:
+            sections.append(patterns_section(grouped))
+        if rule is not None and places is not None:
+            uses = lemmas_in_two_ways(judged, places, listed.doubts)
+            sections.append(lemmas_section(rule.spec, uses))
+        return Outcome(
+            files=doubts_files(files, judged, listed.doubts, grouped),
+            values={
+                "doubts": list(map(doubt_values, listed.doubts)),
+                "patterns": list(map(pattern_values, grouped)),
+            },
+            answers=tuple(sections),
+            figures=tuple(drawn_doubts(judged, grouped)),
+            says_all=True,
+        )
+
+
+def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
+    """Return the files of the treebank of a plan from its records."""
+    kept = records.result(FilesCell(treebank=plan.single()))
+    assert kept is not None  # the cell returns something for every treebank
+    return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
+
+
+def judged_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> JudgedWords:
+    """Return the words of the treebank of a plan with what its parsers say; its records are complete."""
+    name = plan.single()
+    folds = plan.folds(name)
+
+    def results(cells: Iterator[Cell[Any]]) -> list[Any]:
+        return [records.result(cell) for cell in cells]
+
+    votes = [
+        results(VotesCell(treebank=name, judge=judge, fold=fold, seed=seed) for fold in folds)
+        for judge in plan.judges
+        for seed in plan.seeds
+    ]
+    margins = [
+        results(MarginsCell(treebank=name, fold=fold, seed=seed) for fold in folds) for seed in plan.seeds
+    ]
+    sentences = [sentence for file in files for sentence in file.sentences]
+    return JudgedWords.of(sentences, votes, margins)

@@ -1,0 +1,344 @@
+"""Doubts: errors put into a treebank are found, and the files say the same as each other."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import re
+import shutil
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from carried_out import asked, carried_out, interrupt
+from small_treebanks import small_treebank
+
+from learnability import InputError
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
+from learnability.studies.doubts.cells import FilesCell
+from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
+from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
+from learnability.studies.doubts.listing import shipped
+from learnability.studies.doubts.results import MarginsResult, VotesResult
+from learnability.studies.doubts.words import JudgedWords, proposals
+from learnability.studies.runner import RunOutcome, report_run
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Sentence, Tree
+
+WRONG = {"demo-train-003": "det", "demo-train-014": "nsubj", "demo-test-002": "case"}
+"""Sentences in which the first word of a relation gets another relation and head."""
+
+
+def options(folds: int = 3, **more: Any) -> ExperimentOptions:
+    """Options of a run with few iterations."""
+    values: dict[str, Any] = {"judges": ("arc-eager", "arc-hybrid"), "iterations": 2, "seeds": 1} | more
+    return ExperimentOptions((), data=DataOptions(cross_validate=folds), **values)
+
+
+def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutcome:
+    """A run with all words listed, unless `every` says otherwise."""
+    own = {name: more.pop(name) for name in ("every", "construction", "acknowledged") if name in more}
+    study = asked("doubts", **{"every": True, **own})
+    outcome = carried_out(files, options(folds), out, study, **more)
+    assert not outcome.failed
+    return outcome
+
+
+def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
+    """The lines of a table."""
+    return list(csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8"))))
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small treebank with three errors."""
+    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=60)
+    for path in sorted(folder.glob("*.conllu")):
+        blocks = []
+        for block in path.read_text(encoding="utf-8").split("\n\n"):
+            found = re.search(r"# sent_id = (\S+)", block)
+            deprel = WRONG.get(found[1]) if found else None
+            lines = block.split("\n")
+            for i, line in enumerate(lines):
+                cells = line.split("\t")
+                if deprel and len(cells) == 10 and cells[7] == deprel:
+                    cells[7] = "vocative"
+                    lines[i], deprel = "\t".join(cells), None
+            blocks.append("\n".join(lines))
+        path.write_text("\n\n".join(blocks), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(treebank: Path) -> TreebankFiles:
+    return locate_treebank(treebank)
+
+
+@pytest.fixture(scope="module")
+def finished(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    out = tmp_path_factory.mktemp("run") / "out"
+    run(files, out)
+    return out
+
+
+def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -> None:
+    found = rows(finished)
+    assert [column.name for column in COLUMNS] == list(found[0])
+    ranks = {row["sent_id"]: rank for rank, row in enumerate(found) if row["deprel"] == "vocative"}
+    assert sorted(ranks) == sorted(WRONG)
+    assert max(ranks.values()) < len(found) / 5  # although the parsers have learned little
+    assert {sent_id: found[rank]["proposed_deprel"] for sent_id, rank in ranks.items()} == WRONG
+    words = Counter(
+        (sentence.sent_id, str(word))
+        for path in treebank.glob("*.conllu")
+        for sentence in read_conllu(path)
+        for word, tag in enumerate(sentence.tree.upos, start=1)
+        if tag != "PUNCT"
+    )
+    assert Counter((row["sent_id"], row["word"]) for row in found) == words
+    probabilities = [float(row["probability"]) for row in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert all(
+        (row["head"], row["deprel"]) != (row["proposed_head"], row["proposed_deprel"]) for row in found
+    )
+    assert all((row["proposed_head"] == "0") == (row["proposed_deprel"] == "root") for row in found)
+
+
+def test_files_agree(finished: Path, treebank: Path) -> None:
+    found, patterns = rows(finished), rows(finished, PATTERNS)
+    lines = (finished / LINES).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(found)
+    for row, line in zip(found, lines, strict=True):
+        match = re.match(r"\[File (\S+) Line (\d+) Sent (\S+) Node (\d+)\]: \[L3 Doubt annotation\]", line)
+        assert match
+        assert (match[3], match[4]) == (row["sent_id"], row["word"])
+        cells = (treebank / match[1]).read_text(encoding="utf-8").split("\n")[int(match[2]) - 1].split("\t")
+        assert [cells[0], cells[1], cells[6], cells[7]] == [
+            row[c] for c in ("word", "form", "head", "deprel")
+        ]
+    count = Counter(row["pattern"] for row in found)
+    assert {row["pattern"]: int(row["doubts"]) for row in patterns} == count
+    assert all(int(row["words"]) >= int(row["doubts"]) for row in patterns)
+    expected = [float(row["expected"]) for row in patterns]
+    assert expected == sorted(expected, reverse=True)
+
+
+def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
+    finished: Path, treebank: Path, tmp_path: Path
+) -> None:
+    doubts = {(row["sent_id"], int(row["word"])): row for row in rows(finished)}
+    for path in treebank.glob("*.conllu"):
+        before, after = (
+            path.read_bytes().split(b"\n"),
+            (finished / "conllu" / path.name).read_bytes().split(b"\n"),
+        )
+        assert len(before) == len(after)
+        for old, new in zip(before, after, strict=True):
+            assert old == new or old.split(b"\t")[:9] == new.split(b"\t")[:9]
+        for sentence in read_conllu(finished / "conllu" / path.name):
+            for word, row in enumerate(sentence.rows, start=1):
+                items = dict(
+                    item.partition("=")[::2] for item in sentence.lines[row].split("\t")[9].split("|")
+                )
+                doubt = doubts.get((sentence.sent_id, word))
+                assert (items.get("DoubtHead"), items.get("DoubtRel")) == (
+                    (doubt["proposed_head"], doubt["proposed_deprel"]) if doubt else (None, None)
+                )
+    again = tmp_path / treebank.name
+    shutil.copytree(finished / "conllu", again)
+    run(locate_treebank(again), tmp_path / "again", every=False)
+    for path in again.glob("*.conllu"):
+        text = (tmp_path / "again" / "conllu" / path.name).read_text(encoding="utf-8")
+        assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
+
+
+def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+    stopped = tmp_path / "stopped"
+    shutil.copytree(finished, stopped)
+    interrupt(stopped)
+    records = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (stopped / "records.jsonl").write_bytes(b"".join(records[:4]) + records[4][:100])
+    run(files, stopped, resume=True)
+    for name in (DOUBTS, PATTERNS, LINES):
+        assert (stopped / name).read_bytes() == (finished / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_with_several_jobs_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+    run(files, tmp_path / "two", jobs=2)
+    for name in (DOUBTS, PATTERNS, LINES):
+        assert (tmp_path / "two" / name).read_bytes() == (finished / name).read_bytes()
+
+
+def test_a_report_draws_annotation_and_proposal_from_the_records_alone(
+    finished: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(finished, copy)
+    before = (copy / DOUBTS).read_bytes()
+    (copy / DOUBTS).unlink()
+    outcome = report_run(copy)
+    assert (copy / DOUBTS).read_bytes() == before
+    page = (copy / "report.html").read_text(encoding="utf-8")
+    assert "annotation above the words, proposal below" in page
+    assert "Doubts by pattern" in page
+    assert len(list((copy / "figures").glob("doubt-*.svg"))) == 10
+    assert outcome.content.values["doubts"][0]["deprel"] == rows(copy)[0]["deprel"]
+
+
+def test_acknowledged_doubts_stay_quiet_until_the_sentence_changes(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    lines = (finished / LINES).read_text(encoding="utf-8").splitlines()
+    first, second, *others = (row["pattern"] for row in rows(finished))
+    pattern = next(pattern for pattern in others if pattern not in (first, second))
+    changed = re.sub(r"#[0-9a-f]{8}$", "#00000000", lines[1])
+    known = tmp_path / "known.txt"
+    known.write_text(f"# looked at\n\n{lines[0]}\n{changed}\npattern: {pattern}\n", encoding="utf-8")
+    study = {"acknowledged": acknowledged_typed(str(known))}
+    outcome = run(files, tmp_path / "out", **study)
+    found, before = rows(tmp_path / "out"), rows(finished)
+    quiet = [row for i, row in enumerate(before) if i == 0 or row["pattern"] == pattern]
+    assert found == [row for row in before if row not in quiet]
+    assert found[0] == before[1]
+    texts = " ".join(text for section in outcome.content.answers for text in section.sentences)
+    assert f"{len(quiet)} acknowledged doubt" in texts
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_an_empty_file_acknowledges_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "known.txt").write_text(text, encoding="utf-8")
+    assert acknowledged_typed(str(tmp_path / "known.txt")) == ()
+
+
+def test_a_line_that_is_no_doubt_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_text("pattern: DET det -> case\nsomething else\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"known.txt:2: 'something else' is no doubt"):
+        acknowledged_typed(str(path))
+    with pytest.raises(InputError, match="cannot be read"):
+        acknowledged_typed(str(tmp_path / "missing.txt"))
+    assert acknowledged(("pattern: DET det -> case",)).patterns == {"DET det -> case"}
+
+
+def test_the_fingerprint_changes_with_the_annotation() -> None:
+    tree = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"), ("a", "b"))
+    marks = {
+        fingerprint(other)
+        for other in (
+            tree,
+            tree.with_heads((0, 1), ("root", "det")),
+            tree.with_heads((2, 0), ("case", "root")),
+            Tree(("a", "c"), tree.upos, tree.heads, tree.deprels),
+            Tree(tree.forms, ("PRON", "NOUN"), tree.heads, tree.deprels),
+        )
+    }
+    assert len(marks) == 5
+    assert fingerprint(Tree(tree.forms, tree.upos, tree.heads, tree.deprels)) in marks
+
+
+def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path / "out", construction="case")
+    found = rows(tmp_path / "out")
+    assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
+    assert all("case" in (row["deprel"], row["proposed_deprel"]) for row in found)
+    assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
+    headings = [section.heading for section in outcome.content.answers]
+    assert headings[-1] == "Annotated in two ways"
+    with pytest.raises(InputError, match="no construction 'nonsense'"):
+        run(files, tmp_path / "other", construction="nonsense")
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, documents: bool) -> None:
+    sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:10]
+    mark = "# newdoc\n" if documents else ""
+    path = tmp_path / "ten" / "xx_ten-ud-test.conllu"
+    path.parent.mkdir()
+    path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
+    outcome = run(locate_treebank(path.parent), tmp_path / "out", folds=5, every=False)
+    assert outcome.content.answers[0].sentences[0].startswith("We list ")
+    assert rows(tmp_path / "out")
+
+
+def test_fewer_sentences_than_folds_are_refused(treebank: Path, tmp_path: Path) -> None:
+    sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:3]
+    path = tmp_path / "three" / "xx_three-ud-test.conllu"
+    path.parent.mkdir()
+    path.write_text("".join(f"{sentence}\n\n" for sentence in sentences), encoding="utf-8")
+    with pytest.raises(InputError, match="only 3 sentences for 5 folds"):
+        run(locate_treebank(path.parent), tmp_path / "out", folds=5)
+
+
+def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cross_validate"):
+        carried_out(files, ExperimentOptions(()), tmp_path / "out", asked("doubts"))
+
+
+def judged() -> JudgedWords:
+    """Two sentences, two votes on each, and the margins of the graph-based parser."""
+    first = Tree(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), (2, 3, 0), ("det", "nsubj", "root"))
+    second = Tree(("cats", "sat"), ("NOUN", "VERB"), (2, 0), ("obj", "root"))
+    sentences = [Sentence(first, "1"), Sentence(second, "2")]
+    names = ["det", "nsubj", "obj", "root"]
+    votes = VotesResult(heads=[2, 3, 0, 2, 0], relations=[0, 1, 3, 1, 3], names=names)
+    margins = MarginsResult(
+        heads=[3, 3, 0, 2, 0],
+        relations=[0, 1, 3, 1, 3],
+        names=names,
+        arc_margins=[-1.0, 2.0, 3.0, 4.0, 5.0],
+        rivals=[3, 1, 2, 0, 1],
+        relation_margins=[4.0, 3.0, 2.0, -1.0, 5.0],
+        rival_relations=[1, 2, 1, 1, 0],
+    )
+    return JudgedWords.of(sentences, [[votes]], [[margins]])
+
+
+def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
+    words = judged()
+    found = proposals(words)
+    names = [words.names.names[relation] for relation in found.relations]
+    assert list(zip(found.heads.tolist(), names, strict=True)) == [
+        (3, "det"),  # one of two parsers
+        (3, "obj"),  # the next relation of the graph-based parser
+        (2, "root"),  # the next head of the root word; no verb is anything but a root
+        (2, "nsubj"),  # both parsers
+        (1, "root"),
+    ]
+    assert found.share.tolist() == [0.5, 0.0, 0.0, 1.0, 0.0]
+
+
+def test_every_weight_has_its_feature() -> None:
+    words = judged()
+    found = features(words, proposals(words))
+    assert set(shipped().weights) == set(found)
+    assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
+    assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
+
+
+def test_counting_by_keys() -> None:
+    a, b = np.array([1, 1, 2, 2, 1]), np.array([5, 5, 5, 6, 6])
+    assert counts(combined(a, b)).tolist() == [2, 2, 1, 1, 1]
+    assert sums(combined(a), np.array([1.0, 2, 3, 4, 5])).tolist() == [8, 8, 7, 7, 8]
+    assert occurrences((a, b), (b - 4, b)).tolist() == [2, 2, 2, 1, 1]
+
+
+def test_records_keep_the_files_byte_for_byte(finished: Path, treebank: Path) -> None:
+    for line in (finished / "records.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if record["setting"] == FilesCell.SETTING:
+            contents = [zlib.decompress(base64.b64decode(text)) for text in record["result"]["contents"]]
+            names = record["result"]["names"]
+            assert {name: (treebank / name).read_bytes() for name in names} == dict(
+                zip(names, contents, strict=True)
+            )
+            return
+    pytest.fail("no record of the files")
