@@ -67,7 +67,10 @@ def parsed(text: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("page", all_pages())
-def test_every_command_and_option_on_a_page_exists(page: str, tmp_path: Path) -> None:
+def test_every_command_and_option_on_a_page_exists(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     text = text_of(page)
     lines = [command.text for command in pages.commands(text) if "<Tab>" not in command.text]
     lines += re.findall(r"(?<!`)`(learnability [a-z][^`]*)`(?!`)", text.replace("\n", " "))
@@ -75,6 +78,8 @@ def test_every_command_and_option_on_a_page_exists(page: str, tmp_path: Path) ->
         for words in parsed(line, tmp_path):
             if words == ["COMMAND", "--help"]:
                 continue
+            for name in (word for word in words if word.endswith(".txt")):
+                Path(name).touch()  # a file of the reader, which an option reads
             with Context(cli.cli, info_name="learnability", **cli.cli.context_settings) as context:
                 name, command, rest = cli.cli.resolve_command(context, words)
                 assert name in cli.COMMANDS
