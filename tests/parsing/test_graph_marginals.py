@@ -77,6 +77,7 @@ def test_margins_are_those_of_all_trees(decoder: Decoder, n: int) -> None:
                 assert best(score, decoder, word, rival, wanted=True) == without
 
 
+@pytest.mark.slow
 def test_margins_of_a_parser_are_positive_where_it_agrees() -> None:
     sentences = random_treebank(3, 40)
     for decoder in DECODERS:
