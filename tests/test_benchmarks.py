@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from run_data import trained
-from small_treebanks import small_treebank
+from small_treebanks import DEMO, small_treebank
 
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import ConditionRecords
@@ -47,7 +48,7 @@ UD_Irish,cop,60,75.0,2.0,0.5
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
-    "chain_evidence": [Script("{home} conj", r"UD_Greek \| \d+ \| \d+ \| first relation")],
+    "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
     "doubts": [
         Script("accuracy {old} {new} --runs {out}/doubts", r"\| UD_Mine \| variation nuclei alone \| \d"),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
@@ -130,11 +131,15 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
     corrected.write_text(text, encoding="utf-8")
     (folder / "differences.csv").write_text(DIFFERENCES)
+    chains = folder / "chains" / "release" / "UD_Demo"
+    chains.mkdir(parents=True)
+    shutil.copy(DEMO / "demo-ud-test.conllu", chains)
     return {
         "old": str(old),
         "new": str(new),
         "differences": str(folder / "differences.csv"),
         "home": str(release.parent),
+        "chains": str(chains.parents[1]),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),
         "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),
         "tiny": str(small_treebank(folder, "UD_Tiny", train=5)),

@@ -23,6 +23,8 @@ def stand_ins(folder: Path) -> Path:
     place.mkdir()
     for split, count in (("train", 40), ("dev", 10), ("test", 20)):
         cut(DEMO / f"demo-ud-{split}.conllu", place / f"fr_sequoia-ud-{split}.conllu", 0, count)
+    for release in ("2.4", "2.16"):
+        small_treebank(home / f"ud-treebanks-v{release}", "UD_Irish-IDT", first=10)
     return home
 
 
@@ -43,6 +45,8 @@ def quicker(command: pages.Command) -> str:
     few = {
         "run": "2 --seeds 1",
         "search": "2 --seeds 1",
+        "history": "2 --seeds 1",
+        "doubts": "2",
         "reproduce": "2 --seeds 1",
         "train": "2",
         "oracles": "1 --seeds 1",

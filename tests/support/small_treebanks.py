@@ -10,8 +10,9 @@ DEMO = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo"
 
 
 def cut(source: Path, target: Path, first: int, count: int) -> None:
-    """Write `count` sentences of a file from the `first` on; after the last sentence comes the first."""
+    """Write at most `count` sentences of a file from the `first` on; after the last one comes the first."""
     sentences = source.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+    count = min(count, len(sentences))
     chosen = [sentences[number % len(sentences)] for number in range(first, first + count)]
     target.write_text("\n\n".join([*chosen, ""]), encoding="utf-8")
 
