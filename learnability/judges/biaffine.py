@@ -57,7 +57,7 @@ BYTES_PER_PAIR = 400
 
 
 def memory_needed(longest: int) -> int:
-    """Return about how many bytes a training takes whose longest sentence has so many words."""
+    """Return about how many bytes a training takes, by the number of words of its longest sentence."""
     return BYTES_PER_PAIR * (1 << longest.bit_length()) ** 2  # a row is a power of two wide
 
 
@@ -72,7 +72,7 @@ def _digest(path: str) -> str:
 
 
 def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
-    """Return how many of these tokens have a word vector; empty without a file of vectors."""
+    """Return how many tokens have a word vector, in words; empty without a file of vectors."""
     if not options["vectors"]:
         return ""
     from learnability.judges.neural.word_vectors import form_number, read_vectors

@@ -194,7 +194,7 @@ class PackedCorpus:
 
 
 def width_of(size: int) -> int:
-    """Return the width of the row for a sentence that takes so many positions."""
+    """Return the width of the row for a sentence, by the number of positions that it takes."""
     width = WIDTH
     while width < size:
         width *= 2

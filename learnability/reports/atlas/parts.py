@@ -83,7 +83,7 @@ def interval_text(difference: Difference | None, answer: ShownAnswer, cell: Atla
 
 
 def plain(table: Table) -> Table:
-    """Return a table that nobody sorts: of texts alone."""
+    """Return a table without sorting, because its cells are texts."""
     return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
 
 

@@ -148,7 +148,7 @@ def listing(
     Args:
         judged: the treebank.
         known: doubts that are acknowledged.
-        most: list at most so many; None for all.
+        most: the largest number of doubts to list; None for all.
         places: list only words with these indices; None for all.
     """
     order = [word for word in judged.order() if places is None or word in places]
