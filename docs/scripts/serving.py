@@ -57,6 +57,7 @@ def _answer(listener: socket.socket) -> None:
     import pkgutil
     import select
     import signal
+    from contextlib import suppress
     from importlib import import_module
 
     import learnability
@@ -68,7 +69,8 @@ def _answer(listener: socket.socket) -> None:
     modules = [module.name for module in pkgutil.walk_packages(learnability.__path__, "learnability.")]
     for name in (*modules, *WITHIN_FUNCTIONS):
         if not name.endswith("__main__"):
-            import_module(name)
+            with suppress(ModuleNotFoundError):  # of an extra that is not installed
+                import_module(name)
     options = ExperimentOptions.spelled(["case"])
     judge = options.judges[0].spelling
     cells = (
