@@ -149,6 +149,11 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
+def enumerated(names: Sequence[str]) -> str:
+    """Return all names, with `and` before the last one."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def listed(names: Collection[str], unit: str) -> str:
     """Return up to three names; for more names, their number with its unit."""
     return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
