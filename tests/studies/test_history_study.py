@@ -321,6 +321,7 @@ def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutco
     assert "2.3 → 2.4: " in text
     assert "Some words kept the head and changed the relation: " in text
     assert "2.1 → 2.2, changed trees without punctuation: harder by " in text
+    assert "2.1 → 2.2, changed trees: the treebank became harder to learn by " in text
 
 
 def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History) -> None:
@@ -341,8 +342,18 @@ def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History
     examples = [len(group.examples) for group in history.steps[0].groups]
     assert examples[:2] == [3, 3]
     assert len(section.drawings) == sum(examples)
+    alone = [sentence for sentence in section.sentences if "alone, it makes the treebank" in sentence]
+    assert alone
+    assert all("alone, it makes the treebank harder by " in sentence for sentence in alone)
     drawn = section.drawings[0]
     assert changes_in(drawn.pair.original, drawn.pair.alternative, labelled=False)
+
+
+def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
+    step = history.steps[0]
+    assert list(step.tag_changes) == ["AUX > VERB"]
+    assert step.tag_changes["AUX > VERB"] == step.counted("tags") > 0
+    assert not any(later.tag_changes for later in history.steps[1:])
 
 
 def test_a_group_alone_is_trained_on_its_changes_only(home: Path, history: History) -> None:
