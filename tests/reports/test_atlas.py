@@ -18,12 +18,13 @@ from finished_runs import condition, hand_run, write_run
 from small_treebanks import small_treebank
 
 from learnability.evidence.answers import OPEN, TOO_FEW_EXAMPLES
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
 from learnability.reports.atlas.names import Links, link_names
+from learnability.reports.atlas.parts import STRIP_WIDTH, strip
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import CSV, INDEX, atlas_files
 from learnability.reports.comparison_files import as_json, treebanks_figure
@@ -135,6 +136,28 @@ def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site
     assert CellOutcome.UD in outcomes.values()
     assert CellOutcome.ALTERNATIVE in outcomes.values()
     assert outcomes["UD_Z@1.3", "det"] is CellOutcome.FEW
+
+
+def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> None:
+    signs = {CellOutcome.UD: 1, CellOutcome.ALTERNATIVE: -1}
+    checked = []
+    for cell in cells_of(evidence_of(run)).values():
+        difference, outcome = cell.difference(Score.UAS), cell.outcome(Score.UAS)
+        if difference is not None and outcome in signs:
+            assert difference.delta * signs[outcome] > 0
+            checked.append(outcome)
+    assert set(checked) == set(signs)
+
+
+def test_drawn_intervals_have_ud_at_the_right() -> None:
+    drawing = strip(Difference(None, None, 1.0, low=-0.5, high=2.0), CellOutcome.OPEN, 2.0)
+    at = {name: float(re.search(pattern, drawing)[1]) for name, pattern in PLACES.items()}  # type: ignore[index]
+    assert at["low"] < STRIP_WIDTH / 2 < at["delta"] < at["high"] == STRIP_WIDTH - 5
+    assert strip(Difference(None, None, 1.0), CellOutcome.FEW, 2.0) == ""
+
+
+PLACES = {"delta": r'cx="(\d+)"', "low": r'd="M(\d+) \d+H', "high": r"H(\d+)"}
+"""Where a drawing of an interval has its parts."""
 
 
 def test_the_same_input_gives_the_same_bytes(run: StoredRun, site: dict[str, bytes]) -> None:

@@ -14,7 +14,7 @@ from carried_out import asked, carried_out, interrupt
 from numpy.typing import NDArray
 from small_treebanks import small_treebank
 
-from learnability.comparing.fold import fold_of
+from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.results import TrainingResult
@@ -248,8 +248,11 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
         history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
     noise = {"seed_ratio": OPTIONS.judges[0].kind.seed_ratio, "folds": folds, "beside": beside}
-    expected = compare(counts["trees"][0], counts["earlier"][0], tokens, **noise)
-    assert parts[PartKind.ANNOTATION].p_value == pytest.approx(expected.p_value)
+    here = counts["trees"][0], counts["earlier"][0], tokens
+    expected = compare(*here, **noise)
+    assert parts[PartKind.ANNOTATION].error == pytest.approx(expected.error)
+    assert parts[PartKind.ANNOTATION].degrees == pytest.approx(expected.degrees)
+    assert expected.error != pytest.approx(compare(*here, **{**noise, "beside": []}).error)
     tested = [part.differences[Score.UAS].p_value for part in history.parts if part.differences]
     for part, p_holm in zip([p for p in history.parts if p.differences], holm(tested), strict=True):
         assert part.differences[Score.UAS].p_holm == pytest.approx(p_holm)
@@ -324,7 +327,14 @@ def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutco
     assert "2.1 → 2.2, changed trees: the treebank became harder to learn by " in text
 
 
-def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History) -> None:
+def folds_of(home: Path) -> list[Fold]:
+    """The folds of the first step."""
+    files, *_ = versions(home, "2.1..2.4")
+    options = replace(OPTIONS, data=DataOptions(cross_validate=FOLDS))
+    return [fold_of(files, options, number) for number in range(FOLDS)]
+
+
+def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, history: History) -> None:
     (row,) = [r for r in table(outcome) if (r["from"], r["part"]) == ("2.1", "annotation")]
     assert row["decision"] == "harder"
     assert float(row["uas_delta_high"]) < 0
@@ -339,6 +349,15 @@ def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History
     assert total == pytest.approx(float(row["uas_delta"]), abs=1e-3)
     section = outcome.content.answers[1]
     assert section.heading == "Behind the changed trees of 2.1 → 2.2"
+    both = [folds_of(home)[0].treebank, folds_of(home)[0].treebank.later]
+    pairs = [
+        (a.tree, b.tree)
+        for split in ("train", "dev", "test")
+        for a, b in zip(*(getattr(t, split) for t in both), strict=True)
+    ]
+    every = [change for pair in pairs for change in changes_in(*pair, labelled=False)]
+    assert sum(group.changes for group in history.steps[0].groups) == len(every)
+    assert sum(group.words for group in history.steps[0].groups) == sum(len(c.tokens) for c in every)
     examples = [len(group.examples) for group in history.steps[0].groups]
     assert examples[:2] == [3, 3]
     assert len(section.drawings) == sum(examples)
