@@ -237,6 +237,20 @@ def test_what_is_compared_in_one_treebank_only(run: StoredRun) -> None:
     check_links(site)
 
 
+def test_only_families_of_several_treebanks_have_a_mean() -> None:
+    rows = [condition(f"UD_{name}", "det", 1.0, 0.3) for name in ("Irish", "Welsh", "Greek")]
+    page = site_of(hand_run(Path("run"), rows=rows))["constructions/det.html"].decode()
+    families = re.findall(r'scope="rowgroup"[^>]*>([^<]+?) ?(<small>[^<]*</small>)?</th>', page)
+    assert [(name, bool(mean)) for name, mean in families] == [("Celtic", True), ("Hellenic", False)]
+
+
+def test_treebanks_of_a_construction_lead_to_their_pages(site: dict[str, bytes]) -> None:
+    page = site["constructions/det.html"].decode()
+    assert '<th scope="row"><a href="../treebanks/UD_X-1.3.html">UD_X 1.3</a></th>' in page
+    assert "We tested each treebank alone: " in page
+    assert " and there are too few examples in 1." in page
+
+
 def test_one_treebank() -> None:
     site = site_of(hand_run(Path("run"), only=["UD_X"]))
     check_links(site)

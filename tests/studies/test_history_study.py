@@ -427,6 +427,11 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     history = History(outcome.plan, outcome.content.records)
     first, second = history.steps
     assert history.stage_cells(second, Stage.EARLIER) == history.stage_cells(first, Stage.LATER_TREES)
+    tested = [part.differences[Score.UAS] for part in history.parts if part.differences]
+    assert len(tested) == 2  # Holm corrects over both steps
+    p_values = [difference.p_value for difference in tested]
+    assert [difference.p_holm for difference in tested] == pytest.approx(holm(p_values))
+    assert [difference.p_holm for difference in tested] != pytest.approx(p_values)
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
     stages = [record.condition for record in trained if not record.condition.startswith("group")]
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
