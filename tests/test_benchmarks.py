@@ -62,6 +62,12 @@ SCRIPTS = {
             r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 1 planted .*; 0 false alarms",
         )
     ],
+    "history_noise": [
+        Script(
+            "{greek} --release 1.3 --sentences 60 --changes 10 --variants 3 --seeds 2 --iterations 1",
+            r"\| UD_Greek \| 10 \| 3 \| [01]\.\d{3} \| [01]\.\d{3} \| \d\.\d{3} \| \d+ \| \d+ \|",
+        )
+    ],
     # the oracles differ in no configuration
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],

@@ -25,7 +25,7 @@ from learnability.running.records import Records, read_records
 from learnability.statistics.significance import compare, holm
 from learnability.studies.history import HistoryOptions
 from learnability.studies.history.changes import changes_in
-from learnability.studies.history.outcome import History
+from learnability.studies.history.outcome import MOST_PER_CHANGE, History
 from learnability.studies.history.parts import PartKind
 from learnability.studies.history.section import _beyond_the_change
 from learnability.studies.history.selecting import successive_versions
@@ -500,8 +500,9 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     assert list(_beyond_the_change(part, Score.UAS)) == []
     words = step.effect_in_words(difference)
     assert words == round(abs(difference.delta) / 100 * step.counted("words")) > 1
-    assert step.answered(difference, words) == difference
-    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, words - 1)})
+    enough = -(-words // MOST_PER_CHANGE)
+    assert step.answered(difference, enough) == difference
+    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, enough - 1)})
     assert few.decision() == "open"
     assert not few.is_clear(Score.UAS)
     (warning,) = _beyond_the_change(few, Score.UAS)
