@@ -88,7 +88,7 @@ def pairs(
     ]
     tokens, fold_of_sentence = np.array(tested).T
     for one, other in combinations(right, 2):
-        yield compare(one, other, tokens, folds=fold_of_sentence), int(tokens.sum())
+        yield compare(one, other, tokens, folds=fold_of_sentence, between_folds=True), int(tokens.sum())
 
 
 def drawn_words(trees: Trees, count: int, draw: random.Random) -> list[Word]:

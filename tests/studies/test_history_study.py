@@ -247,7 +247,12 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
         counts["new"][0],
         history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
-    noise = {"seed_ratio": OPTIONS.judges[0].kind.seed_ratio, "folds": folds, "beside": beside}
+    noise: dict[str, Any] = {
+        "seed_ratio": OPTIONS.judges[0].kind.seed_ratio,
+        "folds": folds,
+        "beside": beside,
+    }
+    noise["between_folds"] = True
     here = counts["trees"][0], counts["earlier"][0], tokens
     expected = compare(*here, **noise)
     assert parts[PartKind.ANNOTATION].error == pytest.approx(expected.error)

@@ -345,6 +345,7 @@ class History:
             seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
             folds=folds if len(step.facts) > 1 else None,
             beside=self._beside(step, score, compared, words=words),
+            between_folds=True,
         )
         return Difference.of(comparison)
 
