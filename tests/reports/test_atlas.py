@@ -24,7 +24,7 @@ from learnability.evidence.survey import Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
 from learnability.reports.atlas.names import Links, link_names
-from learnability.reports.atlas.parts import STRIP_WIDTH, strip
+from learnability.reports.atlas.parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import CSV, INDEX, atlas_files
 from learnability.reports.comparison_files import as_json, treebanks_figure
@@ -147,6 +147,13 @@ def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> 
             assert difference.delta * signs[outcome] > 0
             checked.append(outcome)
     assert set(checked) == set(signs)
+
+
+def test_untested_cells_show_no_interval(run: StoredRun) -> None:
+    cell = next(iter(cells_of(evidence_of(run)).values()))
+    difference = Difference(None, None, 1.0, low=0.5, high=1.5)
+    shown = {outcome: interval_text(difference, ShownAnswer("", outcome), cell) for outcome in CellOutcome}
+    assert {outcome for outcome, text in shown.items() if not text} == {CellOutcome.FEW, CellOutcome.MISSING}
 
 
 def test_drawn_intervals_have_ud_at_the_right() -> None:

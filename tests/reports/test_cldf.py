@@ -115,6 +115,11 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
         assert difference is not None
         assert float(value["Difference"]) == pytest.approx(difference.delta, abs=6e-5)
         assert value["Source"] == "wisniewski2018;ud1_3"
+        for name, number in (("Difference_Low", difference.low), ("Difference_High", difference.high)):
+            assert float(value[name]) == pytest.approx(number, abs=6e-5)
+        assert float(value["Difference_Low"]) < float(value["Difference_High"])
+        assert float(value["P_Holm"]) == pytest.approx(difference.p_holm, abs=6e-7)
+        assert (int(value["Seeds"]), int(value["Test_Places"])) == (c.row.seeds, c.row.test_places)
     assert values["UD_Z-1_3", "det"]["Difference"] == ""
 
 
