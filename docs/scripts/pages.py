@@ -190,7 +190,7 @@ def kernels() -> str:
 
 @cache
 def served() -> list[str]:
-    """Return what stands before the words of a command so that one process runs them all until this one ends."""
+    """Return what to put before the words of commands so that one process runs them all."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": kernels()}
