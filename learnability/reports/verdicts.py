@@ -167,8 +167,8 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
     percent = min(100 * max(ud, 1 - ud), 99)
     return [
-        f"Together with results in other languages, {names[side]} is probably ahead (probability "
-        f"{percent:.0f} %), but the answer counts only this treebank."
+        f"If we also count results in other languages, {names[side]} is probably ahead (probability "
+        f"{percent:.0f} %). The answer uses only this treebank."
     ]
 
 
@@ -186,7 +186,7 @@ def _own_annotation(
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
     most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
-    words = f". At most {_one_word_in(most)} is affected" if meaning and most >= EFFECT else ""
+    words = f". The difference is at most {_one_word_in(most)}" if meaning and most >= EFFECT else ""
     return f"we could not tell them apart: {named(difference, names)}{words}"
 
 

@@ -269,7 +269,7 @@ def extend_run(
         folder: the folder of the run.
         treebanks: the treebanks of the run, as they are found now.
         study: what is asked for.
-        workforce: who computes.
+        workforce: the processes that compute.
         stages: shows progress.
         report: makes the report.
 

@@ -94,8 +94,8 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
         "annotation). Differences are in points and name the side that is ahead. Expected: the "
         "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
         "other languages suggest (empty if there are none). Short trainings: the mean difference after "
-        "training on a share of a sample, tested on the rest of it. Trained on: the largest such share. A "
-        "sample has at most 1,000 training sentences.",
+        "training on a share of a sample, tested on the rest of it. Trained on: the largest share of the "
+        "sample that we trained on. A sample has at most 1,000 training sentences.",
         "<<>",
     )  # fmt: skip
 
