@@ -128,6 +128,17 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     return " ".join(sentences)
 
 
+def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Score = Score.UAS) -> str:
+    """Return a sentence on the answer that more data gave to a comparison of a run; empty if none did."""
+    for later in refined:
+        if (later.treebank_label, later.title) == (row.treebank_label, row.title):
+            return (
+                "This is the result on the test set. Over all sentences of the treebank, the answer is: "
+                f"{later.answer(score)}."
+            )
+    return ""
+
+
 def construction(row: ComparisonRow) -> str:
     """Return what was compared: the name of the construction, and with `--against` the scheme."""
     name = row.name if row.original == "UD" else f"{row.name} against {row.original}"

@@ -426,6 +426,7 @@ def _content(
             content,
             design=outcome.design or content.design,
             rows=[*content.rows, *outcome.rows],
+            refined=[*content.refined, *outcome.refined],
             panels=[*content.panels, *outcome.panels],
             answers=[*content.answers, *outcome.answers],
             sections=[*content.sections, *outcome.sections],

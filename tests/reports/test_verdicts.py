@@ -301,6 +301,14 @@ def test_lines_for_a_paper() -> None:
         r"$+$0.70 [$+$0.01, $+$1.39], p $=$ 0.044 & keep UD & 3 & arc-eager \\"
     )
     assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
+    (settled,) = finished(ROWS[0] | {"release": "2.16"} | compared(-1.4, 0.2))
+    first, second = paper_section(rows, "arc-eager", [settled]).sentences
+    assert first.endswith(
+        "This is the result on the test set. Over all sentences of the treebank, the answer is: "
+        f"{settled.answer()}."
+    )
+    assert settled.answer() != "keep UD"
+    assert second.endswith("(Holm).")
     back = compared(0.1, 2.0, BACK)
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
