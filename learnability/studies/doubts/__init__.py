@@ -15,15 +15,19 @@ class DoubtsOptions:
     PANEL: ClassVar[str] = "Doubts"
 
     every: bool = option(
-        False, "List every word of the treebank, not only the 1,000 most doubtful.", flags=("--all",)
+        False,
+        "List every word of the treebank, not only the 1,000 most doubtful.",
+        flags=("--all",),
+        only_outcome=True,
     )
     construction: str = option(
         "", "List only words at the places of this construction, for example case, and the lemmas that "
-        "are annotated in two ways.", metavar="C", completes="transforms", typed=None,
+        "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
     acknowledged: tuple[str, ...] = option(
         (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
         "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
+        only_outcome=True,
     )  # fmt: skip
 
 
