@@ -9,12 +9,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pages
 import pytest
 from numpy.typing import NDArray
 from run_data import trained
@@ -112,17 +112,22 @@ CALLS = [
 ]
 
 
-def python(*arguments: str) -> str:
-    """What a script prints, on standard output and standard error."""
+def printed(*words: str) -> str:
+    """What a script, or a command of the package, prints on standard output and standard error."""
     done = subprocess.run(
-        [sys.executable, *arguments],
+        [*pages.served(), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "NUMBA_CACHE_DIR": pages.kernels(),
+            "COLUMNS": "200",
+        },
     )
-    assert done.returncode == 0, f"{shlex.join(arguments)}\n{done.stdout}"
+    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}"
     return done.stdout
 
 
@@ -158,15 +163,15 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("runs")
     finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": []}
     commands = (
-        ("run", "run --seeds 3"),
-        ("predicted", "run --seeds 3 --tags predicted"),
+        ("run", "run --seeds 3 --iterations 4"),
+        ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
     )
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
         for kind, command in commands:
             finished[kind].append(str(folder / f"{kind}-{name}"))
-            python("-m", "learnability", *command.split(), *asked, "--out", finished[kind][-1])
+            printed(*command.split(), *asked, "--out", finished[kind][-1])
     return {
         "run": finished["run"][0],
         "runs": shlex.join(finished["run"]),
@@ -180,7 +185,7 @@ def oracles(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     """A finished run of `learnability oracles`."""
     folder = str(tmp_path_factory.mktemp("oracles") / "run")
     asked = ("--treebank", treebanks["greek"], "--treebank", treebanks["irish"], "--quiet")
-    python("-m", "learnability", "oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
+    printed("oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
     return {"oracles": folder}
 
 
@@ -198,7 +203,7 @@ def test_a_script_runs(
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
-    output = python(str(BENCHMARKS / f"{name}.py"), *arguments)
+    output = printed(str(BENCHMARKS / f"{name}.py"), *arguments)
     assert re.search(script.output, output), output
 
 
@@ -217,7 +222,7 @@ def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(tmp_path:
 def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
     others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
-    output = python(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
+    output = printed(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
     assert f"| {judge} |" in output
 
 
