@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -329,7 +330,7 @@ def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutco
     assert "2.3 → 2.4: " in text
     assert "Some words kept the head and changed the relation: " in text
     assert "2.1 → 2.2, changed trees without punctuation: harder by " in text
-    assert "2.1 → 2.2, changed trees: the treebank became harder to learn by " in text
+    assert re.search(r"2.1 → 2.2, changed trees: the treebank became \d+\.\d points harder to learn", text)
 
 
 def folds_of(home: Path) -> list[Fold]:

@@ -28,7 +28,7 @@ def fingerprint(tree: Tree) -> str:
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """The acknowledged doubts: sentence, word and fingerprint of each, and whole patterns."""
+    """Hold the acknowledged doubts: sentence, word and fingerprint of each, and whole patterns."""
 
     words: frozenset[tuple[str, int, str]] = frozenset()
     patterns: frozenset[str] = frozenset()

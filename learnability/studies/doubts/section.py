@@ -1,9 +1,10 @@
-"""What `doubts` says, and the sentences that its report draws."""
+"""Write what `doubts` prints, and draw sentences for its report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
 from learnability.reports.text import Section, Table, counted, number
@@ -24,8 +25,37 @@ ASSUMED = f"{BASE_RATE * 100:.0f} % of all words"
 
 PROBABILITY = (
     f"The probability that a later release corrects a word assumes that it corrects {ASSUMED}. It was "
-    "estimated on releases of other treebanks. A proposal can be wrong where the doubt is right."
+    "estimated on releases of other treebanks. Even where the annotation is wrong, the proposal may be "
+    "wrong, too."
 )
+
+
+QUESTION = "which words contradict the rest of the annotation?"
+
+GRAPH_PARSER = "the graph-based parser"
+"""The parser whose margins are evidence, whatever others vote."""
+
+
+def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
+    """Return what a page of doubts says of itself.
+
+    Args:
+        listing: the doubts.
+        voters: the names of the parsers that vote.
+        folds: the folds of the treebank.
+    """
+    return Opening(
+        QUESTION,
+        f"{listing.words:,} words without punctuation · {folds} folds · {counted(len(voters) + 1, 'parser')}",
+        (
+            "A doubt is not an error. Most doubts are rare or difficult constructions that are annotated "
+            "correctly.",
+            "Parsers cannot see what is annotated in the same wrong way everywhere.",
+            f"We trained {', '.join(voters)} and {GRAPH_PARSER} on the other folds. Other parsers may doubt "
+            "other words.",
+            PROBABILITY,
+        ),
+    )
 
 
 def doubts_section(listing: Listing) -> Section:
@@ -60,12 +90,12 @@ def _sentences(listing: Listing) -> Iterator[str]:
         expected = sum(doubt.probability for doubt in listing.doubts)
         yield (
             f"We list {count:,} of {listing.words:,} words, the most doubtful first. If {ASSUMED} are wrong, "
-            f"about {max(1, round(expected)):,} of those listed are."
+            f"we expect about {max(1, round(expected)):,} wrong words in this list."
         )
         yield PROBABILITY
         yield (
-            f"{PATTERNS} groups them, so that a systematic difference is one decision. {LINES} and {FOLDER} "
-            "have the same doubts for a validator or an editor."
+            f"{PATTERNS} groups the doubts, so that you can decide once about a systematic difference. "
+            f"{LINES} lists them as the UD validator does, and {FOLDER}/ marks them in the files."
         )
     else:
         yield "No word is listed."
@@ -94,8 +124,8 @@ def patterns_section(patterns: Sequence[Pattern]) -> Section:
     )
     first = patterns[0]
     sentences = (
-        f"The doubts have {counted(len(patterns), 'pattern')}. Most corrections are expected of {first.name} "
-        f"({counted(len(first.doubts), 'doubt')}).",
+        f"The doubts have {counted(len(patterns), 'pattern')}. {first.name} has the most expected "
+        f"corrections: about {max(1, round(first.expected)):,} among {counted(len(first.doubts), 'doubt')}.",
     )
     return Section("Doubts by pattern", sentences, (table,))
 

@@ -27,7 +27,13 @@ from learnability.studies.doubts.listing import (
     places_of,
     shipped,
 )
-from learnability.studies.doubts.section import doubts_section, drawn_doubts, lemmas_section, patterns_section
+from learnability.studies.doubts.section import (
+    doubts_section,
+    drawn_doubts,
+    lemmas_section,
+    opening,
+    patterns_section,
+)
 from learnability.studies.doubts.words import JudgedWords, read_files
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
@@ -99,6 +105,11 @@ class DoubtsStudy(Study[DoubtsOptions]):
             answers=tuple(sections),
             figures=tuple(drawn_doubts(judged, grouped)),
             says_all=True,
+            opening=opening(
+                listed,
+                [judge.title for judge in self.plan.options.judges],
+                len(self.plan.folds(self.plan.single())),
+            ),
         )
 
 

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class Numbering:
-    """Numbers for names, in the order in which they are met."""
+    """Number names in the order in which they occur."""
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}

@@ -213,7 +213,7 @@ def _finding(difference: Difference, score: Score) -> str:
         word = "easier" if difference.delta > 0 else "harder"
         size = points(abs(difference.delta))
         share = f"1 word in {round(100 / abs(difference.delta)):,}" if difference.delta else ""
-        return f"the treebank became {word} to learn by {size} {unit} ({interval}), {share}"
+        return f"the treebank became {size} {unit} {word} to learn ({interval}), {share}"
     if difference.better is Side.EQUAL:
         return f"the difference, if any, is under half a point ({_signed_interval(difference)})"
     return f"no clear effect ({_signed_interval(difference)} {unit})"
@@ -240,8 +240,8 @@ def _changed(part: StepPart) -> str:
 def _data(history: History) -> Iterator[str]:
     """Yield what was tested, and what a user of the releases should know of each step."""
     yield (
-        "Positive numbers mean that the later version is easier. Each parser is tested on its own trees of "
-        "the sentences that both versions have."
+        "Positive numbers mean that the later version is easier. Each parser is tested on the sentences "
+        "that both versions have, with the trees of the version that it learned."
     )
     relations = {step.name: step.counted("relations") for step in history.steps}
     if any(relations.values()) and not history.labelled:
@@ -367,7 +367,7 @@ def _drawings(step: Step, group: ChangeGroup) -> Iterator[DrawnSentence]:
 
 GOLD_TAGS = (
     "Gold tags tell a parser part of the tree. If changed tags made the treebank harder, the old tags may "
-    "just have told more."
+    "simply have told the parser more about the tree."
 )
 
 
@@ -379,7 +379,7 @@ def limits(labelled: bool, tags: str, parser: str) -> tuple[str, ...]:
         "Easy to learn does not mean right. A version can be easier because it is more consistent, or "
         "because it makes fewer distinctions.",
         "Each version is tested on its own trees, so a change of the guidelines counts like a correction.",
-        "New sentences count as training data only: nothing is tested on them.",
+        "New sentences serve only as training data. No parser is tested on them.",
         f"We trained one kind of parser, {parser}. It reads {seen} and learns {learned}.",
         *(() if tags in ("none", "predicted") else (GOLD_TAGS,)),
         "Changed tags are measured after changed trees. In the other order, the parts can differ.",
