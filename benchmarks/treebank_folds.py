@@ -18,6 +18,12 @@ from learnability.treebanks.sentence import Tree
 
 T = TypeVar("T")
 
+EIGHT = {
+    "1.3": ("UD_Greek", "UD_Turkish", "UD_Hungarian", "UD_Irish", "UD_Chinese"),
+    "2.16": ("UD_English-LinES", "UD_French-Sequoia", "UD_Tamil-TTB"),
+}
+"""Treebanks of eight families or branches, by release."""
+
 
 def arguments(
     description: str, treebanks: Sequence[str] = (), release: str | None = None
@@ -37,6 +43,16 @@ def folds(command_line: argparse.Namespace, judge: str = "arc-eager") -> Iterato
         data = DataOptions(splits="dev")
         options = ExperimentOptions((), judges=(judge_named(judge),), data=data)
         yield name, fold_of(files, options, 0)
+
+
+def eight_or_named(command_line: argparse.Namespace) -> Iterator[tuple[str, Fold]]:
+    """Yield the treebanks that were named; if this is the single word `eight`, those of `EIGHT`."""
+    if tuple(command_line.treebanks) != ("eight",):
+        yield from folds(command_line)
+        return
+    for release, names in EIGHT.items():
+        of_release = argparse.Namespace(**{**vars(command_line), "release": release, "treebanks": names})
+        yield from folds(of_release)
 
 
 def training_trees(command_line: argparse.Namespace) -> dict[str, list[Tree]]:

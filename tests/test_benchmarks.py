@@ -67,6 +67,12 @@ SCRIPTS = {
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
     "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "neural": [
+        Script(
+            "{greek} --iterations 1 --joined",
+            r"UD_Greek \| [\d,]+ \| \d+\.\d / \d+\.\d \|.*\n\| mean, fewer tokens",
+        )
+    ],
     "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [Script("{greek} --iterations 1 --without udpipe --without spacy", r"\| easy-first \| \d")],
