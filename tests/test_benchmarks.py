@@ -26,7 +26,7 @@ from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCHMARKS = REPOSITORY / "benchmarks"
-SHARED = {"treebank_folds"}
+SHARED = {"treebank_folds", "leads"}
 """Modules that the scripts import."""
 
 
@@ -66,6 +66,12 @@ SCRIPTS = {
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
     "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
+    "kinds_of_parsers": [
+        Script(
+            "{judged} --parser easy-first --others arc-eager graph",
+            r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
+        )
+    ],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neural": [
         Script(
@@ -157,11 +163,12 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
-    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": []}
+    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": [], "judged": []}
     commands = (
         ("run", "run --seeds 3"),
         ("predicted", "run --seeds 3 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
+        ("judged", "run --seeds 2 --iterations 1 --judge arc-eager --judge graph --judge easy-first"),
     )
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
@@ -173,6 +180,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         "runs": shlex.join(finished["run"]),
         "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
+        "judged": shlex.join(finished["judged"]),
     }
 
 
@@ -195,7 +203,7 @@ def test_a_script_runs(
     name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     places = dict(treebanks)
-    for fixture, needed in (("runs", r"\{(run|runs|short|predicted)\}"), ("oracles", r"\{oracles\}")):
+    for fixture, needed in (("runs", r"\{(run|runs|short|predicted|judged)\}"), ("oracles", r"\{oracles\}")):
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
