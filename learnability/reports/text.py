@@ -149,6 +149,13 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
+def time_in_words(seconds: float) -> str:
+    """Return a rough time in seconds, minutes or hours."""
+    if seconds < 90:
+        return counted(round(seconds), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
 def listed(names: Collection[str], unit: str) -> str:
     """Return up to three names; for more names, their number with its unit."""
     return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
