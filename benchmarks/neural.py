@@ -13,20 +13,17 @@ the test set. `--joined` trains on all treebanks together.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from statistics import mean
 from typing import NamedTuple
 
-from treebank_folds import accuracy, arguments, eight_or_named, row, timed
+from treebank_folds import accuracy, alone, arguments, eight_or_named, most_memory, row, timed
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
 from learnability.judges.judge import Setup
 from learnability.judges.registry import judge_named
-from learnability.support.memory import peak_memory
 
 LINEAR, NEURAL = "arc-eager:explore,form", "biaffine"
 ITERATIONS = {LINEAR: 15, NEURAL: None}
@@ -48,15 +45,13 @@ def measure(spec: str, parts: Parts, setup: Setup, seed: int) -> Measured:
     judge = judge_named(spec).judge(setup)
     train, _ = ready_for(parts.train, judge.projective, "lift")
     seconds, parser = timed(lambda: judge.train(train, parts.dev, seed))
-    return Measured(*accuracy(parts.test, parser.parse(parts.test)), seconds, peak_memory() or 0)
+    return Measured(*accuracy(parts.test, parser.parse(parts.test)), seconds, most_memory())
 
 
 def measured_alone(spec: str, parts: Parts, iterations: int | None, seeds: int) -> list[Measured]:
     """Return what `measure` finds in a new process for each seed."""
     setup = Setup(labelled=True, iterations=iterations or ITERATIONS[spec])
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, spawn, max_tasks_per_child=1) as process:
-        return [process.submit(measure, spec, parts, setup, seed).result() for seed in range(1, seeds + 1)]
+    return [alone(measure, spec, parts, setup, seed) for seed in range(1, seeds + 1)]
 
 
 def together(parts: dict[str, Parts]) -> dict[str, Parts]:

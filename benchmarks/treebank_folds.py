@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
 from learnability.comparing.fold import Fold, fold_of
@@ -74,6 +76,18 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     before = processor_seconds()
     result = work()
     return processor_seconds() - before, result
+
+
+def alone(work: Callable[..., T], *arguments: object) -> T:
+    """Return what work returns in a new process, whose memory nothing else has used."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(work, *arguments).result()
+
+
+def most_memory() -> int:
+    """Return the most memory of this process, or of one that it started and that has ended, in megabytes."""
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return max(resource.getrusage(each).ru_maxrss for each in whose) // 1024
 
 
 def fastest(
