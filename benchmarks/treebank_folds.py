@@ -79,8 +79,8 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 def alone(work: Callable[..., T], *arguments: object) -> T:
-    """Return what work returns in a new process, whose memory nothing else has used."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+    """Return what work returns in a process of its own, whose memory no other work has used."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as process:
         return process.submit(work, *arguments).result()
 
 

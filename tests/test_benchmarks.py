@@ -8,12 +8,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pages
 import pytest
 from numpy.typing import NDArray
 from run_data import trained
@@ -127,17 +127,22 @@ CALLS = [
 ]
 
 
-def python(*arguments: str) -> str:
-    """What a script prints, on standard output and standard error."""
+def printed(*words: str) -> str:
+    """What a script, or a command of the package, prints on standard output and standard error."""
     done = subprocess.run(
-        [sys.executable, *arguments],
+        [*pages.served(), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "NUMBA_CACHE_DIR": pages.kernels(),
+            "COLUMNS": "200",
+        },
     )
-    assert done.returncode == 0, f"{shlex.join(arguments)}\n{done.stdout}"
+    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}"
     return done.stdout
 
 
@@ -173,8 +178,8 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("runs")
     finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": [], "judged": []}
     commands = (
-        ("run", "run --seeds 3"),
-        ("predicted", "run --seeds 3 --tags predicted"),
+        ("run", "run --seeds 3 --iterations 4"),
+        ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
         ("judged", "run --seeds 2 --iterations 1 --judge arc-eager --judge graph --judge easy-first"),
     )
@@ -182,7 +187,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
         for kind, command in commands:
             finished[kind].append(str(folder / f"{kind}-{name}"))
-            python("-m", "learnability", *command.split(), *asked, "--out", finished[kind][-1])
+            printed(*command.split(), *asked, "--out", finished[kind][-1])
     return {
         "run": finished["run"][0],
         "runs": shlex.join(finished["run"]),
@@ -197,7 +202,7 @@ def oracles(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     """A finished run of `learnability oracles`."""
     folder = str(tmp_path_factory.mktemp("oracles") / "run")
     asked = ("--treebank", treebanks["greek"], "--treebank", treebanks["irish"], "--quiet")
-    python("-m", "learnability", "oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
+    printed("oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
     return {"oracles": folder}
 
 
@@ -217,7 +222,7 @@ def test_a_script_runs(
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
-    output = python(str(BENCHMARKS / f"{name}.py"), *arguments)
+    output = printed(str(BENCHMARKS / f"{name}.py"), *arguments)
     assert re.search(script.output, output), output
 
 
@@ -230,7 +235,7 @@ def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, 
     ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
     others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {judge}
     without = [word for name in sorted(others) for word in ("--without", name)]
-    output = python(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *without)
+    output = printed(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *without)
     assert f"| {judge} |" in output
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -180,12 +181,20 @@ def steady(output: str) -> str:
     return output
 
 
+def kernels() -> str:
+    """Return the folder of the compiled kernels."""
+    from platformdirs import user_cache_dir
+
+    return os.environ.get("NUMBA_CACHE_DIR") or str(Path(user_cache_dir("learnability")) / "kernels")
+
+
 @cache
-def _served(kernels: str) -> Path:
-    """Return the socket of a process that runs commands until this process ends."""
+def served() -> list[str]:
+    """Return what to put before the words of commands so that one process runs them all."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return serving.serve(Path(folder), {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": kernels})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": kernels()}
+    return [sys.executable, "-I", "-S", serving.__file__, str(serving.serve(Path(folder), environment))]
 
 
 @contextmanager
@@ -194,10 +203,8 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
 
     No treebanks and no settings are there yet, only compiled kernels. The mirror has UD_Irish 1.3.
     """
-    from platformdirs import user_cache_dir
     from ud_server import tag_path, tar_gz, ud_server
 
-    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(Path(user_cache_dir("learnability")) / "kernels")
     with tempfile.TemporaryDirectory() as scratch, ud_server() as server:
         irish = sorted((ud / "universal-dependencies-1.3" / "UD_Irish").glob("*"))
         server.has(
@@ -207,8 +214,7 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
         bin_.mkdir()
         program = bin_ / "learnability"
         mirror = f'[ "$1" = fetch ] && set -- "$@" --base-url {server.url}\n'
-        words = f'"{sys.executable}" -I -S "{serving.__file__}" "{_served(kernels)}" "$@"'
-        program.write_text(f"#!/bin/sh\n{mirror}exec {words}\n")
+        program.write_text(f'#!/bin/sh\n{mirror}exec {shlex.join(served())} "$@"\n')
         program.chmod(0o755)
         (bin_ / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         (bin_ / "python").chmod(0o755)
@@ -218,7 +224,7 @@ def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
             "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
             "XDG_CACHE_HOME": str(Path(scratch, ".cache")),
-            "NUMBA_CACHE_DIR": kernels,
+            "NUMBA_CACHE_DIR": kernels(),
             "NO_PROXY": "127.0.0.1",
         }
 

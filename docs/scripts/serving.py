@@ -2,7 +2,8 @@
 
 Importing takes most of the time of the small commands that pages show. `serve` starts such a process, which
 ends with the one that called it; `python serving.py SOCKET WORDS...` has it run `learnability WORDS...` with
-the folder, the environment and the streams of the caller, and exits as the command does.
+the folder, the environment and the streams of the caller, and exits as the command does. If the first word
+is the path of a Python script, that script is run in its place.
 """
 
 from __future__ import annotations
@@ -96,6 +97,8 @@ def _answer(listener: socket.socket) -> None:
 
 def _run(connection: socket.socket) -> None:
     """Run the command in a new process and report its exit code."""
+    import runpy
+
     from learnability import cli
 
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)
@@ -114,7 +117,12 @@ def _run(connection: socket.socket) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    cli.main(words)
+    if words[0].endswith(".py"):
+        sys.argv[:] = words
+        sys.path.insert(0, str(Path(words[0]).parent))
+        runpy.run_path(words[0], run_name="__main__")
+    else:
+        cli.main(words)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def probability(p: float | None) -> str:
 
 def counted(count: int, unit: str) -> str:
     """Return a number with its unit in the singular or plural."""
-    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+    return f"{count} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
 def time_in_words(seconds: float) -> str:
