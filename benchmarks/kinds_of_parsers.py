@@ -1,12 +1,18 @@
-"""Do kinds of parsers answer differently? Tables from finished runs with several parsers.
+"""Do kinds of parsers answer differently? Runs with several parsers, and tables from them.
 
-    python benchmarks/kinds_of_parsers.py RUN ... --parser biaffine --others arc-eager graph [--seeds 1]
+    python benchmarks/kinds_of_parsers.py train DIR [UD_Irish ... --release 1.3] [--words 6000] [--seeds 2]
+    python benchmarks/kinds_of_parsers.py tables RUN ... --parser biaffine --others arc-eager graph
 
-Every run trains all of these parsers on the same sentences. That one parser is clear and another is not shows
-no difference between them. So the difference is a measurement of its own: UD's lead by the parser minus UD's
-mean lead by the others, over the same test sentences, with one interval. Means over treebanks are those of
-`learnability compare` (random effects). The second of the others is compared with the first in the same way:
-so much do two parsers of one kind differ.
+`train` cuts eight training sets to their first sentences, with the same number of words in all, and carries
+out `learnability run` on each: first with the scheme `sud-like` and `conj`, then with the seven
+transformations of the 2018 paper; first with one seed, then with more. The runs are in DIR/runs. The same
+command continues what was interrupted.
+
+`tables` reads finished runs, all of whose parsers learned from the same sentences. That one parser is clear
+and another is not shows no difference between them. So the difference is a measurement of its own: UD's lead
+by the parser minus UD's mean lead by the others, over the same test sentences, with one interval. Means over
+treebanks are those of `learnability compare` (random effects). The second of the others is compared with the
+first in the same way: so much do two parsers of one kind differ.
 
 Answers of a parser are corrected for all constructions of a treebank (Holm), differences of single treebanks
 for all of the table, and means for all constructions. `--seeds N` takes only the first N seeds.
@@ -18,9 +24,13 @@ what `seed_ratio` of a parser should be (docs/judges.md). It needs two seeds.
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -36,7 +46,15 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
+from learnability.running.folder import CONFIG, read_config
 from learnability.statistics.significance import Side, winner
+from learnability.treebanks.locate import locate_treebank
+
+TREEBANKS = {
+    "1.3": ("UD_Turkish", "UD_Chinese", "UD_Hungarian", "UD_Irish", "UD_Greek", "UD_Indonesian"),
+    "2.16": ("UD_English-LinES", "UD_French-Sequoia"),
+}
+"""Treebanks of eight families or branches, by release."""
 
 Question = tuple[str, str]
 """A treebank and a construction."""
@@ -229,15 +247,80 @@ def print_noise(answers: Answers, measured: Measured) -> None:
         print(row(parser, f"{mean(means):.2f}", f"{error:.2f}"))
 
 
+QUESTIONS = {"sud": ("--scheme", "sud-like", "--transform", "conj"), "seven": ()}
+"""What is compared with UD, by the name of a group of runs; the default is the seven transformations."""
+
+PARSERS = ("arc-eager", "graph", "biaffine")
+
+
+def first_words(source: Path, words: int) -> str:
+    """Return the first sentences of a file that have at most so many words together."""
+    kept: list[str] = []
+    for sentence in source.read_text(encoding="utf-8").strip("\n").split("\n\n"):
+        words -= sum(line.split("\t", 1)[0].isdigit() for line in sentence.split("\n"))
+        if words < 0:
+            break
+        kept.append(sentence)
+    return "\n\n".join([*kept, ""])
+
+
+def seeds_of(run: Path) -> int:
+    """Return with how many seeds a run was begun; 0 if it was not."""
+    return len(RunDesign.of_config(read_config(run / CONFIG)).seeds) if (run / CONFIG).exists() else 0
+
+
+def train(command_line: argparse.Namespace) -> None:
+    """Carry out the runs."""
+    folder = Path(command_line.folder)
+    (folder / "cut").mkdir(parents=True, exist_ok=True)
+    (folder / "runs").mkdir(exist_ok=True)
+    chosen = {command_line.release: command_line.treebanks} if command_line.treebanks else TREEBANKS
+    treebanks = [(name, release) for release, names in chosen.items() for name in names]
+    judges = [word for parser in command_line.parsers for word in ("--judge", parser)]
+    for seeds, (group, asked), (name, release) in product(
+        range(1, command_line.seeds + 1), QUESTIONS.items(), treebanks
+    ):
+        run = Path("runs", f"{group}-{name}")
+        if seeds < seeds_of(folder / run):
+            continue
+        files = locate_treebank(name, ud_home=command_line.ud_home, release=release)
+        (source,) = dict(files.splits())["train"]
+        cut = Path("cut", source.name)
+        (folder / cut).write_text(first_words(source, command_line.words), encoding="utf-8")
+        words = ["--treebank", name, "--train", str(cut), *asked, *judges, "--seeds", str(seeds)]
+        words += ["--release", release] if release else []
+        words += ["--ud-home", os.path.abspath(command_line.ud_home)] if command_line.ud_home else []
+        words += ["--jobs", str(command_line.jobs), "--out", str(run), "--resume", "--quiet"]
+        subprocess.run([sys.executable, "-m", "learnability", "run", *words], cwd=folder, check=True)
+
+
 def main() -> None:
-    """Print the tables."""
+    """Carry out the runs, or print the tables."""
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    options.add_argument("runs", nargs="+")
-    options.add_argument("--parser", required=True)
-    options.add_argument("--others", nargs="+", required=True)
-    options.add_argument("--seeds", type=int)
-    options.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
+    commands = options.add_subparsers(required=True)
+    of_train = commands.add_parser("train")
+    of_train.add_argument("folder")
+    of_train.add_argument("treebanks", nargs="*")
+    of_train.add_argument("--ud-home")
+    of_train.add_argument("--release")
+    of_train.add_argument("--words", type=int, default=6000)
+    of_train.add_argument("--seeds", type=int, default=2)
+    of_train.add_argument("--jobs", type=int, default=1)
+    of_train.add_argument("--parsers", nargs="+", default=PARSERS)
+    of_train.set_defaults(carry_out=train)
+    of_tables = commands.add_parser("tables")
+    of_tables.add_argument("runs", nargs="+")
+    of_tables.add_argument("--parser", required=True)
+    of_tables.add_argument("--others", nargs="+", required=True)
+    of_tables.add_argument("--seeds", type=int)
+    of_tables.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
+    of_tables.set_defaults(carry_out=tables)
     command_line = options.parse_args()
+    command_line.carry_out(command_line)
+
+
+def tables(command_line: argparse.Namespace) -> None:
+    """Print the tables."""
     measured = Measured(Score(command_line.score), ComparisonKind.ANNOTATION)
     answers = read(command_line.runs, command_line.seeds, measured)
     contrasts = [Contrast(command_line.parser, tuple(command_line.others), measured)]
