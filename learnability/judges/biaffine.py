@@ -13,7 +13,6 @@ from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.transition import trained
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder
-from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 
@@ -96,7 +95,6 @@ KINDS = (
         extra="neural",
         compiled=True,
         memory=memory_needed,
-        seed_ratio=SEED_RATIO,
         files={"vectors": _digest},
         remark=_coverage,
     ),
