@@ -282,3 +282,57 @@ def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch
     planted = change(0.6, 0.0, 0.0, 0.0)
     assert planted.high is not None
     assert planted.high < 0
+
+
+def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    script = importlib.import_module("kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    tokens = np.random.default_rng(1).integers(5, 30, 150)
+    settings = drawn(np.random.default_rng(2), tokens, (0.5, 0.0, 0.1, 0.0, 0.0, 0.2))
+    parsers = {
+        name: script.OfParser(None, ConditionRecords("case", [], *settings[i : i + 2], []), SEED_RATIO)
+        for name, i in (("neural", 0), ("one", 2), ("two", 4))
+    }
+    found = script.Contrast("neural", ("one", "two"), uas).of(parsers)
+    right = [
+        np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+        for seeds in settings
+    ]
+    neural, one, two = (right[i] - right[i + 1] for i in (0, 2, 4))
+    assert found.delta == pytest.approx(neural - (one + two) / 2)
+    assert found.low is not None
+    assert found.low > 0
+
+
+def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where trainings differ by chance in each sentence alone it is 0, and otherwise as planted."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    script = importlib.import_module("kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    draw = np.random.default_rng(3)
+    tokens = np.full(200, 1000)
+
+    def lead(of_seeds: float) -> Any:
+        """Right tokens of three seeds whose residual, over the root of the sentences, is 1 point."""
+        seeds = []
+        for shift in draw.normal(0, of_seeds, 3):
+            points = 10 * (50 + shift + draw.normal(0, 200**0.5, 200))
+            seeds.append([trained(np.clip(points.round(), 0, 1000).astype(int).tolist(), tokens.tolist())])
+        return seeds
+
+    for of_seeds, expected in ((0.0, 0.0), (1.0, 1.0), (2.0, 4.0)):
+        constant = [[trained([0] * 200, tokens.tolist())]] * 3
+        answers = {
+            ("UD_A", str(i)): {
+                "neural": script.OfParser(
+                    None, ConditionRecords("case", [], lead(of_seeds), constant, []), SEED_RATIO
+                )
+            }
+            for i in range(400)
+        }
+        assert np.mean(list(script.noise(answers, "neural", uas))) == pytest.approx(
+            expected, abs=0.25 + 0.15 * expected
+        )
