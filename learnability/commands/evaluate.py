@@ -115,7 +115,7 @@ def command(
             (title, percent[name], percent.get(f"{name}_without_punctuation"))
             for name, title in titles.items()
         ],
-        title=f"{scores.sentences} sentences, {scores.tokens} tokens",
+        title=f"{counted(scores.sentences, 'sentence')}, {counted(scores.tokens, 'token')}",
         decimals=2,
     )
     print_list(

@@ -162,7 +162,7 @@ def _enumerate(
             trees = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in trees]
         for block in reference_blocks(sentence, trees[:limit]):
             write(block.encode())
-    remarks = [f"{short} of {count} sentences have more than {limit} references"] if short else []
+    remarks = [f"{short:,} of {count:,} sentences have more than {limit} references"] if short else []
     remarks += (
         [f"{cut} groups of linked places keep only two trees; a larger --max-options keeps all"]
         if cut

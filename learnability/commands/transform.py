@@ -23,7 +23,7 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.comparing.sites import check_sites as check_facts
 from learnability.comparing.sites import facts_of_trees
 from learnability.errors import InputError
-from learnability.reports.text import Table, json_text, print_json
+from learnability.reports.text import Table, counted, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
@@ -85,18 +85,24 @@ class Rewritten:
         """Return the counts of changes, in lines for stderr."""
         if not self.before:
             return ["there are no sentences, so nothing was changed"]
-        how = "" if self.sites is None else f"{self.sites} place{'s' * (self.sites != 1)}; "
+        how = "" if self.sites is None else f"{counted(self.sites, 'place')}; "
         if inverted:
-            how = f"{self.restored} sentences from recorded heads; " if self.restored else "by labels; "
+            how = (
+                f"{counted(self.restored, 'sentence')} from recorded heads; "
+                if self.restored
+                else "by labels; "
+            )
         changed = self.heads_changed
-        counts = f"{sum(changed)} heads changed in {sum(map(bool, changed))} of {len(changed)} sentences"
+        sentences = counted(len(changed), "sentence")
+        counts = f"{counted(sum(changed), 'head')} changed in {sum(map(bool, changed)):,} of {sentences}"
         lines = [how + counts, *_skipped_lines(self.skipped)]
         if self.relabelled:
-            words = f"{sum(self.relabelled)} words with another tag or relation"
-            relabelled = f"{words} in {sum(map(bool, self.relabelled))} of {len(changed)} sentences"
+            words = f"{counted(sum(self.relabelled), 'word')} with another tag or relation"
+            relabelled = f"{words} in {sum(map(bool, self.relabelled)):,} of {sentences}"
             lines = [*(lines if any(changed) else []), relabelled]
         if self.dependencies_dropped or self.nodes_dropped:
-            dropped = f"{self.dependencies_dropped} words and {self.nodes_dropped} empty nodes"
+            nodes = counted(self.nodes_dropped, "empty node")
+            dropped = f"{counted(self.dependencies_dropped, 'word')} and {nodes}"
             lines.append(
                 f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
                 "heads (--deps keep keeps them)"
@@ -523,4 +529,4 @@ def _print_sites(
 
 
 def _skipped_lines(skipped: Counter[str]) -> list[str]:
-    return [f"skipped: {count} x {kind}" for kind, count in sorted(skipped.items())]
+    return [f"skipped: {count:,} x {kind}" for kind, count in sorted(skipped.items())]

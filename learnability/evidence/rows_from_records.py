@@ -377,18 +377,13 @@ def _breakdowns(
     records: ConditionRecords, score: Score
 ) -> tuple[dict[str, PartScores], dict[str, PartScores]]:
     """Return where the errors are: by part (or kind of change), and by relation."""
-    first, second = (
-        [fold.scores[score] for seed in seeds for fold in seed] for seeds in (records.a, records.b)
-    )
-    parts = [
-        [counts.error_split.get(records.condition, {}) for counts in counts_of]
-        for counts_of in (first, second)
-    ]
-    relations = [
-        [counts.by_relation(records.condition) for counts in counts_of] for counts_of in (first, second)
-    ]
-    seeds = len(records.a)
-    return breakdown(parts[0], parts[1], seeds), breakdown(relations[0], relations[1], seeds)
+    parts, relations = [], []
+    for seeds in (records.a, records.b):
+        counts_of = [fold.scores[score] for seed in seeds for fold in seed]
+        parts.append([counts.error_split.get(records.condition, {}) for counts in counts_of])
+        relations.append([counts.by_relation(records.condition) for counts in counts_of])
+    count = len(records.a)
+    return breakdown(parts[0], parts[1], count), breakdown(relations[0], relations[1], count)
 
 
 def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str, PartScores]:

@@ -191,19 +191,13 @@ def _treebanks(evidence: Evidence) -> Table:
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
         if len(lines) > 1:
             lines.append((f"mean of {len(lines)}", construction.row))
-        rows += [
-            (
-                *(name, label, row.answer(score)),
-                *(
-                    UNDEFINED
-                    if comparison in row.undefined
-                    else interval(row.difference(score, comparison), row)
-                    for comparison in shown
-                ),
-                _given_all(known.get((label, construction.row.title, score)), row),
-            )
-            for label, row in lines
-        ]
+        for label, row in lines:
+            intervals = [
+                UNDEFINED if comparison in row.undefined else interval(row.difference(score, comparison), row)
+                for comparison in shown
+            ]
+            given_all = _given_all(known.get((label, construction.row.title, score)), row)
+            rows.append((name, label, row.answer(score), *intervals, given_all))
     return Table(
         "By treebank",
         (

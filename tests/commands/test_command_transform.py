@@ -232,13 +232,13 @@ def test_deps_and_labels(call: Call) -> None:
     external = call("transform", "--transform", "case", "--labels", "external", stdin=V2)
     rows = [cells for cells in fields(external.output) if len(cells) == 10]
     assert [cells[7] for cells in rows][2::2] == [b"root", b"comp:case"]
-    assert "1 place; 4 heads changed in 1 of 1 sentences" in done.errors
+    assert "1 place; 4 heads changed in 1 of 1 sentence" in done.errors
 
 
 def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: Path) -> None:
     (tmp_path / "in.conllu").write_bytes(V2)
     words = ("transform", "--transform", "case", tmp_path / "in.conllu", "-o", tmp_path / "out", "--json")
-    dropped = "the enhanced dependencies of 5 words and 1 empty nodes were dropped"
+    dropped = "the enhanced dependencies of 5 words and 1 empty node were dropped"
     for options, counts in ((), (5, 1)), (("--deps", "keep"), (0, 0)):
         done = call(*words, *options)
         [values] = json.loads(done.text)["files"]

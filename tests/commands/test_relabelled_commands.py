@@ -46,7 +46,7 @@ def test_only_the_named_columns_change(
         assert cells == others
     assert all(changed.values())
     words = sum(changed.values())
-    assert f"{words} words with another tag or relation in " in done.errors
+    assert f"{words:,} words with another tag or relation in " in done.errors
     assert call("transform", name, scheme, out).code == 2  # the file is not UD any more
 
 

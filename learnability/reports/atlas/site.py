@@ -256,14 +256,12 @@ class _Site:
             self.cells[label, name].difference(column.score) for label in labels for column in columns
         ]
         reach = reach_of(differences)
-        return [
-            (
-                family,
-                means.get(family, ""),
-                [self._line(label, column, reach) for label in members for column in columns],
-            )
-            for family, members in sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
-        ]
+        largest_first = sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
+        groups = []
+        for family, members in largest_first:
+            lines = [self._line(label, column, reach) for label in members for column in columns]
+            groups.append((family, means.get(family, ""), lines))
+        return groups
 
     def _family_means(self, name: str) -> dict[str, str]:
         """Return the mean of each family with several treebanks, where one parser and one score make it."""
@@ -404,16 +402,18 @@ class _Site:
         for cell in cells:
             for condition in cell.conditions:
                 of_run.setdefault(condition.folder, []).append(condition)
-        return [
-            {
+        origins = []
+        for folder, conditions in of_run.items():
+            config = self.runs[folder].config
+            origin = {
                 "run": self.run_names[folder],
                 "constructions": list(dict.fromkeys(c.row.name for c in conditions)),
-                "command": (config := self.runs[folder].config).get("command_line", ""),
+                "command": config.get("command_line", ""),
                 "digests": named_digests(self._treebank_entry(conditions[0])["sha256"]),
                 "version": config["versions"].get("learnability", ""),
             }
-            for folder, conditions in of_run.items()
-        ]
+            origins.append(origin)
+        return origins
 
     def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
         """Return the drawn sentences of a cell, why there are none, and their licence."""
