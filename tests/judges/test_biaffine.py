@@ -370,7 +370,7 @@ def test_rows_hold_every_sentence_once() -> None:
 
 
 def test_iterations_depend_on_the_size_of_the_treebank() -> None:
-    from learnability.judges.neural.parser import usual_iterations
+    from learnability.judges.neural.iterations import usual_iterations
 
     assert usual_iterations(1_000) > usual_iterations(20_000) > usual_iterations(100_000)
     assert usual_iterations(100_000) == usual_iterations(1_000_000)
