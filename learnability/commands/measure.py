@@ -14,7 +14,7 @@ from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import note
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
-from learnability.reports.text import print_json, print_list
+from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.restriction import check_sites, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
@@ -38,6 +38,13 @@ class MeasuredCorpus:
     train: tuple[Tree, ...]
     dev: tuple[Tree, ...]
     held_out: int = 0
+
+
+MEANING = (
+    "Lower predictability, perplexity or complexity suggests trees that are easier to learn, but these are "
+    "weak hints. The page on numbers explains each measure."
+)
+"""What a reader needs to know below the tables."""
 
 
 @click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
@@ -77,6 +84,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
         title += f", {row['construction']}:{row['variant']}" if row["variant"] else f", {row['construction']}"
         values = [(key, value, row["alternative"][key]) for key, value in row["ud"].items()]
         print_list(("measure", "UD", "alternative"), values, title=title)
+    print_sentences([MEANING])
 
 
 def _treebank_corpora(

@@ -111,15 +111,13 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
     """
     key = files, options, _state(files)
     if _folds and next(iter(_folds))[0] != key:
-        _folds.clear()
+        _drop_folds()
     if (key, number) not in _folds:
         folds = _read_folds(files, options.data, key[-1])
         tokens = sum(len(sentence) for _, part in folds[0].splits() for sentence in part)
         keeps_all = len(folds) > 1 and tokens * (1 + len(conditions_of(options))) <= KEPT_TOKENS
         if not keeps_all:
-            _folds.clear()  # before the next one grows
-        if not _folds:
-            gc.collect()  # a fold and the objects made from it refer to each other
+            _drop_folds()  # before the next one grows
         shared = None
         if keeps_all:
             shared = next(iter(_folds.values())).shared if _folds else OnTrees()
@@ -133,6 +131,13 @@ turn; of a larger treebank it keeps the latest fold."""
 
 _folds: dict[tuple[Hashable, int], Fold] = {}
 """The folds that this process keeps, of one treebank and with the same options."""
+
+
+def _drop_folds() -> None:
+    """Free the memory of the folds that this process keeps."""
+    if _folds:
+        _folds.clear()
+        gc.collect()  # a fold and the objects made from it refer to each other
 
 
 def _tokens(fold: Fold) -> int:

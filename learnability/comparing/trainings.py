@@ -118,7 +118,7 @@ def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) 
 def train_on_sets(
     fold: Fold, references: TrainingReferences, seed: int, iterations: int
 ) -> tuple[MultirefTraining, dict[str, Any]]:
-    """Train against sets of references; the training, and what it cost (the fields of `run_records.Work`)."""
+    """Train against sets of gold trees. Return the training and its cost (the fields of `Work`)."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
     options = replace(fold.parser, seed=seed)
     trained = train_on_references(

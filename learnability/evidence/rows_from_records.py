@@ -84,8 +84,8 @@ def corrected_rows(
 ) -> list[ComparisonRow]:
     """Return the rows with p after Holm's correction, what each difference shows, and the answers.
 
-    The correction is over the rows of a parser, separately for each score and comparison: what a
-    judge says does not depend on who else was asked.
+    The correction is over the rows of a parser, separately for each score and comparison: the
+    result of a parser does not depend on the other parsers.
     """
     shown: list[dict[tuple[Score, ComparisonKind], Difference]] = [dict(row.differences) for row in rows]
     for parser in {row.parser for row in rows}:

@@ -204,15 +204,16 @@ def of_one_run(folder: Path) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{folder / CONFIG} is not the configuration of a run ({error}); run it again"
+            f"{folder / CONFIG} is not the configuration of a run ({error}); repeat the command that made "
+            "it, with --force"
         ) from None
     except InputError as error:
         if str(error).startswith(str(folder)):
             raise
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        problem = f"the files do not belong together ({type(error).__name__}: {error})"
-        raise InputError(f"{folder}: {problem}; run it again") from None
+        problem = f"its files do not belong together ({type(error).__name__}: {error})"
+        raise InputError(f"{folder}: {problem}; repeat the command that made it, with --force") from None
 
 
 def run_of_rows(

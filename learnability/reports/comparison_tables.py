@@ -144,10 +144,10 @@ def _answers(evidence: Evidence) -> Table:
             )
         )
     note = (
-        f"Treebanks: in how many {ud} is clearly ahead, in how many the alternative is, in how many the "
-        "difference is under half a point, and in how many the answer is open, each taken alone. Mean "
-        "difference: over treebanks, with the side that is ahead and its interval. A star marks a clear "
-        "difference: its interval excludes 0."
+        f"Treebanks: the four numbers count the treebanks in which {ud} is clearly ahead, the alternative "
+        "is, the difference is under half a point, or the answer is open. Each treebank is taken alone. Mean "
+        "difference: the mean over treebanks, with the side that is ahead and its interval. A star marks a "
+        "clear difference: its interval excludes 0."
     )
     return Table(
         f"{counted(len({c.treebank for c in evidence.conditions}), 'treebank')} together",
@@ -354,7 +354,7 @@ def print_evidence(
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
     print_sentences(changes_of_answers(evidence))
     if not details:
-        note = "--details shows every comparison; --json and --out have every score of each treebank."
+        note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)
     for table in (by_treebank, *(others if details else ()), *(supplement.tables if supplement else ())):
         on.print()

@@ -52,6 +52,7 @@ class RunContent:
         records: all that came out; `failed`: the records of what did not.
         design: what the rows compare.
         rows: the comparisons, none in a run that makes none.
+        refined: those of them that more data answered later, about whole treebanks.
         panels: what several judges say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
@@ -68,6 +69,7 @@ class RunContent:
     failed: Sequence[Record] = ()
     design: RunDesign
     rows: Sequence[ComparisonRow] = ()
+    refined: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
     answers: Sequence[Section] = ()
     sections: Sequence[Section] = ()

@@ -33,7 +33,7 @@ def limits(
         if same_heads
         else ""
     )
-    common = "" if is_given else " The other comparisons of a run check that."
+    common = "" if is_given else " The other comparisons of the run test whether that is the reason."
     tried = " They were only tried on constructions made by rule." if is_given else ""
     rewritten = "The alternatives are" if original == "UD" else "Both annotations are"
     return [

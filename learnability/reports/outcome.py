@@ -64,7 +64,7 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()))
-    if details and not judges and (quotes := paper_section(rows, content.judge)) is not None:
+    if details and not judges and (quotes := paper_section(rows, content.judge, content.refined)) is not None:
         print_section(quotes)
     for why, command in next_steps(content, str(folder)):
         print_sentences([f"{why}:"])

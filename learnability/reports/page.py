@@ -23,7 +23,7 @@ from learnability.reports.results import answer_table, comparison_table, criteri
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.text import Section, Table, counted, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
-from learnability.reports.verdicts import next_steps, reading, verdicts, with_same_heads
+from learnability.reports.verdicts import next_steps, reading, refinement, verdicts, with_same_heads
 from learnability.running.records import Record
 
 if TYPE_CHECKING:
@@ -127,9 +127,9 @@ def _construction(content: RunContent, evidence: ConditionEvidence, sentence: st
     ]
     difference = row.difference()
     side = (difference and difference.better) or ""
-    return ShownConstruction(
-        heading.rstrip("."), [unbroken(text) for text in (reason, *together[1:]) if text], side, examples
-    )
+    texts = (reason, *together[1:], refinement(row, content.refined))
+    paragraphs = [unbroken(text) for text in texts if text]
+    return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
 
 def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _details(content: RunContent) -> dict[str, Any]:
     rows = content.rows
     judges = judges_of(rows)
     sections = [*content.sections, *content.details]
-    if not judges and (quotes := paper_section(rows, content.judge)):
+    if not judges and (quotes := paper_section(rows, content.judge, content.refined)):
         sections.append(quotes)
     return {
         "changes": changes_section(rows),

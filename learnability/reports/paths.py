@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import PurePath
 
 
 def without_folders(text: str) -> str:
-    """Return the last name of an absolute path, so that pages do not depend on folders; else the text."""
-    return PurePath(text).name if PurePath(text).is_absolute() else text
+    """Return a path, or several joined as in UDBASE, so that pages do not depend on where folders are.
+
+    Returns:
+        The last name of an absolute path, of each; any other text as it is.
+    """
+    paths = text.split(os.pathsep) if text.startswith(os.sep) else [text]
+    return os.pathsep.join(PurePath(path).name if PurePath(path).is_absolute() else path for path in paths)
 
 
 def names_apart(paths: Collection[str]) -> list[str]:

@@ -10,7 +10,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.results import UNDEFINED
 from learnability.reports.text import Section, counted, number, signed
-from learnability.reports.verdicts import construction, gold_trees, p_value
+from learnability.reports.verdicts import construction, gold_trees, p_value, refinement
 
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"
@@ -30,12 +30,15 @@ class Quote:
     cells: tuple[str, ...]
 
 
-def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
+def paper_section(
+    rows: Sequence[ComparisonRow], parser: str, refined: Sequence[ComparisonRow] = ()
+) -> Section | None:
     """Return per construction and score a sentence to quote, and rows in Markdown and LaTeX.
 
     Args:
         rows: the comparisons of a run with one parser.
         parser: its name.
+        refined: the comparisons that more data answered later.
 
     Returns:
         The section; None if no construction has enough examples.
@@ -45,7 +48,7 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
         quote
         for row in rows
         for score in Score
-        if (quote := _quote(row, score, parser, converted_back=converted_back)) is not None
+        if (quote := _quote(row, score, parser, refined, converted_back=converted_back)) is not None
     ]
     if not quotes:
         return None
@@ -59,7 +62,14 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
     return Section("For a paper", tuple(quote.sentence for quote in quotes), lines=lines)
 
 
-def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: bool) -> Quote | None:
+def _quote(
+    row: ComparisonRow,
+    score: Score,
+    parser: str,
+    refined: Sequence[ComparisonRow],
+    *,
+    converted_back: bool,
+) -> Quote | None:
     """Return what to quote of a construction by a score; None if nothing was tested."""
     difference = row.difference(score)
     if difference is None or difference.p_value is None:
@@ -81,6 +91,8 @@ def _quote(row: ComparisonRow, score: Score, parser: str, *, converted_back: boo
         f"{counted(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
         "the run (Holm)."
     )
+    if later := refinement(row, refined, score):
+        sentence += f" {later}"
     last = (answer, str(row.seeds), parser)
     cells = (treebank, construction(row), unit, *scores, compared)
     return Quote(sentence, (*cells, *([converted] if converted_back else []), *last))

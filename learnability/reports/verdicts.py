@@ -128,6 +128,17 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     return " ".join(sentences)
 
 
+def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Score = Score.UAS) -> str:
+    """Return a sentence on the answer that more data gave to a comparison of a run; empty if none did."""
+    for later in refined:
+        if (later.treebank_label, later.title) == (row.treebank_label, row.title):
+            return (
+                "This is the result on the test set. Over all sentences of the treebank, the answer is: "
+                f"{later.answer(score)}."
+            )
+    return ""
+
+
 def construction(row: ComparisonRow) -> str:
     """Return what was compared: the name of the construction, and with `--against` the scheme."""
     name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
@@ -167,8 +178,8 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
     percent = min(100 * max(ud, 1 - ud), 99)
     return [
-        f"Together with results in other languages, {names[side]} is probably ahead (probability "
-        f"{percent:.0f} %), but the answer counts only this treebank."
+        f"If we also count results in other languages, {names[side]} is probably ahead (probability "
+        f"{percent:.0f} %). The answer uses only this treebank."
     ]
 
 
@@ -186,7 +197,7 @@ def _own_annotation(
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
     most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
-    words = f". At most {_one_word_in(most)} is affected" if meaning and most >= EFFECT else ""
+    words = f". The difference is at most {_one_word_in(most)}" if meaning and most >= EFFECT else ""
     return f"we could not tell them apart: {named(difference, names)}{words}"
 
 

@@ -133,7 +133,8 @@ class Records(Mapping[str, Record]):
             except msgspec.DecodeError as error:
                 raise InputError(
                     f"record {key}: its result cannot be read ({error}); "
-                    "remove its line from records.jsonl and continue with `resume=True`, or run it again"
+                    "remove its line from records.jsonl and continue with `resume=True`, or repeat the run "
+                    "with `force=True`"
                 ) from None
         result: Result | None = self._results[key]
         return result
@@ -175,7 +176,7 @@ def _last_records(path: Path) -> dict[str, Record]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"{path}:{number} is not a record ({error}); "
-                "remove the line and continue with `resume=True`, or run it again"
+                "remove the line and continue with `resume=True`, or repeat the run with `force=True`"
             ) from None
         if (before := records.get(record.key)) is not None and before.failed != record.failed:
             del records[record.key]  # its place is that of the line that counts

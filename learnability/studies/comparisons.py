@@ -15,7 +15,7 @@ RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "parsers.csv"
 
 
 def compared(plan: RunPlan, records: Records) -> Outcome:
-    """Return the comparisons of a plan, as far as the records have them."""
+    """Return the comparisons of a plan for which the records are complete."""
     design = RunDesign.of_plan(plan)
     rows = result_rows(design, records)
     together = []

@@ -51,7 +51,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
         folder: the folder of the run.
         share: the share of the cells, from 0 to 1.
         seed: draws the cells.
-        workforce: who computes.
+        workforce: the processes that compute.
         stages: shows progress.
 
     Raises:

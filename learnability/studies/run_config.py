@@ -148,8 +148,8 @@ def check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
         _, facts = plan.by_label[treebank["label"]]
         if _digests(facts.sha256) != _digests(treebank["sha256"]):
             raise InputError(
-                f"{folder}: the files of {treebank['label']} have changed since the run was made; restore "
-                "them, or run it again"
+                f"{folder}: the files of {treebank['label']} have changed since the run; restore them, or "
+                "repeat the command with --force"
             )
 
 

@@ -269,7 +269,7 @@ def extend_run(
         folder: the folder of the run.
         treebanks: the treebanks of the run, as they are found now.
         study: what is asked for.
-        workforce: who computes.
+        workforce: the processes that compute.
         stages: shows progress.
         report: makes the report.
 
@@ -426,6 +426,7 @@ def _content(
             content,
             design=outcome.design or content.design,
             rows=[*content.rows, *outcome.rows],
+            refined=[*content.refined, *outcome.refined],
             panels=[*content.panels, *outcome.panels],
             answers=[*content.answers, *outcome.answers],
             sections=[*content.sections, *outcome.sections],

@@ -3,9 +3,9 @@
 A mark is a word labelled ``punct`` without dependents. Its new head is found in the UD tree, including the
 arcs of the other marks, so that no two of the old and new arcs cross: each site is an independent choice.
 
-A transformed tree does not show where UD attached a mark. But few words are possible, namely those on which
-it can hang without crossing an arc between words. Their position relative to the mark tells which of them is
-likely.
+A transformed tree does not show where UD attached a mark. But few words can be the head: only those
+from which the arc to the mark crosses no arc between words. Their position relative to the mark tells
+which of them is likely.
 """
 
 from __future__ import annotations

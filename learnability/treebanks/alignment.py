@@ -196,15 +196,16 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
     changed = [sentence for sentence in missing if sentence.sent_id in ids_there]
     alone = [sentence for sentence in missing if sentence.sent_id not in ids_there]
     lines = []
-    for group, reason in ((changed, "with other words in"), (alone, "not in")):
+    for group, reason in (
+        (changed, "with other words in the alternative"),
+        (alone, "that the alternative does not have"),
+    ):
         if group:
             examples = ", ".join(sentence.sent_id or f"line {sentence.line}" for sentence in group[:EXAMPLES])
             more = ", ..." if len(group) > EXAMPLES else ""
-            lines.append(
-                f"{len(group):,} of {total:,} sentences {reason} the alternative: left out ({examples}{more})"
-            )
+            lines.append(f"left out {counted(len(group))} (of {total:,}) {reason} ({examples}{more})")
     if more_there := sum(sentence.sent_id not in ids_here for sentence in unused):
-        lines.append(f"{counted(more_there)} of the alternative not in the treebank: left out")
+        lines.append(f"left out {counted(more_there)} of the alternative that the treebank does not have")
     return lines
 
 

@@ -180,7 +180,7 @@ def _home(release: str) -> Path:
 
 @contextlib.contextmanager
 def _locked(note: Note | None) -> Iterator[None]:
-    """Let one process at a time fetch (a killed one holds up nobody); turn an OSError into a RunError."""
+    """Let one process at a time fetch (a killed process blocks no other); turn an OSError into a RunError."""
     from filelock import FileLock, Timeout
 
     cache = locate.cache_folder()

@@ -239,6 +239,10 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
         starts = list(range(len(pool)))
     cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
+    policy = (
+        f"{reason}{folds} folds of whole {unit} with about equally many tokens; each is the test set once, "
+        "and the next one is its development set"
+    )
 
     def fold(k: int) -> Treebank:
         dev = (k + 1) % folds
@@ -247,8 +251,7 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
             train=tuple(sentence for i in range(folds) if i not in (k, dev) for sentence in blocks[i]),
             dev=blocks[dev],
             test=blocks[k],
-            split_policy=f"{reason}fold {k + 1} of {folds}: contiguous blocks of whole {unit}, about "
-            f"equal in tokens; fold {k + 1} tests, fold {dev + 1} is dev, the others train",
+            split_policy=policy,
         )
 
     return tuple(map(fold, range(folds)))

@@ -89,7 +89,7 @@ def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> 
     examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
     versions = earlier.release or "the earlier version", later.release or "the later version"
     return [
-        f"{counted(len(reworded))} of {versions[0]} with other words or tokens in {versions[1]}: left out "
+        f"left out {counted(len(reworded))} of {versions[0]} with other words or tokens in {versions[1]} "
         f"({examples})"
     ]
 

@@ -133,7 +133,7 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
         (("--splits", "dev"), "90 % of dev"),
         (("--splits", "cut"), "80:10:10"),
         (("--splits", "60:20:20"), "cut 60:20:20 in file order"),
-        (("--cross-validate", "4"), "fold 1 of 4"),
+        (("--cross-validate", "4"), "4 folds of whole"),
     ],
 )
 def test_a_missing_file_is_refused_with_the_choices(
@@ -298,7 +298,7 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
     words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
     done = call("run", *words, "--cross-validate", "3", "--out", tmp_path / "run")
     assert done.code == 0, done.errors
-    assert "UD_Small: fold 1 of 3: contiguous blocks of whole" in done.errors
+    assert "UD_Small: 3 folds of whole" in done.errors
     records = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
     tested = {
         record.get("fold", 0): len(record["result"]["tokens"])

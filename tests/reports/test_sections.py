@@ -91,8 +91,8 @@ def joint(**changes: Any) -> JointReport:
 def test_the_joint_training_in_words() -> None:
     section = joint_section(joint())
     assert section.sentences == (
-        "Recommended scheme: case+det. It matches 70 % of the heads and 80 % of the places that the jointly "
-        "trained parser preferred. Each of the 2 trainings, taken alone, recommends it.",
+        "Recommended scheme: case+det. It agrees with what the jointly trained parser preferred for 70 % "
+        "of the heads and at 80 % of the places. Each of the 2 trainings, taken alone, recommends it.",
         "Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3 schemes. Compared with "
         "UD, the recommended scheme scores 0.5 points higher (0.3 to 0.7). Compared with the best "
         "(case, 79.25), case is 0.2 points ahead, but not clearly (0.05 to 0.5).",
@@ -127,7 +127,7 @@ def test_what_else_is_said() -> None:
     unverified = joint_section(joint(verified=()))
     assert not any("Checked" in sentence for sentence in unverified.sentences)
     assert unverified.sentences[0].endswith(
-        "This does not show whether a parser learns it better than UD. --verify tests that."
+        "This does not show whether a parser learns this scheme better than UD. --verify tests that."
     )
     assert len(unverified.tables) == 4
 

@@ -27,8 +27,8 @@ BACK, WORDS, NUCLEI = (
 )
 
 
-TOGETHER = "Together with results in other languages"
-ALONE = "but the answer counts only this treebank."
+TOGETHER = "If we also count results in other languages"
+ALONE = "The answer uses only this treebank."
 
 
 def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
@@ -42,18 +42,18 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     [
         (0.9, None, ""),
         (0.2, Belief(0.0, 1.0), ""),
-        (0.6, Belief(0.0, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %), {ALONE}"),
+        (0.6, Belief(0.0, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %). {ALONE}"),
         (
             -0.6,
             Belief(0.0, 1.0),
-            f" {TOGETHER}, the alternative is probably ahead (probability 87 %), {ALONE}",
+            f" {TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
         ),
         (
             0.6,
             Belief(-1.5, 0.25),
-            f"{TOGETHER}, the alternative is probably ahead (probability 87 %), {ALONE}",
+            f"{TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
         ),
-        (0.6, Belief(4.0, 0.25), f" {TOGETHER}, UD is probably ahead (probability 99 %), {ALONE}"),
+        (0.6, Belief(4.0, 0.25), f" {TOGETHER}, UD is probably ahead (probability 99 %). {ALONE}"),
         (0.6, Belief(-0.6, 0.25), ""),
         (1.4, Belief(-9.0, 0.25), None),  # what is clear leans nowhere
     ],
@@ -193,7 +193,7 @@ def test_what_does_not_survive_the_correction_has_an_interval_with_zero() -> Non
     [
         (compared(2.0, 0.4), "annotation. So 1 more word in 50 gets the right head."),
         (compared(0.05, 0.3), "under half a point (1 word in 200): UD"),
-        (compared(0.4, 1.6), "(−1.2 to 2.0). At most 1 word in 50 is affected."),
+        (compared(0.4, 1.6), "(−1.2 to 2.0). The difference is at most 1 word in 50."),
     ],
 )
 def test_the_first_number_comes_with_its_meaning(found: dict[str, Any], said: str) -> None:
@@ -301,6 +301,14 @@ def test_lines_for_a_paper() -> None:
         r"$+$0.70 [$+$0.01, $+$1.39], p $=$ 0.044 & keep UD & 3 & arc-eager \\"
     )
     assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
+    (settled,) = finished(ROWS[0] | {"release": "2.16"} | compared(-1.4, 0.2))
+    first, second = paper_section(rows, "arc-eager", [settled]).sentences
+    assert first.endswith(
+        "This is the result on the test set. Over all sentences of the treebank, the answer is: "
+        f"{settled.answer()}."
+    )
+    assert settled.answer() != "keep UD"
+    assert second.endswith("(Holm).")
     back = compared(0.1, 2.0, BACK)
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))

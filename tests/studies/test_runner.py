@@ -332,7 +332,7 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     assert det["test_places"] == det["places"] > 0
     assert (mwe["uas_delta"] is None) == (mwe["places"] == 0)
     policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
-    assert "fold 1 of 4" in policy
+    assert "4 folds of whole" in policy
 
 
 def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:

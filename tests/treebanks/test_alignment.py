@@ -59,7 +59,7 @@ def test_of_equal_words_the_sent_id_decides_then_the_order() -> None:
     # each sentence of the other treebank is that of one sentence
     (both,) = aligned([one], replace(other, train=other.train[:2]), NAMES)
     assert len(both.train) == 2
-    assert "1 of 5 sentences not in the alternative: left out (3)" in both.warnings
+    assert "left out 1 sentence (of 5) that the alternative does not have (3)" in both.warnings
 
 
 def test_what_is_left_out_is_told() -> None:
@@ -68,15 +68,15 @@ def test_what_is_left_out_is_told() -> None:
     (both,) = aligned([one], other, NAMES)
     assert len(both.train) == 2
     assert both.warnings == (
-        "1 of 9 sentences with other words in the alternative: left out (x0)",
-        "4 of 9 sentences not in the alternative: left out (x1, x2, x3, ...)",
+        "left out 1 sentence (of 9) with other words in the alternative (x0)",
+        "left out 4 sentences (of 9) that the alternative does not have (x1, x2, x3, ...)",
     )
 
 
 def test_what_the_alternative_alone_has_is_told() -> None:
     other = replace(ONE, train=(*ONE.train, sentence("x y"), sentence("z", "z")))
     (both,) = aligned([ONE], other, NAMES)
-    assert both.warnings == ("2 sentences of the alternative not in the treebank: left out",)
+    assert both.warnings == ("left out 2 sentences of the alternative that the treebank does not have",)
 
 
 def test_without_text_only_the_sent_id_tells_which_sentence_it_is() -> None:
@@ -85,7 +85,7 @@ def test_without_text_only_the_sent_id_tells_which_sentence_it_is() -> None:
     other = bank([sentence("_ _", "3", 2), sentence("_ _", "2", 2)], ONE.dev, ONE.test)
     (both,) = aligned([one], other, NAMES)
     assert [s.sent_id for s in both.train] == ["2"]
-    assert both.warnings[0] == "1 of 4 sentences not in the alternative: left out (1)"
+    assert both.warnings[0] == "left out 1 sentence (of 4) that the alternative does not have (1)"
 
 
 def test_other_tags_are_told_and_not_taken() -> None:

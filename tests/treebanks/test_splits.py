@@ -94,7 +94,7 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
     loaded = load_folds(treebank(tmp_path, test=20), splits="dev")
     assert len(loaded) == 10
-    assert loaded[0].split_policy.startswith("no dev or no test split to serve: fold 1 of 10")
+    assert loaded[0].split_policy.startswith("no dev or no test split to serve: 10 folds of whole")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def assert_cross_validation(folds: tuple[Treebank, ...], pool: list[str]) -> Non
         assert ids(fold.dev) == tests[(k + 1) % count]
         rest = [tests[i] for i in range(count) if i not in (k, (k + 1) % count)]
         assert ids(fold.train) == [name for block in rest for name in block]
-        assert f"fold {k + 1} of {count}" in fold.split_policy
+        assert f"{count} folds of whole" in fold.split_policy
 
 
 def test_folds_respect_documents(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_each_kind_of_sentence_is_told_apart() -> None:
     assert letters(both.deleted) == "d"
     assert letters(both.new) == "x"
     assert fold.files == {"1": "0", "2": "0"}
-    assert fold.warnings == ("1 sentence of 1 with other words or tokens in 2: left out (a)",)
+    assert fold.warnings == ("left out 1 sentence of 1 with other words or tokens in 2 (a)",)
 
 
 def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Path) -> None:

@@ -55,9 +55,9 @@ def joint_section(joint: JointReport) -> Section:
         return Section(HEADING, (nothing,), ())
     advised = joint.survival.advised
     advice = (
-        f"Recommended scheme: {scheme_name(advised.transforms)}. It matches "
-        f"{percentage(advised.head_agreement)} of the heads and {percentage(advised.site_agreement)} of the "
-        f"places that the jointly trained parser preferred. {_certainty(joint)}"
+        f"Recommended scheme: {scheme_name(advised.transforms)}. It "
+        f"agrees with what the jointly trained parser preferred for {percentage(advised.head_agreement)} of "
+        f"the heads and at {percentage(advised.site_agreement)} of the places. {_certainty(joint)}"
     )
     return Section(
         HEADING,
@@ -84,7 +84,12 @@ def _certainty(joint: JointReport) -> str:
         text = f"Each of the {joint.seeds} trainings, taken alone, recommends it."
     else:
         text = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
-    unknown = " This does not show whether a parser learns it better than UD. --verify tests that."
+    if joint.survival.advised.transforms:
+        unknown = (
+            " This does not show whether a parser learns this scheme better than UD. --verify tests that."
+        )
+    else:
+        unknown = " This does not show whether UD is easiest to learn. --verify tests that."
     return text + ("" if joint.verified else unknown)
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
+from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
-from learnability.reports.text import Section, Table, TableCell, number
+from learnability.reports.text import Section, Table, TableCell, counted, number
 from learnability.reports.verdicts import ahead, named, points
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
@@ -19,6 +20,27 @@ LIMITS = (
 )
 MORE = "`learnability predict --undecided` trains in full where the prediction is open."
 """What applies to all predictions, and where nothing else was trained."""
+
+
+QUESTION = "which annotation would a run find easier to learn?"
+
+
+def opening(predicted: Sequence[ConditionPrediction]) -> Opening:
+    """Return what a page of predictions says of itself."""
+    return Opening(
+        QUESTION,
+        f"{counted(len(predicted), 'construction')} predicted from short trainings",
+        (
+            "Easy to learn does not mean right. A parser's score says nothing about linguistic adequacy, "
+            "consistency across languages, or use in applications.",
+            LIMITS,
+            "A probability is that of the side that a run with three seeds would find ahead, clearly or not. "
+            "The sizes of predicted differences are rough.",
+            "We trained only arc-eager, without relations. Other parsers may rank the annotations "
+            "differently.",
+            "The alternatives are made by rule from UD. They keep the errors and gaps of its annotation.",
+        ),
+    )
 
 
 def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
@@ -94,8 +116,8 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
         "annotation). Differences are in points and name the side that is ahead. Expected: the "
         "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
         "other languages suggest (empty if there are none). Short trainings: the mean difference after "
-        "training on a share of a sample, tested on the rest of it. Trained on: the largest such share. A "
-        "sample has at most 1,000 training sentences.",
+        "training on a share of a sample, tested on the rest of it. Trained on: the largest share of the "
+        "sample that we trained on. A sample has at most 1,000 training sentences.",
         "<<>",
     )  # fmt: skip
 

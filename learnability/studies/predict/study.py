@@ -32,7 +32,7 @@ from learnability.studies.predict.predictions import (
     predicted,
     predictions_csv,
 )
-from learnability.studies.predict.section import predictions_section
+from learnability.studies.predict.section import opening, predictions_section
 from learnability.studies.study import Outcome, Study
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
@@ -104,6 +104,7 @@ class PredictStudy(Study[PredictOptions]):
             files={PREDICTIONS_FILE: predictions_csv(predicted)},
             values={"predictions": [prediction.values() for prediction in predicted]},
             answers=(section,),
+            opening=opening(predicted),
         )
         undecided = [
             prediction.condition.transformed for prediction in predicted if prediction.side == UNDECIDED
@@ -116,6 +117,7 @@ class PredictStudy(Study[PredictOptions]):
             files={**comparisons.files, **outcome.files},
             values={**comparisons.values, **outcome.values},
             answers=(section, *comparisons.answers),
+            opening=None,  # a page that compares annotations
         )
 
     def predictions(self, records: Records) -> list[ConditionPrediction]:

@@ -34,8 +34,8 @@ class Finalist:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
             `left`.
         uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
-        from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as results.csv
-            has it, but that the intervals hold for all of them together (Bonferroni); None of UD.
+        from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as in
+            results.csv, with intervals that hold for all finalists together (Bonferroni); None for UD.
         from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
             finalists together, because the same figures decide which one is best. None of the best
             itself, and where the test set has too little to tell.

@@ -55,7 +55,7 @@ class Race:
 
     Attributes:
         entrants: the competitors in their starting order.
-        anchor: with whom others are compared at the end: a competitor who stays in whatever happens.
+        anchor: the competitor that the others are compared with at the end. It is never dropped.
         samples: share and seed of each round.
         rounds: those that are complete, by the `tests` on all samples so far.
         cells: those of all rounds that have begun; `wanted`: the last of them have no records yet.
@@ -76,7 +76,7 @@ class Race:
         return self.rounds[-1].leader
 
     def ranked(self) -> list[Annotation]:
-        """Everybody who ran: who stayed in it for longer first, then by score."""
+        """Return all competitors, those that stayed longest first, then by score."""
         ranked = [scheme for part in reversed(self.rounds) for scheme, _ in part.ranked]
         return list(dict.fromkeys(ranked))
 
