@@ -30,9 +30,9 @@ from learnability.metrics.variation import variation
 from learnability.running.folder import is_finished
 from learnability.statistics.logistic import LogisticModel, fitted
 from learnability.studies.doubts.features import KIND_FEATURES, features
-from learnability.studies.doubts.listing import PUNCTUATION, shipped
+from learnability.studies.doubts.listing import BASE_RATE, PUNCTUATION, shipped
 from learnability.studies.doubts.study import conllu_files, judged_words
-from learnability.studies.doubts.words import JudgedWords, Proposals, proposals
+from learnability.studies.doubts.words import JudgedWords, Numbering, Proposals, proposals
 from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -57,11 +57,8 @@ EQUAL = 1000
 """Corrections of a treebank that count once each when weights are fitted. Of more corrections each counts
 less, of fewer more, by the square root."""
 
-ASSUMED = 0.03
-"""The share of corrected words to which every treebank is brought when weights are fitted."""
-
-EVERY = 3
-"""Of the words that were not corrected, every third is used for fitting, to save time."""
+PROBABILITIES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4)
+"""Where the classes of probabilities begin that are compared with what was found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +182,7 @@ def with_release(words: JudgedWords, name: str, release: str, later: Sequence[Se
 
 
 def model_of(treebanks: Sequence[Judged]) -> LogisticModel:
-    """Return the weights fitted on treebanks, each of which has a share of `ASSUMED` corrected words.
+    """Return the weights fitted on treebanks, each of which is brought to `BASE_RATE` corrected words.
 
     A systematic correction counts less than a sporadic one, so that a few large decisions do not decide.
     """
@@ -195,14 +192,14 @@ def model_of(treebanks: Sequence[Judged]) -> LogisticModel:
         corrected = treebank.corrected(subtypes=False)
         if not corrected.any():
             continue
-        used = treebank.known & (corrected | (np.arange(len(corrected)) % EVERY == 0))
+        used = treebank.known
         for name, column in treebank.features.items():
             columns[name].append(column[used])
         is_corrected = corrected[used]
         count = damped(treebank, corrected)[used]
         count[is_corrected] *= min(5.0, (EQUAL / count[is_corrected].sum()) ** 0.5)
         total = count[is_corrected].sum()
-        count[~is_corrected] *= total * (1 / ASSUMED - 1) / count[~is_corrected].sum()
+        count[~is_corrected] *= total * (1 / BASE_RATE - 1) / count[~is_corrected].sum()
         outcomes.append(is_corrected)
         counts.append(count)
     together = {name: np.concatenate(parts) for name, parts in columns.items()}
@@ -257,6 +254,59 @@ def accuracy_row(treebank: Judged, score: Floats, *, subtypes: bool) -> list[str
     return cells
 
 
+PROPOSAL_HEADINGS = (
+    "treebank", "hits", "right", "some parser differs", "right", "head right", "among the votes",
+    "all agree on another", "right",
+)  # fmt: skip
+
+
+def proposals_row(treebank: Judged, score: Floats) -> list[str]:
+    """Return how many of the hits in the first 20 % get the proposal of the later release.
+
+    That is of all hits, of those where at least one parser differs from the annotation (also only by the
+    head, and where at least one vote is that of the later release), and of those where all parsers agree on
+    the same other tree.
+    """
+    words = treebank.words
+    known = np.flatnonzero(treebank.known)
+    order = known[np.argsort(-score[known], kind="stable")]
+    looked_at = np.zeros(len(score), bool)
+    looked_at[order[: int(len(order) * LOOKED_AT[-1])]] = True
+    hits = treebank.corrected(subtypes=False) & looked_at
+    names = [universal(name) for name in words.names.names]
+    numbering = Numbering()
+    code, new = numbering.codes(names), numbering.codes(map(universal, treebank.new_deprels))
+    heads, relations = words.voted_heads, code[words.voted_relations]
+    others = (heads != words.heads) | (relations != code[words.relations])
+    some = hits & others.any(axis=0)
+    agreed = hits & others.all(axis=0) & (heads == heads[0]).all(axis=0)
+    agreed &= (relations == relations[0]).all(axis=0)
+    among = ((heads == treebank.new_heads) & (relations == new)).any(axis=0)
+    right = treebank.proposal_is_new()
+    head_right = treebank.proposed.heads == treebank.new_heads
+
+    def share(flags: Flags, of: Flags) -> str:
+        return f"{flags[of].mean():.0%}" if of.any() else ""
+
+    return [
+        f"{hits.sum():,}", share(right, hits), f"{some.sum():,}", share(right, some), share(head_right, some),
+        share(among, some), f"{agreed.sum():,}", share(right, agreed),
+    ]  # fmt: skip
+
+
+def calibration_rows(treebank: Judged, model: LogisticModel) -> Iterator[list[str]]:
+    """Yield, for classes of probabilities: words, corrections that the probabilities promise, and found."""
+    probability = model.probabilities(treebank.features)
+    corrected = treebank.corrected(subtypes=False)
+    for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
+        among = treebank.known & (probability >= low) & (probability < high)
+        if among.any():
+            predicted, found = probability[among].mean(), corrected[among].mean()
+            yield [f"{low:.0%} to {min(high, 1):.0%}", f"{among.sum():,}", f"{predicted:.1%}", f"{found:.1%}"]
+    known = treebank.known
+    yield ["all", f"{known.sum():,}", f"{probability[known].mean():.1%}", f"{corrected[known].mean():.1%}"]
+
+
 HEADINGS = (
     "treebank", "ranking", "@100", "@500", "@1000", "lift@500", "AP", "5 %", "10 %", "20 %",
     "sporadic 5 %", "10 %", "20 %", "proposals",
@@ -264,7 +314,7 @@ HEADINGS = (
 
 
 def accuracy(treebanks: Sequence[Judged], *, use_shipped: bool) -> None:
-    """Print the tables: corrections in more than a subtype, and all corrections."""
+    """Print the tables: corrections in more than a subtype, all corrections, proposals, probabilities."""
     models = {}
     for treebank in treebanks:
         others = [other for other in treebanks if other.language != treebank.language]
@@ -285,6 +335,18 @@ def accuracy(treebanks: Sequence[Judged], *, use_shipped: bool) -> None:
         for treebank in treebanks:
             for name, score in rankings(treebank, models[treebank.name, treebank.release]):
                 print_row(label(treebank), name, *accuracy_row(treebank, score, subtypes=subtypes))
+    print("\nproposals in the first 20 %\n")
+    print_row(*PROPOSAL_HEADINGS)
+    print_row(*["---"] * len(PROPOSAL_HEADINGS))
+    for treebank in treebanks:
+        model = models[treebank.name, treebank.release]
+        print_row(label(treebank), *proposals_row(treebank, model.logits(treebank.features)))
+    print("\nprobabilities\n")
+    print_row("treebank", "probability", "words", "predicted", "found")
+    print_row(*["---"] * 5)
+    for treebank in treebanks:
+        for row in calibration_rows(treebank, models[treebank.name, treebank.release]):
+            print_row(label(treebank), *row)
 
 
 def label(treebank: Judged) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import shlex
@@ -49,9 +50,13 @@ UD_Irish,cop,60,75.0,2.0,0.5
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
+    "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
     "doubts": [
-        Script("accuracy {old} {new} --runs {out}/doubts", r"\| UD_Mine \| variation nuclei alone \| \d"),
+        Script(
+            "accuracy {old} {new} --runs {out}/doubts",
+            r"\| UD_Mine \| variation nuclei alone \| \d(.*\n)+.*\n\| UD_Mine \| all \| [\d,]+ \| \d\.\d% ",
+        ),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
         Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
     ],
@@ -61,6 +66,12 @@ SCRIPTS = {
         Script(
             "{greek} --release 1.3 --seeds 1 --iterations 3 --sentences 99 --only case 'nothing but sets'",
             r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 1 planted .*; 0 false alarms",
+        )
+    ],
+    "history_noise": [
+        Script(
+            "{greek} --release 1.3 --sentences 60 --changes 10 --variants 3 --seeds 2 --iterations 1",
+            r"\| UD_Greek \| 10 \| 3 \| [01]\.\d{3} \| [01]\.\d{3} \| [01]\.\d{3} \| \d+ \| \d+ \|",
         )
     ],
     # the oracles differ in no configuration
@@ -228,6 +239,19 @@ def test_a_script_runs(
     arguments = shlex.split(script.arguments.format(**places))
     output = printed(str(BENCHMARKS / f"{name}.py"), *arguments)
     assert re.search(script.output, output), output
+
+
+def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    annotation = dict(zip("123456", "ABABBA", strict=True))
+    groups = dict.fromkeys("1234", "top") | dict.fromkeys("56", "random")
+    key = {number: {"group": groups[number], "annotation": side} for number, side in annotation.items()}
+    (tmp_path / "key.json").write_text(json.dumps(key))
+    (tmp_path / "verdicts.txt").write_text("1:A 2:A 3:n\n4:= 5:B 6:B\n")
+    importlib.import_module("blind").count_verdicts(tmp_path)
+    assert capsys.readouterr().out.endswith("| top | 2 | 1 | 1 | 1 |\n| random | 1 | 1 | 0 | 1 |\n")
 
 
 @pytest.mark.slow

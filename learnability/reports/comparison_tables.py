@@ -19,6 +19,7 @@ from learnability.reports.text import (
     Table,
     TableCell,
     counted,
+    enumerated,
     number,
     print_sentences,
     print_table,
@@ -55,8 +56,8 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         return "not computed." if not answer else f"{answer}. No treebank has enough examples."
     sentences, mean = [f"{answer}."], construction.means[score, ComparisonKind.ANNOTATION]
     if answer == TREEBANKS_DISAGREE:
-        ud, other = (", ".join(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
-        sentences.append(f"{row.original} is ahead in {ud}, the alternative in {other}.")
+        ud, other = (enumerated(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
+        sentences.append(f"{row.original} is ahead in {ud}. The alternative is ahead in {other}.")
     if mean.treebanks == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])

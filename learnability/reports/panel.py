@@ -12,7 +12,7 @@ from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, judges_of, shown_side
-from learnability.reports.text import Section, Table, TableCell, in_words, shown
+from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
 from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
 from learnability.statistics.significance import Side
@@ -49,7 +49,7 @@ def sentence(panel: Panel) -> str:
     row, heard = panel.rows[0], panel.heard
     name = f"{row.name}{', with relations (LAS)' if panel.score is Score.LAS else ''}"
     absent = [other.parser for other in panel.rows if other not in heard]
-    missing = f" Did not run: {_list(absent)}." if absent else ""
+    missing = f" Did not run: {enumerated(absent)}." if absent else ""
     if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:
         return f"{name}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
@@ -73,7 +73,7 @@ def _verdict(panel: Panel) -> str:
 
     def parsers_for(side: str) -> str:
         found = panel.judges(side)
-        return "none" if not found else f"{in_words(len(found))} ({_list(found)})"
+        return "none" if not found else f"{in_words(len(found))} ({enumerated(found)})"
 
     if panel.verdict == DIVIDED:
         return (
@@ -97,10 +97,6 @@ def _verdict(panel: Panel) -> str:
     equal = no_difference if panel.judges(Side.EQUAL) else ""
     no_parser = "neither parser" if number == 2 else f"none of {parsers}"
     return f"open: {no_parser} finds a clear difference{equal}"
-
-
-def _list(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def panel_table(panels: Sequence[Panel]) -> Table:

@@ -156,6 +156,11 @@ def time_in_words(seconds: float) -> str:
     return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
+def enumerated(names: Sequence[str]) -> str:
+    """Return all names, with `and` before the last one."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def listed(names: Collection[str], unit: str) -> str:
     """Return up to three names; for more names, their number with its unit."""
     return ", ".join(names) if len(names) < 4 else counted(len(names), unit)

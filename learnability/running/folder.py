@@ -302,7 +302,11 @@ def _adds_seeds(before: Config, now: Config) -> bool:
 
 
 def _continued(before: Config, now: Config) -> Config:
-    """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new."""
+    """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new.
+
+    A study that was asked with other options (of its outcome: others make another run) is not finished, and
+    the command that asked for them is that of the run.
+    """
     studies = {**before["studies"], **now["studies"]}
     if _adds_seeds(before, now):
         return {**now, "studies": studies}
@@ -311,7 +315,8 @@ def _continued(before: Config, now: Config) -> Config:
         for name, files in before.get(FINISHED, {}).items()
         if studies.get(name) == before["studies"].get(name)
     }
-    found: Config = {name: now[name] for name in ("treebanks", "train_tokens") if name in now}
+    new = ("treebanks", "train_tokens", *(("command_line",) if studies != before["studies"] else ()))
+    found: Config = {name: now[name] for name in new if name in now}
     return {**before, **found, "studies": studies, **({FINISHED: finished} if FINISHED in before else {})}
 
 

@@ -63,6 +63,10 @@ SEED_RATIO, SEED_DEGREES = 0.3, 6
 for. It was measured on eight treebanks, where it is -0.1 to 0.4 (docs/measurements/calibration.md)."""
 
 
+MODEL_DEGREES = 6
+"""The degrees of freedom of the model where it is averaged with the variance between folds."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Setting a (UD) against setting b (the alternative).
@@ -110,6 +114,7 @@ def compare(
     comparisons: int = 1,
     folds: ArrayLike | None = None,
     beside: Sequence[ArrayLike] = (),
+    between_folds: bool = False,
     testing: Callable[[Spread], Testing] | None = None,
 ) -> Comparison:
     """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
@@ -125,6 +130,8 @@ def compare(
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
         beside: int[seeds, sentences] each, right tokens of further settings on the folds of a cross-validated
             treebank; var(seed) is measured in them, too.
+        between_folds: also measure the variance between folds, whose training sets differ
+            (:func:`error_with_folds`).
         testing: returns how often the difference was looked at; default: once.
 
     Returns:
@@ -142,8 +149,11 @@ def compare(
         noise = noise.after([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
     spread = Spread.of(a - b, tokens, noise, fold)
     used = ONE_LOOK if testing is None else testing(spread)
-    error = max(spread.error, 100.0 / int(tokens.sum()))
-    tested = Tested.of(delta, error, spread.degrees, comparisons, used)
+    error, degrees = spread.error, spread.degrees
+    if between_folds and fold is not None:
+        error, degrees = error_with_folds(spread, a - b, tokens, fold)
+    error = max(error, 100.0 / int(tokens.sum()))
+    tested = Tested.of(delta, error, degrees, comparisons, used)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
         score_b=100.0 * float(b.sum()) / runs,
@@ -418,6 +428,39 @@ class Spread:
         quantiles = float(ndtri(1 - ALPHA / 2) + ndtri(0.8))
         wanted = (EFFECT / quantiles) ** 2 - self.seed / self.tested
         return ceil(self.sentences / wanted) if 1e-9 < self.sentences < inf and wanted > 0 else None
+
+
+def error_with_folds(
+    spread: Spread, difference: NDArray[np.float64], tokens: NDArray[np.int64], folds: NDArray[np.int64]
+) -> tuple[float, float]:
+    """Return the standard error of delta and its degrees of freedom, also from the differences of the folds.
+
+    A small change of the training set has another effect in each fold, on all seeds alike. The model takes
+    the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
+    degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
+    `MODEL_DEGREES` here (docs/measurements/history.md).
+
+    Args:
+        spread: the model.
+        difference: float64[K, S], right tokens of (a) less those of (b).
+        tokens: int64[S], all tokens.
+        folds: int64[S], the fold in which a sentence was tested.
+    """
+    _, fold, sizes = np.unique(folds, return_inverse=True, return_counts=True)
+    count, s = len(sizes), len(tokens)
+    if not 1 < count <= s / 2:  # folds of single sentences tell nothing
+        return spread.error, spread.degrees
+    per_token = difference.sum() / (len(difference) * tokens.sum())
+    z = 100.0 * (difference.mean(axis=0) - per_token * tokens) / tokens.mean()
+    sums = np.bincount(fold, z, minlength=count)  # the shares of the folds in delta, less their expectation
+    of_folds = float((sums**2).sum()) / s**2 * count / (count - 1)
+    together = MODEL_DEGREES + count - 1
+    of_model = MODEL_DEGREES * spread.variance() / together
+    of_folds *= (count - 1) / together
+    if of_model + of_folds < 1e-18:  # 0 up to rounding errors
+        return spread.error, spread.degrees
+    parts = of_model**2 / spread.degrees + of_folds**2 / (count - 1)
+    return sqrt(of_model + of_folds), (of_model + of_folds) ** 2 / parts
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -22,6 +22,7 @@ from learnability.comparing.plan import label
 from learnability.errors import InputError
 from learnability.running.records import Record
 from learnability.studies.declaration import Asked, Declaration
+from learnability.support.options import values_of_run
 from learnability.transforms.registry import PAPER, every_variant
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 
@@ -76,12 +77,15 @@ def named_experiment(
 def arguments_of(
     command: str, selections: Sequence[TreebankSelection], experiment: ExperimentOptions, asked: Asked
 ) -> dict[str, Any]:
-    """Return what the user asked for, as config.json keeps it: enough to find the treebanks again."""
+    """Return what the user asked for, as config.json keeps it: enough to find the treebanks again.
+
+    Options that concern the outcome only are left out: with others a run is the same.
+    """
     return {
         "command": command,
         "treebanks": [asdict(selection) for selection in selections],
         "options": experiment.as_json(),
-        "study": asdict(asked.options),
+        "study": values_of_run(asked.options),
     }
 
 

@@ -6,7 +6,7 @@ values that come from Python.
 
 from __future__ import annotations
 
-from dataclasses import Field, field, fields
+from dataclasses import Field, asdict, field, fields
 from typing import Any, TypeVar
 
 from learnability.errors import InputError
@@ -25,7 +25,8 @@ def option(default: Any, help: str, **facts: Any) -> Any:
             None if only the help states it; `multiple`, the option is repeated for each element of a tuple;
             `flags`, the option as a user types it, if it differs from the name of the field; `flag_value`,
             the value of the option alone; `negated`, a flag that switches something off; `metavar`;
-            `completes`, what the shell completes: a function of `learnability.commands.completion`.
+            `completes`, what the shell completes: a function of `learnability.commands.completion`;
+            `only_outcome`, the records of a run are the same with any value, so it stays the same run.
     """
     return field(default=default, metadata={"help": help, **facts})
 
@@ -39,6 +40,14 @@ def same(kind: Any, name: str, **changes: Any) -> Any:
 def facts_of_option(declared: Field[Any]) -> dict[str, Any]:
     """Return the facts of an option, including its default and help."""
     return {"default": declared.default, **declared.metadata}
+
+
+def values_of_run(options: Any) -> dict[str, Any]:
+    """Return the values of a dataclass of options, by name, without those that concern the outcome only."""
+    values = asdict(options)
+    return {
+        field.name: values[field.name] for field in fields(options) if not field.metadata.get("only_outcome")
+    }
 
 
 def shared(kind: type[Any], source: Any) -> dict[str, Any]:

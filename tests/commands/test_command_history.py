@@ -11,7 +11,9 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
-from learnability.studies.history.selecting import missing_releases
+from learnability.comparing.options import TreebankSelection
+from learnability.studies.history import HistoryOptions
+from learnability.studies.history.selecting import missing_releases, successive_versions
 from learnability.treebanks import commits
 
 QUICK = ("--iterations", "1", "--seeds", "1", "--jobs", "1", "--cross-validate", "3")
@@ -53,6 +55,14 @@ def test_releases_of_several_folders(call: Call, home: Path, tmp_path: Path) -> 
     refused = call("settle", out)
     assert refused.code == 2
     assert "compares no annotations" in refused.errors
+
+
+def test_releases_are_in_the_order_of_their_numbers(home: Path) -> None:
+    small_treebank(home / "two" / "ud-treebanks-v2.12", "UD_Irish-IDT", train=20)
+    named = TreebankSelection(treebank="UD_Irish-IDT", ud_home=folders(home))
+    found = successive_versions(named, HistoryOptions(releases="2.4..2.12"))
+    steps = [(selection.release, selection.later_release) for selection in found]
+    assert steps == [("2.4", "2.8"), ("2.8", "2.9"), ("2.9", "2.12")]
 
 
 def test_the_search_path_may_hold_several_folders(

@@ -18,12 +18,13 @@ from finished_runs import condition, hand_run, write_run
 from small_treebanks import small_treebank
 
 from learnability.evidence.answers import OPEN, TOO_FEW_EXAMPLES
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
 from learnability.reports.atlas.names import Links, link_names
+from learnability.reports.atlas.parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import CSV, INDEX, atlas_files
 from learnability.reports.comparison_files import as_json, treebanks_figure
@@ -137,6 +138,35 @@ def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site
     assert outcomes["UD_Z@1.3", "det"] is CellOutcome.FEW
 
 
+def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> None:
+    signs = {CellOutcome.UD: 1, CellOutcome.ALTERNATIVE: -1}
+    checked = []
+    for cell in cells_of(evidence_of(run)).values():
+        difference, outcome = cell.difference(Score.UAS), cell.outcome(Score.UAS)
+        if difference is not None and outcome in signs:
+            assert difference.delta * signs[outcome] > 0
+            checked.append(outcome)
+    assert set(checked) == set(signs)
+
+
+def test_untested_cells_show_no_interval(run: StoredRun) -> None:
+    cell = next(iter(cells_of(evidence_of(run)).values()))
+    difference = Difference(None, None, 1.0, low=0.5, high=1.5)
+    shown = {outcome: interval_text(difference, ShownAnswer("", outcome), cell) for outcome in CellOutcome}
+    assert {outcome for outcome, text in shown.items() if not text} == {CellOutcome.FEW, CellOutcome.MISSING}
+
+
+def test_drawn_intervals_have_ud_at_the_right() -> None:
+    drawing = strip(Difference(None, None, 1.0, low=-0.5, high=2.0), CellOutcome.OPEN, 2.0)
+    at = {name: float(re.search(pattern, drawing)[1]) for name, pattern in PLACES.items()}  # type: ignore[index]
+    assert at["low"] < STRIP_WIDTH / 2 < at["delta"] < at["high"] == STRIP_WIDTH - 5
+    assert strip(Difference(None, None, 1.0), CellOutcome.FEW, 2.0) == ""
+
+
+PLACES = {"delta": r'cx="(\d+)"', "low": r'd="M(\d+) \d+H', "high": r"H(\d+)"}
+"""Where a drawing of an interval has its parts."""
+
+
 def test_the_same_input_gives_the_same_bytes(run: StoredRun, site: dict[str, bytes]) -> None:
     assert site_of(run) == site
 
@@ -212,6 +242,20 @@ def test_what_is_compared_in_one_treebank_only(run: StoredRun) -> None:
     assert Page(site[INDEX]).cells[-1] == "– not compared"
     assert OPEN in Page(site[INDEX]).cells[2]
     check_links(site)
+
+
+def test_only_families_of_several_treebanks_have_a_mean() -> None:
+    rows = [condition(f"UD_{name}", "det", 1.0, 0.3) for name in ("Irish", "Welsh", "Greek")]
+    page = site_of(hand_run(Path("run"), rows=rows))["constructions/det.html"].decode()
+    families = re.findall(r'scope="rowgroup"[^>]*>([^<]+?) ?(<small>[^<]*</small>)?</th>', page)
+    assert [(name, bool(mean)) for name, mean in families] == [("Celtic", True), ("Hellenic", False)]
+
+
+def test_treebanks_of_a_construction_lead_to_their_pages(site: dict[str, bytes]) -> None:
+    page = site["constructions/det.html"].decode()
+    assert '<th scope="row"><a href="../treebanks/UD_X-1.3.html">UD_X 1.3</a></th>' in page
+    assert "We tested each treebank alone: " in page
+    assert " and there are too few examples in 1." in page
 
 
 def test_one_treebank() -> None:

@@ -105,8 +105,23 @@ def test_filters_and_their_addresses(chromium: Browser, atlas: Path) -> None:
     visible = (
         "return [...document.querySelectorAll('#atlas thead th')].filter(c => c.checkVisibility()).length"
     )
-    chromium.run("location.hash = '#construction=1'")
+    chromium.run("location.hash = '#construction=det'")
     chromium.wait_for(lambda: chromium.run(visible) == 2)
+    heading = "return document.querySelector('#atlas thead th:not([hidden]) a').textContent"
+    assert chromium.run(heading) == "det"
+    chromium.run("location.hash = '#construction=unknown'")
+    chromium.wait_for(lambda: chromium.run(visible) == 11)
+
+
+def test_choices_of_lists_are_kept_in_the_address(chromium: Browser, atlas: Path) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    chromium.open(atlas / "index.html")
+    Select(chromium.driver.find_element("id", "filter-outcome")).select_by_value("alternative")
+    chromium.wait_for(lambda: rows_shown(chromium) == ["UD_Greek 1.3"])
+    Select(chromium.driver.find_element("id", "filter-construction")).select_by_value("det")
+    chromium.wait_for(lambda: chromium.run("return location.hash") == "#outcome=alternative&construction=det")
+    assert rows_shown(chromium) == ["UD_Greek 1.3"]
 
 
 def test_from_a_cell_to_its_evidence_by_keyboard(chromium: Browser, atlas: Path) -> None:

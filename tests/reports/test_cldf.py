@@ -16,7 +16,7 @@ from finished_runs import condition, hand_run, write_run
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.evidence.stored_runs import StoredRun, read_run
+from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas import cldf
@@ -91,10 +91,8 @@ def test_sentences_with_a_licence_are_passed_on(
         assert example["Heads"] != example["Alternative_Heads"]
     assert "CC BY-SA 4.0: UD_Irish@1.3" in (tmp_path / "with" / "LICENSE.md").read_text()
     (language,) = table(tmp_path / "with", "languages")
-    assert (language["Name"], language["Glottocode"], language["ISO639P3code"]) == (
-        *("Irish", "iris1253"),
-        "gle",
-    )
+    names = ("Name", "Glottocode", "ISO639P3code", "Family")
+    assert [language[name] for name in names] == ["Irish", "iris1253", "gle", "Celtic"]
     referred = {
         name for value in table(tmp_path / "with", "values") for name in value["Example_IDs"].split(";")
     }
@@ -115,7 +113,34 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
         assert difference is not None
         assert float(value["Difference"]) == pytest.approx(difference.delta, abs=6e-5)
         assert value["Source"] == "wisniewski2018;ud1_3"
+        for name, number in (("Difference_Low", difference.low), ("Difference_High", difference.high)):
+            assert float(value[name]) == pytest.approx(number, abs=6e-5)
+        assert float(value["Difference_Low"]) < float(value["Difference_High"])
+        assert float(value["P_Holm"]) == pytest.approx(difference.p_holm, abs=6e-7)
+        assert (int(value["Seeds"]), int(value["Test_Places"])) == (c.row.seeds, c.row.test_places)
     assert values["UD_Z-1_3", "det"]["Difference"] == ""
+
+
+def test_each_score_has_its_difference(tmp_path: Path) -> None:
+    run = hand_run(Path("run"))
+
+    def labelled(c: StoredCondition) -> StoredCondition:
+        """The condition with other differences in LAS."""
+        more = {
+            (Score.LAS, comparison): replace(difference, delta=difference.delta + 7)
+            for (_, comparison), difference in c.row.differences.items()
+        }
+        answers = dict.fromkeys(Score, c.row.answer())
+        row = replace(c.row, labelled=True, answers=answers, differences={**c.row.differences, **more})
+        return replace(c, row=row)
+
+    written(tmp_path / "data", replace(run, conditions=tuple(map(labelled, run.conditions))))
+    values = {v["ID"]: v for v in table(tmp_path / "data", "values") if v["Difference"]}
+    pairs = [(values[name], values[f"{name[:-3]}las"]) for name in values if name.endswith("-uas")]
+    assert len(pairs) == 5
+    for by_uas, by_las in pairs:
+        assert (by_uas["Score"], by_las["Score"]) == ("UAS", "LAS")
+        assert float(by_las["Difference"]) == pytest.approx(float(by_uas["Difference"]) + 7, abs=2e-4)
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -344,6 +344,19 @@ def test_a_run_may_be_continued_with_other_versions(tmp_path: Path) -> None:
     assert keys(resumed(tmp_path, config(versions={"numpy": "9"}))) == ["1"]
 
 
+def test_a_study_asked_with_other_options_of_its_outcome_is_finished_anew(tmp_path: Path) -> None:
+    finished(tmp_path, record("1"))
+    wanted = config(studies={"run": {"every": True}}, command_line="learnability doubts --all")
+    run = RunFolder(tmp_path)
+    run.begin(wanted, resume=False)
+    assert keys(run) == ["1"]
+    assert not is_finished(tmp_path)
+    assert read_config(tmp_path / "config.json")["command_line"] == wanted["command_line"]
+    run.complete(NEW)
+    RunFolder(tmp_path).begin({**wanted, "command_line": "learnability doubts --all --jobs 2"}, resume=False)
+    assert read_config(tmp_path / "config.json")["command_line"] == wanted["command_line"]
+
+
 def test_a_run_is_finished_when_all_its_studies_are(tmp_path: Path) -> None:
     run = finished(tmp_path, record("1"))
     assert is_finished(tmp_path)

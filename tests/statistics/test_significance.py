@@ -15,6 +15,7 @@ from scipy import stats
 
 from learnability.errors import InputError
 from learnability.statistics.significance import (
+    MODEL_DEGREES,
     SEED_DEGREES,
     SEED_RATIO,
     compare,
@@ -377,3 +378,50 @@ def test_factors_of_holm_give_its_adjusted_p_values(p_values: list[float | None]
 def test_the_smallest_p_is_multiplied_by_all_tests_and_the_largest_is_not_cut() -> None:
     assert holm_factors([0.9, 0.001, None, 0.8]) == [pytest.approx(1.6 / 0.9), 3.0, None, 2.0]
     assert holm_factors([0.0, 1.0]) == [2.0, 1.0]
+
+
+def slow_error_with_folds(
+    right_a: NDArray[np.int64], right_b: NDArray[np.int64], total: list[int], folds: list[int]
+) -> float:
+    """The standard error from the model and from the folds, step by step."""
+    model = compare(right_a, right_b, total, folds=folds).error ** 2
+    seeds, sentences, numbers = len(right_a), len(total), sorted(set(folds))
+    delta = sum(map(sum, right_a)) - sum(map(sum, right_b))
+    per_token = delta / (seeds * sum(total))
+    between = 0.0
+    for number in numbers:
+        share = 0.0
+        for s in range(sentences):
+            if folds[s] == number:
+                mean = sum(right_a[k][s] - right_b[k][s] for k in range(seeds)) / seeds
+                share += 100 * (mean - per_token * total[s]) / (sum(total) / sentences) / sentences
+        between += share**2
+    between *= len(numbers) / (len(numbers) - 1)
+    degrees = len(numbers) - 1
+    return float(np.sqrt((MODEL_DEGREES * model + degrees * between) / (MODEL_DEGREES + degrees)))
+
+
+def test_the_variance_between_folds_is_averaged_with_the_model() -> None:
+    draw = np.random.default_rng(5)
+    for sizes in ([20, 20, 20], [5, 30, 11, 9]):
+        folds = np.repeat(np.arange(len(sizes)), sizes)
+        total = draw.integers(3, 30, len(folds))
+        a, b = (draw.binomial(total, 0.8, (3, len(folds))) for _ in range(2))
+        found = compare(a, b, total, folds=folds, between_folds=True)
+        assert found.error == pytest.approx(slow_error_with_folds(a, b, total.tolist(), folds.tolist()))
+        assert found.delta == compare(a, b, total, folds=folds).delta
+    alone = compare(a, b, total)
+    assert compare(a, b, total, between_folds=True) == alone  # not cross-validated
+
+
+def test_effects_of_training_sets_on_folds_raise_few_alarms() -> None:
+    draw = np.random.default_rng(6)
+    folds, total = np.repeat(np.arange(5), 60), np.full(300, 20)
+    alarms = {True: 0, False: 0}
+    for _ in range(400):
+        chance = 0.8 + 0.02 * draw.standard_normal((2, 5))  # of each training set, on all seeds alike
+        a, b = (draw.binomial(total, chance[side][folds], (3, 300)) for side in range(2))
+        for between in alarms:
+            alarms[between] += compare(a, b, total, folds=folds, between_folds=between).p_value < 0.05
+    assert alarms[False] > 120
+    assert alarms[True] < 0.6 * alarms[False]

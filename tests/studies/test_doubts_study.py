@@ -20,6 +20,8 @@ from small_treebanks import small_treebank
 
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.running.folder import RECORDS
+from learnability.studies.asking import arguments_of
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
 from learnability.studies.doubts.cells import FilesCell
 from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
@@ -46,7 +48,8 @@ def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutc
     """A run with all words listed, unless `every` says otherwise."""
     own = {name: more.pop(name) for name in ("every", "construction", "acknowledged") if name in more}
     study = asked("doubts", **{"every": True, **own})
-    outcome = carried_out(files, options(folds), out, study, **more)
+    arguments = arguments_of("doubts", (), options(folds), study)
+    outcome = carried_out(files, options(folds), out, study, arguments=arguments, **more)
     assert not outcome.failed
     return outcome
 
@@ -211,6 +214,34 @@ def test_acknowledged_doubts_stay_quiet_until_the_sentence_changes(
     assert found[0] == before[1]
     texts = " ".join(text for section in outcome.content.answers for text in section.sentences)
     assert f"{len(quiet)} acknowledged doubt" in texts
+
+
+def test_doubts_acknowledged_later_need_no_new_training(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    copy, known = tmp_path / "run", tmp_path / "known.txt"
+    shutil.copytree(finished, copy)
+    records, listed = (copy / RECORDS).read_bytes(), rows(copy)
+    for quiet in (3, 1):  # the file may change in either direction
+        lines = (finished / LINES).read_text(encoding="utf-8").splitlines()[:quiet]
+        known.write_text("\n".join(lines), encoding="utf-8")
+        run(files, copy, acknowledged=acknowledged_typed(str(known)))
+        assert rows(copy) == listed[quiet:]
+        assert (copy / RECORDS).read_bytes() == records
+    run(files, copy, every=False, construction="case")
+    assert 0 < len(rows(copy)) < len(listed)
+    run(files, copy)
+    assert rows(copy) == listed
+    assert (copy / RECORDS).read_bytes() == records
+
+
+def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) -> None:
+    def arguments(**own: Any) -> dict[str, Any]:
+        return arguments_of("doubts", (), options(), asked("doubts", **own))
+
+    known = arguments(every=True, construction="case", acknowledged=("pattern: DET det -> case",))
+    assert known == arguments()
+    assert known["study"] == {}
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])

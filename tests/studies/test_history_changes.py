@@ -55,6 +55,7 @@ def test_a_pattern_has_the_tag_and_the_relations() -> None:
         (3, {3: 2, 5: 3}, "changes places with its head"),
         (3, {3: 2}, "moves up to the head of its head"),
         (4, {4: 3}, "moves down to another dependent of its head"),
+        (4, {4: 2, 5: 1}, "moves up to the head of its head"),  # as its head was before it moved, too
         (5, {5: 0}, "becomes the root"),
         (4, {4: 1}, ""),
         (4, {}, "same head"),

@@ -14,7 +14,7 @@ from carried_out import asked, carried_out, interrupt
 from numpy.typing import NDArray
 from small_treebanks import small_treebank
 
-from learnability.comparing.fold import fold_of
+from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.results import TrainingResult
@@ -25,7 +25,7 @@ from learnability.running.records import Records, read_records
 from learnability.statistics.significance import compare, holm
 from learnability.studies.history import HistoryOptions
 from learnability.studies.history.changes import changes_in
-from learnability.studies.history.outcome import History
+from learnability.studies.history.outcome import MOST_PER_CHANGE, History
 from learnability.studies.history.parts import PartKind
 from learnability.studies.history.section import _beyond_the_change
 from learnability.studies.history.selecting import successive_versions
@@ -247,9 +247,17 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
         counts["new"][0],
         history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
-    noise = {"seed_ratio": OPTIONS.judges[0].kind.seed_ratio, "folds": folds, "beside": beside}
-    expected = compare(counts["trees"][0], counts["earlier"][0], tokens, **noise)
-    assert parts[PartKind.ANNOTATION].p_value == pytest.approx(expected.p_value)
+    noise: dict[str, Any] = {
+        "seed_ratio": OPTIONS.judges[0].kind.seed_ratio,
+        "folds": folds,
+        "beside": beside,
+    }
+    noise["between_folds"] = True
+    here = counts["trees"][0], counts["earlier"][0], tokens
+    expected = compare(*here, **noise)
+    assert parts[PartKind.ANNOTATION].error == pytest.approx(expected.error)
+    assert parts[PartKind.ANNOTATION].degrees == pytest.approx(expected.degrees)
+    assert expected.error != pytest.approx(compare(*here, **{**noise, "beside": []}).error)
     tested = [part.differences[Score.UAS].p_value for part in history.parts if part.differences]
     for part, p_holm in zip([p for p in history.parts if p.differences], holm(tested), strict=True):
         assert part.differences[Score.UAS].p_holm == pytest.approx(p_holm)
@@ -321,9 +329,17 @@ def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutco
     assert "2.3 → 2.4: " in text
     assert "Some words kept the head and changed the relation: " in text
     assert "2.1 → 2.2, changed trees without punctuation: harder by " in text
+    assert "2.1 → 2.2, changed trees: the treebank became harder to learn by " in text
 
 
-def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History) -> None:
+def folds_of(home: Path) -> list[Fold]:
+    """The folds of the first step."""
+    files, *_ = versions(home, "2.1..2.4")
+    options = replace(OPTIONS, data=DataOptions(cross_validate=FOLDS))
+    return [fold_of(files, options, number) for number in range(FOLDS)]
+
+
+def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, history: History) -> None:
     (row,) = [r for r in table(outcome) if (r["from"], r["part"]) == ("2.1", "annotation")]
     assert row["decision"] == "harder"
     assert float(row["uas_delta_high"]) < 0
@@ -338,11 +354,30 @@ def test_planted_changes_are_found_by_name(outcome: RunOutcome, history: History
     assert total == pytest.approx(float(row["uas_delta"]), abs=1e-3)
     section = outcome.content.answers[1]
     assert section.heading == "Behind the changed trees of 2.1 → 2.2"
+    both = [folds_of(home)[0].treebank, folds_of(home)[0].treebank.later]
+    pairs = [
+        (a.tree, b.tree)
+        for split in ("train", "dev", "test")
+        for a, b in zip(*(getattr(t, split) for t in both), strict=True)
+    ]
+    every = [change for pair in pairs for change in changes_in(*pair, labelled=False)]
+    assert sum(group.changes for group in history.steps[0].groups) == len(every)
+    assert sum(group.words for group in history.steps[0].groups) == sum(len(c.tokens) for c in every)
     examples = [len(group.examples) for group in history.steps[0].groups]
     assert examples[:2] == [3, 3]
     assert len(section.drawings) == sum(examples)
+    alone = [sentence for sentence in section.sentences if "alone, it makes the treebank" in sentence]
+    assert alone
+    assert all("alone, it makes the treebank harder by " in sentence for sentence in alone)
     drawn = section.drawings[0]
     assert changes_in(drawn.pair.original, drawn.pair.alternative, labelled=False)
+
+
+def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
+    step = history.steps[0]
+    assert list(step.tag_changes) == ["AUX > VERB"]
+    assert step.tag_changes["AUX > VERB"] == step.counted("tags") > 0
+    assert not any(later.tag_changes for later in history.steps[1:])
 
 
 def test_a_group_alone_is_trained_on_its_changes_only(home: Path, history: History) -> None:
@@ -397,6 +432,11 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     history = History(outcome.plan, outcome.content.records)
     first, second = history.steps
     assert history.stage_cells(second, Stage.EARLIER) == history.stage_cells(first, Stage.LATER_TREES)
+    tested = [part.differences[Score.UAS] for part in history.parts if part.differences]
+    assert len(tested) == 2  # Holm corrects over both steps
+    p_values = [difference.p_value for difference in tested]
+    assert [difference.p_holm for difference in tested] == pytest.approx(holm(p_values))
+    assert [difference.p_holm for difference in tested] != pytest.approx(p_values)
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
     stages = [record.condition for record in trained if not record.condition.startswith("group")]
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
@@ -465,8 +505,9 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     assert list(_beyond_the_change(part, Score.UAS)) == []
     words = step.effect_in_words(difference)
     assert words == round(abs(difference.delta) / 100 * step.counted("words")) > 1
-    assert step.answered(difference, words) == difference
-    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, words - 1)})
+    enough = -(-words // MOST_PER_CHANGE)
+    assert step.answered(difference, enough) == difference
+    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, enough - 1)})
     assert few.decision() == "open"
     assert not few.is_clear(Score.UAS)
     (warning,) = _beyond_the_change(few, Score.UAS)

@@ -67,6 +67,22 @@ def test_files_are_those_of_the_commit_and_the_checkout_stays(checkout: Path) ->
     assert [len(list(files.paths())) for files in found] == [3] * 3  # what is not to be released stays out
 
 
+def test_files_that_a_later_commit_renames_are_found(checkout: Path) -> None:
+    for path in checkout.glob("*.conllu"):
+        git(checkout, "mv", path.name, path.name.replace("xx", "yy"))
+    git(checkout, "commit", "-q", "-m", "Other names")
+    for name, code in (("t3", "xx"), ("HEAD", "yy")):
+        files = files_at(checkout, commit_named(checkout, name))
+        assert sorted(path.name for path in files.paths()) == [
+            f"{code}-ud-{split}.conllu" for split in ("dev", "test", "train")
+        ]
+
+
+def test_what_git_cannot_read_is_an_error_in_a_line(checkout: Path) -> None:
+    with pytest.raises(InputError, match=r"^git cannot read .*UD_Small \(.+\); check the repository$"):
+        files_at(checkout, "0" * 40)
+
+
 def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commits, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
     inner = small_treebank(tmp_path / "all" / "data", "UD_Small", train=20)

@@ -61,7 +61,7 @@ from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.results import SHORT, comparison_table
-from learnability.reports.text import counted, unbroken
+from learnability.reports.text import counted, enumerated, unbroken
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import ahead
 from learnability.reports.verdicts import verdict as verdict_of_row
@@ -160,7 +160,8 @@ class _Site:
                 )
                 for outcome in CellOutcome
             ],
-            remarks=[*remarks(self.evidence), *changes_of_answers(self.evidence)],
+            remarks=remarks(self.evidence),
+            changes=changes_of_answers(self.evidence),
             several_parsers=bool(self.evidence.panels()),
             answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
         )
@@ -233,17 +234,16 @@ class _Site:
     def _counted(self, construction: Construction, score: Score) -> str:
         """Return in how many treebanks each answer stands."""
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
-        ud = self.evidence.original
         parts = [
-            (CellOutcome.UD, f"{ud} clearly ahead"),
-            (CellOutcome.ALTERNATIVE, "the alternative clearly ahead"),
-            (CellOutcome.EQUAL, "no meaningful difference"),
-            (CellOutcome.OPEN, "open"),
-            (CellOutcome.FEW, "too few examples"),
-            (CellOutcome.MISSING, "not computed"),
+            (CellOutcome.UD, f"{self.evidence.original} is clearly ahead"),
+            (CellOutcome.ALTERNATIVE, "the alternative is clearly ahead"),
+            (CellOutcome.EQUAL, "the difference is under half a point"),
+            (CellOutcome.OPEN, "the answer is open"),
+            (CellOutcome.FEW, "there are too few examples"),
+            (CellOutcome.MISSING, "nothing was computed"),
         ]
         found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
-        return f"Of {counted(sum(outcomes.values()), 'treebank')}, each taken alone: {', '.join(found)}."
+        return f"We tested each treebank alone: {enumerated(found)}."
 
     def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, str, list[Any]]]:
         """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
@@ -276,14 +276,17 @@ class _Site:
             if mean.treebanks > 1
         }
 
-    def _line(self, label: str, column: AtlasColumn, reach: float) -> tuple[str, str, ShownAnswer, str, str]:
-        """Return a treebank in the table of a construction: title, score, answer, interval, drawing."""
+    def _line(
+        self, label: str, column: AtlasColumn, reach: float
+    ) -> tuple[str, str, str, ShownAnswer, str, str]:
+        """Return a treebank in the table of a construction: title, link, score, answer, interval, drawing."""
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
         answer = replace(self._shown(label, column), difference="")
         text = interval_text(difference, answer, cell)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
-        return self._title(label), score, answer, text, strip(difference, answer.outcome, reach)
+        drawing = strip(difference, answer.outcome, reach)
+        return self._title(label), self.links.treebank(label), score, answer, text, drawing
 
     def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
         """Return a drawn sentence that shows what a construction changes, of an English treebank if there is

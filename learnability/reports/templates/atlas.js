@@ -5,13 +5,14 @@
   if (form && table) {
     const rows = [...table.querySelectorAll("tbody.treebanks tr")];
     const all = [...table.querySelectorAll("tr")];
+    const columns = [...table.querySelectorAll("thead th")].slice(1).map((cell) => cell.dataset.construction);
     const status = form.querySelector("[role=status]");
     const fits = (outcome, wanted) =>
       wanted === "clear" ? ["ud", "alternative", "equal", "divided"].includes(outcome) : outcome === wanted;
     const show = () => {
       const { name, family, outcome, construction } = Object.fromEntries(new FormData(form));
       const words = name.toLowerCase().split(/[\s_]+/).filter(Boolean);
-      const column = construction === "" ? null : Number(construction);
+      const column = construction === "" ? null : columns.indexOf(construction);
       let shown = 0;
       for (const row of rows) {
         const text = row.cells[0].textContent.toLowerCase().replaceAll("_", " ");
@@ -34,9 +35,12 @@
     };
     const recall = () => {
       const chosen = new URLSearchParams(location.hash.slice(1));
-      for (const field of form.elements) if (field.name) field.value = chosen.get(field.name) ?? "";
+      for (const field of form.elements) {
+        if (field.name) field.value = chosen.get(field.name) ?? "";
+        if (field.selectedIndex === -1) field.value = "";  // an unknown choice shows all
+      }
     };
-    form.addEventListener("input", () => { show(); remember(); });
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => { show(); remember(); });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(() => { show(); remember(); }));
     addEventListener("hashchange", () => { recall(); show(); });

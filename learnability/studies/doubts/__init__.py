@@ -15,15 +15,19 @@ class DoubtsOptions:
     PANEL: ClassVar[str] = "Doubts"
 
     every: bool = option(
-        False, "List every word of the treebank, not only the 1,000 most doubtful.", flags=("--all",)
+        False,
+        "List every word of the treebank, not only the 1,000 most doubtful.",
+        flags=("--all",),
+        only_outcome=True,
     )
     construction: str = option(
         "", "List only words at the places of this construction, for example case, and the lemmas that "
-        "are annotated in two ways.", metavar="C", completes="transforms", typed=None,
+        "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
     acknowledged: tuple[str, ...] = option(
         (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
         "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
+        only_outcome=True,
     )  # fmt: skip
 
 
@@ -38,7 +42,8 @@ DECLARATION = Declaration(
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the
     annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
     doubts.csv lists the most doubtful words with a proposal and the probability that a later release corrects
-    them. patterns.csv groups them, doubts.txt has them in the form of the UD validator, and conllu/ in MISC.
+    them, if it corrects 3 % of all words. patterns.csv groups them, doubts.txt has them in the form of the UD
+    validator, and conllu/ in MISC.
     """,
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "judges"),

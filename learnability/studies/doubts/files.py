@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
-from learnability.studies.doubts.listing import Doubt, JudgedTreebank, Pattern
+from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, Pattern
 from learnability.treebanks.conllu_io import MISC, ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
 
@@ -22,7 +22,11 @@ COLUMNS = columns_of_topic(
     ("deprel", "text", "its relation as annotated"),
     ("proposed_head", "count", "the head that is proposed"),
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
-    ("probability", "number", "probability that a later release corrects the head or the relation"),
+    (
+        "probability", "number",
+        "probability that a later release corrects the head or the relation, if it corrects "
+        f"{BASE_RATE * 100:.0f} % of all words",
+    ),
     ("pattern", "text", "tag (with the lemma of a function word), annotated relation, and proposed relation"),
 )  # fmt: skip
 """The columns of doubts.csv."""

@@ -27,6 +27,10 @@ PUNCTUATION = "PUNCT"
 """The tag of what is no word: it is not listed."""
 
 
+BASE_RATE = 0.03
+"""The share of wrong words that the probabilities assume."""
+
+
 @cache
 def shipped() -> LogisticModel:
     """Return the weights that come with the package (docs/measurements/doubts.md)."""
@@ -45,7 +49,8 @@ class Doubt:
         form: the word.
         head, deprel: as annotated.
         proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
-        probability: that a later release will correct the head or the relation of the word.
+        probability: that a later release will correct the head or the relation of the word, if it corrects
+            the `BASE_RATE` of all words.
         pattern: its tag (and lemma, of a function word), the annotated and the proposed relation.
         mark: the fingerprint of the sentence.
     """

@@ -9,7 +9,7 @@ from learnability.reports.figures import Figure
 from learnability.reports.text import Section, Table, counted, number
 from learnability.reports.trees import drawn_pair
 from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
-from learnability.studies.doubts.listing import Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
+from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -20,9 +20,11 @@ DRAWN = 10
 LONGEST_DRAWN = 25
 """Words of the longest sentence that is drawn."""
 
+ASSUMED = f"{BASE_RATE * 100:.0f} % of all words"
+
 PROBABILITY = (
-    "The probability that a later release corrects a word was estimated on releases of other treebanks. A "
-    "proposal can be wrong where the doubt is right."
+    f"The probability that a later release corrects a word assumes that it corrects {ASSUMED}. It was "
+    "estimated on releases of other treebanks. A proposal can be wrong where the doubt is right."
 )
 
 
@@ -57,8 +59,8 @@ def _sentences(listing: Listing) -> Iterator[str]:
     if count:
         expected = sum(doubt.probability for doubt in listing.doubts)
         yield (
-            f"We list {count:,} of {listing.words:,} words, the most doubtful first. If 3 % of all words are "
-            f"wrong, about {max(1, round(expected)):,} of those listed are."
+            f"We list {count:,} of {listing.words:,} words, the most doubtful first. If {ASSUMED} are wrong, "
+            f"about {max(1, round(expected)):,} of those listed are."
         )
         yield PROBABILITY
         yield (

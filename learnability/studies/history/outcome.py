@@ -50,6 +50,11 @@ TERMS: dict[PartKind, Terms] = {
 }
 
 
+MOST_PER_CHANGE = 2
+"""The most words that become right or wrong for each changed word. In planted changes they are up to 1.2
+(docs/measurements/history.md)."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A step from one version to the next.
@@ -116,13 +121,17 @@ class Step:
         """Return how many tested words a difference of scores stands for."""
         return round(abs(difference.delta) / 100 * self.counted("words"))
 
-    def answered(self, difference: Difference, changed: int) -> Difference:
-        """Return a difference without a side where it stands for more words than `changed`.
+    def is_beyond(self, difference: Difference, changed: int) -> bool:
+        """Return whether a difference stands for more words than a change of so many words may account for.
 
-        Most of a real effect is on the changed words. The intervals of very small changes are too narrow,
-        because all stages share the noise of the same few trainings (docs/measurements/history.md).
+        The interval of a small change errs as rarely as it says (docs/measurements/history.md). But histories
+        have many small changes that do nothing, so such an effect is most often one that is due to chance.
         """
-        if difference.better in CLEAR and self.effect_in_words(difference) > changed:
+        return self.effect_in_words(difference) > MOST_PER_CHANGE * changed
+
+    def answered(self, difference: Difference, changed: int) -> Difference:
+        """Return a difference without a side where it is beyond the change."""
+        if difference.better in CLEAR and self.is_beyond(difference, changed):
             return replace(difference, better=Side.NONE)
         return difference
 
@@ -336,6 +345,7 @@ class History:
             seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
             folds=folds if len(step.facts) > 1 else None,
             beside=self._beside(step, score, compared, words=words),
+            between_folds=True,
         )
         return Difference.of(comparison)
 

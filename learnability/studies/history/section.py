@@ -174,7 +174,7 @@ def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
     if part.part is PartKind.SENTENCES or difference.better is not Side.NONE:
         return
     words = part.step.effect_in_words(difference)
-    if words > part.changed and _excludes_zero(difference):
+    if part.step.is_beyond(difference, part.changed) and _excludes_zero(difference):
         more = "more" if difference.delta > 0 else "fewer"
         yield (
             f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. The "
