@@ -18,18 +18,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from treebank_folds import accuracy, arguments, folds, row, timed
+from treebank_folds import accuracy, arguments, eight_or_named, row, timed
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
-
-TREEBANKS = {
-    "1.3": ("UD_Greek", "UD_Turkish", "UD_Hungarian", "UD_Irish", "UD_Chinese"),
-    "2.16": ("UD_English-LinES", "UD_French-Sequoia", "UD_Tamil-TTB"),
-}
-"""Treebanks of eight families or branches, by release."""
 
 Found = tuple[float, float, float]
 """UAS, LAS, processor seconds."""
@@ -62,29 +56,22 @@ def cells(rows: Sequence[Found], found: dict[str, list[Found]]) -> tuple[str, ..
 
 def main() -> None:
     """Print one row for each treebank and feature set, and the means over the treebanks."""
-    options = arguments(__doc__, ("default",))
+    options = arguments(__doc__, ("eight",))
     options.add_argument("--seeds", type=int, default=2)
     options.add_argument("--iterations", type=int, default=15)
     command_line = options.parse_args()
-    chosen = (
-        TREEBANKS
-        if command_line.treebanks == ("default",)
-        else {command_line.release: command_line.treebanks}
-    )
     print(
         f"{command_line.seeds} seeds, {command_line.iterations} iterations; load {os.getloadavg()[0]:.1f}\n"
     )
     print(row("treebank", "training tokens", "features", "UAS", "LAS", "CPU s", "ratio"))
     print(row("---", "--:", "---", *["--:"] * 4))
     found: dict[str, list[Found]] = {name: [] for name in FEATURE_SETS}
-    for command_line.release, command_line.treebanks in chosen.items():
-        for treebank, fold in folds(command_line):
-            train, _ = ready_for(fold.ud.train, True, "lift")
-            for features, rows in found.items():
-                rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, command_line))
-                print(
-                    row(treebank, f"{sum(map(len, train)):,}", features, *cells(rows[-1:], found)), flush=True
-                )
+    for treebank, fold in eight_or_named(command_line):
+        train, _ = ready_for(fold.ud.train, True, "lift")
+        for features, rows in found.items():
+            rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, command_line))
+            tokens = f"{sum(map(len, train)):,}"
+            print(row(treebank, tokens, features, *cells(rows[-1:], found)), flush=True)
     for features, rows in found.items():
         print(row("mean", "", features, *cells(rows, found)))
 

@@ -2,13 +2,14 @@
 
     python benchmarks/peers.py UD_Greek --release 1.3 [--peer maltparser.toml] [--without spacy]
 
-Every parser is a judge (docs/judges.md): ours, spaCy and UDPipe where they are installed, and those that
-files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same sentences,
-with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has lemmas,
-XPOS and features, too. One evaluator scores them all. Seconds are processor seconds of a whole training
-(of encoding or writing the sentences, too) and of parsing the test part, with all processes that are
-started; the ratio is that of the trainings to the first. Kernels are compiled before. Compare ratios
-within one run: absolute figures change with the machine and with what else it does.
+Every parser is a judge (docs/judges.md): ours, those that need another package where it is installed, and
+those that files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same
+sentences, with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has
+lemmas, XPOS and features, too. One evaluator scores them all. Every parser has a process of its own. Seconds
+are processor seconds of a whole training (of encoding or writing the sentences, too) and of parsing the test
+part, with all processes that are started; the ratio is that of the trainings to the first. Kernels are
+compiled before. MB is the most memory of a process. Compare ratios within one run: absolute figures change
+with the machine and with what else it does.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from treebank_folds import accuracy, arguments, folds, row, timed
+from treebank_folds import accuracy, alone, arguments, folds, most_memory, row, timed
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
@@ -35,7 +37,7 @@ OURS = (
     "easy-first",
     "graph",
 )
-OTHERS = ("udpipe", "spacy")
+OTHERS = ("biaffine", "udpipe", "spacy")
 
 
 def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:
@@ -43,15 +45,25 @@ def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:
     return tuple(replace(tree, lemmas=(), xpos=(), feats=()) for tree in trees)
 
 
-def measure(spec: str, parts: Parts, setup: Setup) -> tuple[float, float, float, float]:
-    """Return processor seconds of training and parsing, UAS and LAS in percent."""
+class Measured(NamedTuple):
+    """Processor seconds of training and parsing, UAS and LAS in percent, megabytes."""
+
+    training: float
+    parsing: float
+    uas: float
+    las: float
+    megabytes: int
+
+
+def measure(spec: str, parts: Parts, setup: Setup) -> Measured:
+    """Train a parser and test it."""
     named, judge = judge_named(spec), judge_named(spec).judge(setup)
     train, _ = ready_for(parts.train, judge.projective, "lift")
     if named.kind.compiled:
         judge.train(train[:3], [], 1).parse(train[:3])
     training, parser = timed(lambda: judge.train(train, [], 1))
     parsing, parsed = timed(lambda: parser.parse(parts.test))
-    return training, parsing, *accuracy(parts.test, parsed)
+    return Measured(training, parsing, *accuracy(parts.test, parsed), most_memory())
 
 
 def main() -> None:
@@ -70,21 +82,22 @@ def main() -> None:
         print(
             f"\n{name}: {tokens:,} training tokens, {command_line.iterations} iterations; load {load:.1f}\n"
         )
-        print(row("parser", "training, CPU s", "ratio", "test part, CPU s", "UAS", "LAS"))
-        print(row("---", *["--:"] * 5))
+        print(row("parser", "training, CPU s", "ratio", "test part, CPU s", "UAS", "LAS", "MB"))
+        print(row("---", *["--:"] * 6))
         first = 0.0
         for spec in specs:
             plain = spec.removesuffix(f" {ALL}")
             parts = whole if plain != spec else Parts(bare(whole.train), (), bare(whole.test))
-            training, parsing, uas, las = measure(plain, parts, setup)
-            first = first or training
+            found = alone(measure, plain, parts, setup)
+            first = first or found.training
             title = judge_named(plain).title + spec.removeprefix(plain)
             figures = (
-                f"{training:.1f}",
-                f"{training / first:.2f}",
-                f"{parsing:.2f}",
-                f"{uas:.1f}",
-                f"{las:.1f}",
+                f"{found.training:.1f}",
+                f"{found.training / first:.2f}",
+                f"{found.parsing:.2f}",
+                f"{found.uas:.1f}",
+                f"{found.las:.1f}",
+                f"{found.megabytes:,}",
             )
             print(row(title, *figures), flush=True)
 

@@ -26,29 +26,17 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from leads import NAMED, Measured, contrast, fold_numbers, mean_lead, span, tokens
 from treebank_folds import arguments, folds, row
 
-from learnability.comparing.results import TrainingResult
 from learnability.evidence.design import RunDesign
-from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
-from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.differences import ComparisonKind, Difference, corrected
+from learnability.evidence.grouping import ConditionRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
-from learnability.statistics.meta_analysis import random_effects
-from learnability.statistics.significance import Side, Tested, compare
-from learnability.support.options import shared
-
-Counts = NDArray[np.int64]
-"""int64[seeds, sentences]: right tokens."""
-
-HALVES = np.array([0.5, 0.5])
-"""`compare` takes means of tests, so the difference of two differences is twice a mean."""
-
-NAMED = (Side.UD, Side.ALTERNATIVE)
+from learnability.statistics.significance import Side, compare
 
 
 @dataclass(frozen=True)
@@ -107,71 +95,11 @@ class Question:
         return measured.lead(self.gold).better, measured.lead(self.other).better
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What is compared: a score, and the trees that parses are held against."""
-
-    score: Score
-    comparison: ComparisonKind
-
-    def tests(self, of: ComparisonRow) -> bool:
-        """Return whether the difference of a row was tested."""
-        difference = of.difference(self.score, self.comparison)
-        return difference is not None and difference.p_value is not None
-
-    def lead(self, of: ComparisonRow) -> Difference:
-        """Return the tested difference of a row."""
-        difference = of.difference(self.score, self.comparison)
-        assert difference is not None
-        return difference
-
-    def right(self, seeds: Seeds[TrainingResult], condition: str) -> Counts:
-        """Return the right tokens of each seed and test sentence."""
-        return np.array(
-            per_sentence(
-                seeds, lambda fold: right_tokens(fold.scores[self.score], self.comparison, condition)
-            )
-        )
-
-
-def tokens(records: ConditionRecords) -> list[int]:
-    """Return the tokens of each test sentence."""
-    return per_sentence(records.a[:1], attrgetter("tokens"))[0]
-
-
-def fold_numbers(records: ConditionRecords) -> NDArray[np.int64]:
-    """Return the fold in which each sentence was tested, int64[sentences]."""
-    lengths = [len(fold.tokens) for fold in records.a[0]]
-    return np.repeat(np.arange(len(lengths)), lengths)
-
-
 def change_of(
     gold: ConditionRecords, other: ConditionRecords, measured: Measured, seed_ratio: float
 ) -> Difference:
     """Return the lead of UD with the other tags minus that with gold tags, not corrected for several."""
-    if tokens(gold) != tokens(other):
-        raise SystemExit(f"{gold.condition}: the runs have different test sentences")
-    gold_a, gold_b, other_a, other_b = (
-        measured.right(seeds, gold.condition) for seeds in (gold.a, gold.b, other.a, other.b)
-    )
-    mean = compare(
-        np.array([other_a, gold_b]),
-        np.array([other_b, gold_a]),
-        tokens(gold),
-        HALVES,
-        seed_ratio=seed_ratio,
-        folds=fold_numbers(gold),
-    )
-    delta = 2 * mean.delta
-    tested = Tested.of(delta, 2 * mean.error, mean.degrees)
-    return Difference(
-        None,
-        None,
-        delta,
-        **shared(Difference, tested),
-        uncorrected_low=tested.low,
-        uncorrected_high=tested.high,
-    )
+    return contrast([(other, 1.0), (gold, -1.0)], measured, seed_ratio)
 
 
 def questions(gold: RunRows, other: RunRows, measured: Measured) -> list[Question]:
@@ -186,31 +114,6 @@ def questions(gold: RunRows, other: RunRows, measured: Measured) -> list[Questio
         for key, change in zip(keys, changes, strict=True)
         if change is not None
     ]
-
-
-def span(difference: Difference, *, alone: bool = False) -> str:
-    """Return a difference with its interval: the corrected one, or that of the comparison taken alone."""
-    low, high = (
-        (difference.uncorrected_low, difference.uncorrected_high)
-        if alone
-        else (difference.low, difference.high)
-    )
-    return f"{difference.delta:+.2f} ({low:+.2f} to {high:+.2f})"
-
-
-def mean_lead(differences: Sequence[Difference]) -> Difference | None:
-    """Return the mean over treebanks, not corrected; None of a single treebank."""
-    if len(differences) < 2:
-        return None
-    mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences])
-    return Difference(
-        **shared(Difference, mean),
-        ud=None,
-        alternative=None,
-        delta=mean.mean,
-        uncorrected_low=mean.low,
-        uncorrected_high=mean.high,
-    )
 
 
 def summary(asked: Sequence[Question], measured: Measured) -> tuple[object, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
 from learnability.comparing.fold import Fold, fold_of
@@ -17,6 +19,12 @@ from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
 T = TypeVar("T")
+
+EIGHT = {
+    "1.3": ("UD_Greek", "UD_Turkish", "UD_Hungarian", "UD_Irish", "UD_Chinese"),
+    "2.16": ("UD_English-LinES", "UD_French-Sequoia", "UD_Tamil-TTB"),
+}
+"""Treebanks of eight families or branches, by release."""
 
 
 def arguments(
@@ -39,6 +47,16 @@ def folds(command_line: argparse.Namespace, judge: str = "arc-eager") -> Iterato
         yield name, fold_of(files, options, 0)
 
 
+def eight_or_named(command_line: argparse.Namespace) -> Iterator[tuple[str, Fold]]:
+    """Yield the treebanks that were named; if this is the single word `eight`, those of `EIGHT`."""
+    if tuple(command_line.treebanks) != ("eight",):
+        yield from folds(command_line)
+        return
+    for release, names in EIGHT.items():
+        of_release = argparse.Namespace(**{**vars(command_line), "release": release, "treebanks": names})
+        yield from folds(of_release)
+
+
 def training_trees(command_line: argparse.Namespace) -> dict[str, list[Tree]]:
     """Return each treebank's projective training trees; with `--joined` those of all treebanks together."""
     parts = {name: lift(fold.ud.train) for name, fold in folds(command_line)}
@@ -58,6 +76,18 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     before = processor_seconds()
     result = work()
     return processor_seconds() - before, result
+
+
+def alone(work: Callable[..., T], *arguments: object) -> T:
+    """Return what work returns in a process of its own, whose memory no other work has used."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as process:
+        return process.submit(work, *arguments).result()
+
+
+def most_memory() -> int:
+    """Return the most memory of this process, or of one that it started and that has ended, in megabytes."""
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return max(resource.getrusage(each).ru_maxrss for each in whose) // 1024
 
 
 def fastest(

@@ -27,15 +27,16 @@ from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCHMARKS = REPOSITORY / "benchmarks"
-SHARED = {"treebank_folds"}
+SHARED = {"treebank_folds", "leads"}
 """Modules that the scripts import."""
 
 
 class Script(NamedTuple):
-    """How a script is called, and a pattern that its output contains."""
+    """How a script is called, a pattern that its output contains, and a package that it needs."""
 
     arguments: str
     output: str
+    needs: str = ""
 
 
 DIFFERENCES = """treebank,transform,test_sites,uas_original,uas_delta,uas_delta_se
@@ -77,10 +78,33 @@ SCRIPTS = {
     "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
     "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
+    "kinds_of_parsers": [
+        Script(
+            "train {out}/kinds UD_Greek --ud-home {home} --release 1.3 --words 99 --parsers arc-eager",
+            r"Wrote results.csv",
+        ),
+        Script(
+            "tables {judged} --parser easy-first --others arc-eager graph",
+            r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
+        ),
+    ],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "neural": [
+        Script(
+            "{greek} --iterations 1 --joined",
+            r"UD_Greek \| [\d,]+ \| \d+\.\d / \d+\.\d \|.*\n\| mean, fewer tokens",
+            "jax",
+        )
+    ],
     "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
-    "peers": [Script("{greek} --iterations 1 --without udpipe --without spacy", r"\| easy-first \| \d")],
+    "peers": [
+        Script(
+            "{greek} --iterations 1 --without udpipe --without spacy --without biaffine --without covington "
+            "--without graph --without arc-eager:explore,rich --without arc-eager:explore,form",
+            r"\| easy-first \| \d.* \| \d+ \|",
+        )
+    ],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
     "predicted_tags": [
         Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
@@ -167,11 +191,12 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
-    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": []}
+    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": [], "judged": []}
     commands = (
         ("run", "run --seeds 3 --iterations 4"),
         ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
+        ("judged", "run --seeds 2 --iterations 1 --judge arc-eager --judge graph --judge easy-first"),
     )
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
@@ -183,6 +208,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         "runs": shlex.join(finished["run"]),
         "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
+        "judged": shlex.join(finished["judged"]),
     }
 
 
@@ -204,8 +230,10 @@ def test_every_script_is_called() -> None:
 def test_a_script_runs(
     name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
+    if script.needs:
+        pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
     places = dict(treebanks)
-    for fixture, needed in (("runs", r"\{(run|runs|short|predicted)\}"), ("oracles", r"\{oracles\}")):
+    for fixture, needed in (("runs", r"\{(run|runs|short|predicted|judged)\}"), ("oracles", r"\{oracles\}")):
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))
@@ -227,11 +255,15 @@ def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("judge", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
+@pytest.mark.parametrize(
+    ("judge", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
+)
 def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
-    others = [word for name in ("spacy", "udpipe") if name != judge for word in ("--without", name)]
-    output = printed(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *others)
+    ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
+    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {judge}
+    without = [word for name in sorted(others) for word in ("--without", name)]
+    output = printed(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *without)
     assert f"| {judge} |" in output
 
 
@@ -274,3 +306,57 @@ def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch
     planted = change(0.6, 0.0, 0.0, 0.0)
     assert planted.high is not None
     assert planted.high < 0
+
+
+def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    script = importlib.import_module("kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    tokens = np.random.default_rng(1).integers(5, 30, 150)
+    settings = drawn(np.random.default_rng(2), tokens, (0.5, 0.0, 0.1, 0.0, 0.0, 0.2))
+    parsers = {
+        name: script.OfParser(None, ConditionRecords("case", [], *settings[i : i + 2], []), SEED_RATIO)
+        for name, i in (("neural", 0), ("one", 2), ("two", 4))
+    }
+    found = script.Contrast("neural", ("one", "two"), uas).of(parsers)
+    right = [
+        np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+        for seeds in settings
+    ]
+    neural, one, two = (right[i] - right[i + 1] for i in (0, 2, 4))
+    assert found.delta == pytest.approx(neural - (one + two) / 2)
+    assert found.low is not None
+    assert found.low > 0
+
+
+def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where trainings differ by chance in each sentence alone it is 0, and otherwise as planted."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    script = importlib.import_module("kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    draw = np.random.default_rng(3)
+    tokens = np.full(200, 1000)
+
+    def lead(of_seeds: float) -> Any:
+        """Right tokens of three seeds whose residual, over the root of the sentences, is 1 point."""
+        seeds = []
+        for shift in draw.normal(0, of_seeds, 3):
+            points = 10 * (50 + shift + draw.normal(0, 200**0.5, 200))
+            seeds.append([trained(np.clip(points.round(), 0, 1000).astype(int).tolist(), tokens.tolist())])
+        return seeds
+
+    for of_seeds, expected in ((0.0, 0.0), (1.0, 1.0), (2.0, 4.0)):
+        constant = [[trained([0] * 200, tokens.tolist())]] * 3
+        answers = {
+            ("UD_A", str(i)): {
+                "neural": script.OfParser(
+                    None, ConditionRecords("case", [], lead(of_seeds), constant, []), SEED_RATIO
+                )
+            }
+            for i in range(400)
+        }
+        assert np.mean(list(script.noise(answers, "neural", uas))) == pytest.approx(
+            expected, abs=0.25 + 0.15 * expected
+        )

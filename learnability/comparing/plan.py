@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import annotated_files, annotations_of, transformed_of
@@ -14,7 +15,7 @@ from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.errors import InputError, RunError, reason_of
-from learnability.running.cell import label_of
+from learnability.running.cell import Cell, label_of
 from learnability.running.processes import mapped
 from learnability.support.memory import total_memory
 from learnability.support.progress import Stages
@@ -131,6 +132,10 @@ class RunPlan:
         """
         tokens = self.by_label[name][1].train_tokens
         return tokens[min(fold, len(tokens) - 1)]
+
+    def seconds(self, cells: Iterable[Cell[Any]]) -> float:
+        """Return the processor seconds that cells take, as estimated."""
+        return sum(cell.seconds(self.options, self.tokens(cell.treebank, cell.fold)) for cell in cells)
 
 
 def read_treebanks(

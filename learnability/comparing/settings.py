@@ -37,10 +37,6 @@ from learnability.treebanks.locate import TreebankFiles
 
 Result = TypeVar("Result", bound=msgspec.Struct)
 
-USUAL_ITERATIONS = 12
-"""The iterations after which trainings mostly stop; only for estimates."""
-
-
 COSTLY = 2.0
 """Processor seconds of a training on 1,000 tokens from which on a parser is trained after all others."""
 
@@ -80,8 +76,9 @@ class ComparisonCell(Cell[Result]):
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
         judge = next(judge for judge in options.judges if judge.spelling == self.judge)
-        cost = self.COST * (options.iterations or USUAL_ITERATIONS) / USUAL_ITERATIONS
-        return tokens * self.share * judge.kind.seconds[options.labels is not None] * cost / 1000
+        return self.COST * judge.kind.estimated_seconds(
+            round(tokens * self.share), labelled=options.labels is not None, iterations=options.iterations
+        )
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the judge."""

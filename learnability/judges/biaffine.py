@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
+from learnability.judges.neural.iterations import usual_iterations
 from learnability.judges.transition import trained
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder
-from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 
@@ -91,12 +91,12 @@ KINDS = (
         description="Graph-based neural parser (Dozat & Manning 2017): LSTM layers and biaffine scores.",
         make=_make,
         seconds=(3.0, 3.3),
+        usual_iterations=usual_iterations,
         options={"decoder": ("projective", "nonprojective")},
         modules=("jax", "optax"),
         extra="neural",
         compiled=True,
         memory=memory_needed,
-        seed_ratio=SEED_RATIO,
         files={"vectors": _digest},
         remark=_coverage,
     ),

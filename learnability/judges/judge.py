@@ -110,6 +110,18 @@ class EncodingJudge:
     encode: Encode
 
 
+USUAL_ITERATIONS = 12
+"""The iterations after which trainings mostly stop."""
+
+LARGE = 1_000_000
+"""The tokens of a large treebank."""
+
+
+def _usual_iterations(tokens: int) -> int:
+    """Return the iterations of a parser that has equally many on treebanks of all sizes."""
+    return USUAL_ITERATIONS
+
+
 @dataclass(frozen=True)
 class JudgeKind:
     """Represent a kind of parser, as the registry and entry points know it.
@@ -118,7 +130,10 @@ class JudgeKind:
         name: its name after ``--judge``.
         description: one sentence.
         make: returns the parser of a run, from its setup and the options that the user wrote.
-        seconds: rough processor seconds of a training on 1,000 tokens, unlabelled and labelled.
+        seconds: rough processor seconds of a training on 1,000 tokens of a large treebank, unlabelled and
+            labelled.
+        usual_iterations: returns roughly how many iterations a training on so many tokens has, where the
+            parser decides; only for estimates.
         options: the values of each option, the default first. A value identifies its option:
             ``arc-eager:explore``.
         modules: the Python modules that it needs.
@@ -140,6 +155,7 @@ class JudgeKind:
     make: Callable[[Setup, Mapping[str, str]], Judge]
     seconds: tuple[float, float]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    usual_iterations: Callable[[int], int] = _usual_iterations
     modules: tuple[str, ...] = ()
     extra: str = ""
     sha256: str = ""
@@ -165,6 +181,17 @@ class JudgeKind:
         files = {name: values[name] for name in self.files if values[name]}
         items += [f"{name}={Path(file).name if short else file}" for name, file in files.items()]
         return f"{self.name}:{','.join(items)}" if items else self.name
+
+    def estimated_seconds(self, tokens: int, *, labelled: bool, iterations: int | None) -> float:
+        """Return the rough processor seconds of a training.
+
+        Args:
+            tokens: the training tokens.
+            labelled: whether deprels are learned.
+            iterations: their exact number; None: the parser decides.
+        """
+        relative = (iterations or self.usual_iterations(tokens)) / self.usual_iterations(LARGE)
+        return tokens / 1000 * self.seconds[labelled] * relative
 
     @property
     def installed(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from learnability.comparing.condition import transformed_of
 from learnability.comparing.plan import RunPlan, label
-from learnability.reports.text import Table, counted, drawn
+from learnability.reports.text import Table, counted, drawn, time_in_words
 from learnability.running.cell import Cell
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.support.terminal import console
@@ -55,8 +55,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:
     """Return a rough estimate of the wall time, in words: start-up, trainings, statistics, report."""
     conditions = len(plan.treebanks) * len(plan.options.conditions)
-    work = sum(cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)) for cell in cells)
-    seconds = START_SECONDS + (work / jobs) + conditions * CONDITION_SECONDS / jobs + REPORT_SECONDS
-    if seconds < 90:
-        return counted(round(seconds), "second")
-    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+    seconds = (
+        START_SECONDS + (plan.seconds(cells) / jobs) + conditions * CONDITION_SECONDS / jobs + REPORT_SECONDS
+    )
+    return time_in_words(seconds)

@@ -149,6 +149,13 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
+def time_in_words(seconds: float) -> str:
+    """Return a rough time in seconds, minutes or hours."""
+    if seconds < 90:
+        return counted(round(seconds), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
 def enumerated(names: Sequence[str]) -> str:
     """Return all names, with `and` before the last one."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

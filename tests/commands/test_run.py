@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,18 @@ def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
     assert done.errors.count("\n") == 1
+
+
+def test_a_parser_that_is_not_installed(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)  # as if it were nowhere
+    done = call("run", "--treebank", treebank, "--judge", "biaffine", "--out", tmp_path / "run", *QUICK)
+    assert (done.code, done.output) == (2, b"")
+    assert (
+        done.errors == "learnability: parser biaffine is not installed; pip install 'learnability[neural]'\n"
+    )
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_unknown_treebank_names_places_and_neighbours(call: Call, treebank: Path) -> None:

@@ -14,10 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_fields
+from small_treebanks import small_treebank
 
+from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
 from learnability.judges.judge import Setup, TrainedParser
 from learnability.judges.registry import judge_named
+from learnability.running.records import read_records
 from learnability.treebanks.sentence import Tree
 
 pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
@@ -85,8 +89,9 @@ def arc_scores_of(parser: Any, tree: Tree) -> np.ndarray:
     return np.asarray(scores(parser.weights, batch)[0])[row, part, part]
 
 
-def all_trees(n: int) -> list[tuple[int, ...]]:
-    """Return the heads of all trees over n words, with any number of roots."""
+@cache
+def all_trees(n: int) -> np.ndarray:
+    """Return the heads of all trees over n words, with any number of roots, int[trees, n]."""
 
     def leads_to_root(heads: tuple[int, ...], word: int) -> bool:
         for _ in range(n):
@@ -94,7 +99,14 @@ def all_trees(n: int) -> list[tuple[int, ...]]:
         return word == 0
 
     candidates = itertools.product(range(n + 1), repeat=n)
-    return [heads for heads in candidates if all(leads_to_root(heads, word) for word in range(1, n + 1))]
+    trees = [heads for heads in candidates if all(leads_to_root(heads, word) for word in range(1, n + 1))]
+    assert len(trees) == (n + 1) ** (n - 1)  # Cayley's formula
+    return np.array(trees)
+
+
+@cache
+def projective_trees(n: int) -> np.ndarray:
+    return np.array([heads for heads in all_trees(n) if not crosses(tuple(heads))])
 
 
 def crosses(heads: tuple[int, ...]) -> bool:
@@ -106,22 +118,18 @@ def crosses(heads: tuple[int, ...]) -> bool:
 @pytest.mark.parametrize("roots", [False, True])
 @pytest.mark.parametrize("spec", ["biaffine", "biaffine:nonprojective"])
 def test_the_tree_is_the_best_by_the_scores(spec: str, roots: bool) -> None:
-    """Brute force over all trees of up to five words."""
-    trees = [tree for tree in random_trees(3, 25, longest=5) if len(tree) > 1]
+    """Brute force over all trees of up to six words."""
+    trees = [tree for tree in random_trees(3, 30, longest=6) if len(tree) > 1]
+    assert max(map(len, trees)) == 6
     parser = trained(spec, roots=roots)
     for tree, parse in zip(trees, parser.parse(trees), strict=True):
-        score = arc_scores_of(network_of(parser), tree)
-
-        def total(heads: tuple[int, ...], score: np.ndarray = score) -> float:
-            return sum(float(score[word, head]) for word, head in enumerate(heads, start=1))
-
-        allowed = [
-            heads
-            for heads in all_trees(len(tree))
-            if (roots or heads.count(0) == 1) and (spec == "biaffine:nonprojective" or not crosses(heads))
-        ]
-        assert tuple(parse.heads) in allowed
-        assert total(tuple(parse.heads)) == pytest.approx(max(map(total, allowed)), abs=1e-3)
+        n, score = len(tree), arc_scores_of(network_of(parser), tree)
+        allowed = all_trees(n) if spec == "biaffine:nonprojective" else projective_trees(n)
+        if not roots:
+            allowed = allowed[(allowed == 0).sum(axis=1) == 1]
+        totals = score[np.arange(1, n + 1), allowed].sum(axis=1)
+        (found,) = np.flatnonzero((allowed == parse.heads).all(axis=1))
+        assert totals[found] == pytest.approx(totals.max(), abs=1e-3)
 
 
 def small_batch() -> Any:
@@ -276,6 +284,28 @@ def test_the_same_seed_gives_the_same_bytes_in_other_processes(tmp_path: Path) -
     assert here == (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
+@pytest.mark.slow
+def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> None:
+    """Files, and the result of each training; only times differ."""
+    treebank = small_treebank(tmp_path, train=30)
+    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", "biaffine", "--labelled")
+    for jobs in ("1", "2"):
+        command = (*shared, "--seeds", "2", "--iterations", "2", "--jobs", jobs, "--out", tmp_path / jobs)
+        subprocess.run([sys.executable, "-m", "learnability", *command], check=True, capture_output=True)
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    one, two = (read_records(tmp_path / jobs / "records.jsonl") for jobs in ("1", "2"))
+    assert one.keys() == two.keys()
+    trained = [record for record in one.values() if record.setting in ("a", "b")]
+    assert len(trained) == 4
+    assert len({record.worker for record in two.values() if record.setting in ("a", "b")}) == 2
+    for record in trained:
+        of_one, of_two = (records[record.key].result_as(TrainingResult) for records in (one, two))
+        assert of_one is not None
+        assert of_two is not None
+        assert replace_fields(of_one, kernel_seconds=0.0) == replace_fields(of_two, kernel_seconds=0.0)
+
+
 def test_the_seed_changes_the_parser_and_repeats_it() -> None:
     def weights(seed: int) -> np.ndarray:
         judge = judge_named("biaffine:nonprojective").judge(Setup(labelled=True, iterations=1))
@@ -340,7 +370,7 @@ def test_rows_hold_every_sentence_once() -> None:
 
 
 def test_iterations_depend_on_the_size_of_the_treebank() -> None:
-    from learnability.judges.neural.parser import usual_iterations
+    from learnability.judges.neural.iterations import usual_iterations
 
     assert usual_iterations(1_000) > usual_iterations(20_000) > usual_iterations(100_000)
     assert usual_iterations(100_000) == usual_iterations(1_000_000)

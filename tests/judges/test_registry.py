@@ -129,3 +129,19 @@ def test_completion(tmp_path: Path) -> None:
 
     assert completed("arc-e") == ["arc-eager", "arc-eager-root-first"]
     assert completed("arc-hybrid:e") == ["arc-hybrid:explore"]
+
+
+def test_small_treebanks_take_the_neural_parser_more_iterations() -> None:
+    """Estimates of time: twice as many for each token, unless their number is given."""
+    neural, linear = JUDGES["biaffine"], JUDGES["arc-eager"]
+    small, large = (
+        neural.estimated_seconds(tokens, labelled=True, iterations=None) for tokens in (6_000, 600_000)
+    )
+    assert small == pytest.approx(2 * large / 100) == pytest.approx(2 * 6 * neural.seconds[True])
+    assert neural.estimated_seconds(6_000, labelled=True, iterations=15) == pytest.approx(large / 100)
+    by_size = [
+        linear.estimated_seconds(tokens, labelled=False, iterations=None) for tokens in (6_000, 600_000)
+    ]
+    assert by_size == pytest.approx([6 * linear.seconds[False], 600 * linear.seconds[False]])
+    thrice = linear.estimated_seconds(6_000, labelled=False, iterations=36)
+    assert thrice == pytest.approx(3 * by_size[0])

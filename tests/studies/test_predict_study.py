@@ -371,3 +371,13 @@ def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) ->
     outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options, **asks)
     assert [own.side for own in predictions_of(outcome, **asks)] == [UNDECIDED]
     assert trained(tmp_path / "run")["b", "det"] == 1
+
+
+def test_the_plan_says_how_long_parsers_take_at_most() -> None:
+    of_run = plan(conditions=("case", "det"), seeds=10, judges=("biaffine",))
+    (note,) = study_of(of_run, asked("predict", undecided=True)).notes()
+    seconds = 10 * 3 * 0.1 * 6.0  # seeds, annotations, thousand tokens, seconds for each
+    assert note == (
+        f"after that, for constructions that stay open: at most about {seconds:.0f} seconds of one processor"
+    )
+    assert not study_of(plan(), asked("predict")).notes()

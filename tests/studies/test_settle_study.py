@@ -13,18 +13,19 @@ import numpy as np
 import pytest
 from carried_out import asked, carried_out, extended, study_of
 from numpy.typing import NDArray
+from run_data import plan as plan_by_hand
 from scipy.stats import norm
 from small_treebanks import small_treebank
 
 from learnability.comparing.fold import fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.settings import USUAL_ITERATIONS
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.answers import is_open
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
+from learnability.judges.judge import USUAL_ITERATIONS
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import atlas_files
@@ -214,6 +215,23 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
         assert "the budget is spent" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
     assert "We trained no parser for this construction" in text
+
+
+def test_the_plan_says_how_long_settling_takes_at_most() -> None:
+    """By the parser that settles: the first, here one that takes 6 seconds for 1,000 tokens of few."""
+    of_run = plan_by_hand("UD_A", "UD_B", judges=("biaffine", "arc-eager"))
+
+    def note(**options: Any) -> str:
+        (line,) = study_of(of_run, asked("settle", folds=4, most_seeds=5, **options)).notes()
+        return line
+
+    seconds = 2 * 4 * 5 * 2 * 0.1 * 6.0  # treebanks, folds, seeds, annotations, thousand tokens
+    assert note() == (
+        "after that, for constructions that are open: at most 20 trainings per annotation (4 folds, 5 seeds) "
+        f"by biaffine, at most about {seconds:.0f} seconds of one processor"
+    )
+    assert "at most about 10 seconds" in note(budget=10.0)
+    assert "at most about 48 seconds" in note(budget=1000.0)
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("10m", 600), ("1.5h", 5400)])

@@ -353,6 +353,26 @@ def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFi
         check_options(without, [asked("joint")])
 
 
+@pytest.mark.parametrize("labelled", [False, True])
+def test_parsers_that_cost_much_are_trained_last(
+    labelled: bool, monkeypatch: pytest.MonkeyPatch, chain: Chain
+) -> None:
+    """Whatever their place on the command line, after all others on all treebanks; labels may decide."""
+    seconds = (0.1, 5.0), (5.0, 0.1), (0.1, 0.1)
+    for name, of_kind in zip(("labels", "heads", "cheap"), seconds, strict=True):
+        kind = replace(registry.JUDGES["chain"], name=name, seconds=of_kind)
+        monkeypatch.setitem(registry.JUDGES, name, kind)
+    plan = plan_by_hand(
+        "UD_A", "UD_B", judges=("labels", "cheap", "heads"), labels="external" if labelled else None
+    )
+    trained = [cell for cell in foreseen_cells(plan) if cell.SETTING in ("a", "b")]
+    costly, *others = ("labels", "heads") if labelled else ("heads", "labels")
+    last = [cell for cell in trained if cell.judge == costly]
+    assert trained[-len(last) :] == last
+    assert {cell.treebank for cell in last} == {"UD_A@1.3", "UD_B@1.3"}
+    assert {cell.judge for cell in trained[: -len(last)]} == {"cheap", *others}
+
+
 def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chain: Chain) -> None:
     absent = replace(registry.JUDGES["chain"], modules=("no_such_module",), extra="chain")
     monkeypatch.setitem(registry.JUDGES, "chain", absent)

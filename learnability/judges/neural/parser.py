@@ -12,7 +12,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import ceil
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.judges.neural.backend import jax, jnp, optax
+from learnability.judges.neural.iterations import usual_iterations
 from learnability.judges.neural.network import (
     Batch,
     Parameters,
@@ -203,18 +203,6 @@ def train_biaffine_parser(
     training = iterate(train_once, learned, corpus, development, most, seed)
     training.features = sum(array.size for array in jax.tree.leaves(weights))
     return training
-
-
-FEWEST_ITERATIONS, FEWEST_WORDS = 15, 350_000
-"""The fewest iterations of a training, and the fewest words that it reads in all of them."""
-
-MOST_ITERATIONS = 30
-"""Even on a small treebank."""
-
-
-def usual_iterations(tokens: int) -> int:
-    """Return the number of iterations on a treebank, by its number of tokens."""
-    return min(MOST_ITERATIONS, max(FEWEST_ITERATIONS, ceil(FEWEST_WORDS / max(tokens, 1))))
 
 
 def save_biaffine_parser(parser: BiaffineParser, path: str | os.PathLike[str]) -> None:

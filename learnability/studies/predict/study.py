@@ -20,6 +20,7 @@ from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
 from learnability.judges.judge import USUAL_JUDGE
+from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.comparisons import compared
@@ -69,6 +70,13 @@ class PredictStudy(Study[PredictOptions]):
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""
         return [cell for files, condition in self._conditions() for cell in _short_cells(files, condition)]
+
+    def notes(self) -> Sequence[str]:
+        """Return how much may follow on the short trainings."""
+        if not self.options.undecided:
+            return ()
+        time = time_in_words(self.plan.seconds(comparison_cells(self.plan)))
+        return [f"after that, for constructions that stay open: at most about {time} of one processor"]
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the next short training of each open prediction, then the full trainings of the parsers."""

@@ -8,7 +8,7 @@ remaining passes would make it clear. Interval and p values allow for the looks 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.metrics.scores import FEWEST_SITES
+from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 from learnability.statistics.sequential import Looks
@@ -101,10 +102,21 @@ class SettleStudy(Study[SettleOptions]):
     def notes(self) -> Sequence[str]:
         """Return how much may follow on the run."""
         folds, seeds = self.options.folds, self.options.most_seeds
+        seconds = self.plan.seconds(self._all_trainings())
+        if self.options.budget is not None:
+            seconds = min(seconds, self.options.budget)
         return [
             f"after that, for constructions that are open: at most {folds * seeds} trainings per annotation "
-            f"({folds} folds, {seeds} seeds)"
+            f"({folds} folds, {seeds} seeds) by {self.design.judges[0].title}, at most about "
+            f"{time_in_words(seconds)} of one processor"
         ]
+
+    def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
+        """Yield what is trained if every construction stays open to the end."""
+        annotations = transformed_of(self.plan.options)
+        for treebank in self.plan.by_label:
+            for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
+                yield from self._trainings(treebank, annotations, passes)
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what is missing of the pass that each treebank has reached, fold by fold."""
@@ -192,12 +204,12 @@ class SettleStudy(Study[SettleOptions]):
             return tuple(order)
         left = self.options.budget * self._share(treebank)
         for earlier in range(FIRST_LOOK, passes):
-            left -= self._seconds(treebank, self._of_pass(treebank, earlier, records))
+            left -= self.plan.seconds(self._of_pass(treebank, earlier, records))
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
             chosen = {known.annotation for known in by_chance[:count]}
             trained = tuple(annotation for annotation in order if annotation in chosen)
-            if self._seconds(treebank, self._trainings(treebank, trained, passes)) <= left:
+            if self.plan.seconds(self._trainings(treebank, trained, passes)) <= left:
                 return trained
         return ()
 
@@ -205,11 +217,6 @@ class SettleStudy(Study[SettleOptions]):
         """Return the share of the budget that a treebank has: that of its tokens."""
         tokens = {name: sum(facts.train_tokens) for name, (_, facts) in self.plan.by_label.items()}
         return tokens[treebank] / max(1, sum(tokens.values()))
-
-    def _seconds(self, treebank: str, cells: Iterable[ComparisonCell[Any]]) -> float:
-        """Return the processor seconds that cells of a treebank take, as estimated."""
-        tokens = self.plan.tokens(treebank, 0)
-        return sum(cell.seconds(self.plan.options, tokens) for cell in cells)
 
     def _after(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
         """Return what is known after so many passes of all constructions that the run leaves open."""
