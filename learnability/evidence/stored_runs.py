@@ -205,7 +205,7 @@ def of_one_run(folder: Path) -> Iterator[None]:
     except msgspec.ValidationError as error:
         raise InputError(
             f"{folder / CONFIG} is not the configuration of a run ({error}); repeat the command that made "
-            "it, with --force"
+            "it, with `force=True`"
         ) from None
     except InputError as error:
         if str(error).startswith(str(folder)):
@@ -213,7 +213,7 @@ def of_one_run(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         problem = f"its files do not belong together ({type(error).__name__}: {error})"
-        raise InputError(f"{folder}: {problem}; repeat the command that made it, with --force") from None
+        raise InputError(f"{folder}: {problem}; repeat the command that made it, with `force=True`") from None
 
 
 def run_of_rows(

@@ -165,6 +165,6 @@ def test_a_configuration_that_does_not_tell_enough(recorded: Path, changes: dict
     if "seeds" in changes:
         assert {condition.row.difference() for condition in read_run(recorded).conditions} == {None}
         return
-    with pytest.raises(InputError, match=r"with --force$") as error:
+    with pytest.raises(InputError, match=r"with `force=True`$") as error:
         read_run(recorded)
     assert "\n" not in str(error.value)
