@@ -263,7 +263,7 @@ def test_twenty_sentences_are_learned_by_heart() -> None:
 
 PROGRAM = """
 import sys
-sys.path[:0] = ["tests/judges"]
+sys.path[:0] = ["tests/judges", "tests/support"]
 from test_biaffine import TREES, network_of, trained
 from learnability.judges.neural.parser import save_biaffine_parser
 save_biaffine_parser(network_of(trained()), sys.argv[1])
@@ -298,7 +298,7 @@ def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> Non
     assert one.keys() == two.keys()
     trained = [record for record in one.values() if record.setting in ("a", "b")]
     assert len(trained) == 4
-    assert len({record.worker for record in two.values() if record.setting in ("a", "b")}) == 2
+    assert len({record.worker for record in two.values() if record.setting in ("a", "b")}) > 1
     for record in trained:
         of_one, of_two = (records[record.key].result_as(TrainingResult) for records in (one, two))
         assert of_one is not None
