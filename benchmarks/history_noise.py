@@ -1,6 +1,6 @@
 """How often `history` reports an effect of changes that make neither version easier.
 
-So many words of a treebank are drawn at random. Each of them has two heads to choose from: that of the
+`--changes` is the number of words that are drawn at random. Each has two heads to choose from: that of the
 treebank, and the head of that head. A *variant* is the treebank with a choice for each of these words, drawn
 at random. Two variants differ in about half of the words, and neither is easier than the other in the mean
 over many draws. So each difference with p < 0.05, before the correction for several parts, is a false alarm,
@@ -96,7 +96,7 @@ def pairs(
 
 
 def drawn_words(trees: Trees, count: int, draw: random.Random) -> list[Word]:
-    """Return so many words whose head has a head; of a sentence at most one, if that is enough."""
+    """Return a number of words whose head has a head; of a sentence at most one, if that is enough."""
     words = [
         (key, token)
         for key, tree in trees.items()

@@ -254,7 +254,7 @@ PARSERS = ("arc-eager", "graph", "biaffine")
 
 
 def first_words(source: Path, words: int) -> str:
-    """Return the first sentences of a file that have at most so many words together."""
+    """Return the first sentences of a file that have together at most a number of words."""
     kept: list[str] = []
     for sentence in source.read_text(encoding="utf-8").strip("\n").split("\n\n"):
         words -= sum(line.split("\t", 1)[0].isdigit() for line in sentence.split("\n"))

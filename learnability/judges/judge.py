@@ -132,8 +132,8 @@ class JudgeKind:
         make: returns the parser of a run, from its setup and the options that the user wrote.
         seconds: rough processor seconds of a training on 1,000 tokens of a large treebank, unlabelled and
             labelled.
-        usual_iterations: returns roughly how many iterations a training on so many tokens has, where the
-            parser decides; only for estimates.
+        usual_iterations: returns roughly how many iterations a training has, by its number of tokens,
+            where the parser decides; only for estimates.
         options: the values of each option, the default first. A value identifies its option:
             ``arc-eager:explore``.
         modules: the Python modules that it needs.

@@ -41,7 +41,7 @@ TO_THE_RIGHT = frozenset({"conj", "fixed", "flat", "goeswith", "appos"})
 """The relations whose dependent follows its head."""
 
 ONCE = frozenset({"subj", "obj"})
-"""Of these a word has at most one dependent."""
+"""The relations of which a word has at most one dependent."""
 
 RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 """The names of the rules, in the order of the columns of :func:`violations`."""

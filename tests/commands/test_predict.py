@@ -36,6 +36,8 @@ def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert "Do not treat a prediction as a measurement." in " ".join(page.split())
     assert "converted" not in page
+    assert "2 constructions predicted from short trainings" in page
+    assert "0 constructions" not in page
 
 
 def test_json(call: Call, home: Path, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ class JudgedWords:
         return np.asarray(self.flat.offsets[self.flat.sentence], np.int64)
 
     def at(self, heads: Codes) -> Codes:
-        """Return int64[words], the index of the word that each of these heads is; -1 for the root."""
+        """Return int64[words], the index of each head; -1 for the root."""
         return np.where(heads > 0, self.starts + heads - 1, -1)
 
     @cached_property

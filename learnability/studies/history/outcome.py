@@ -122,7 +122,7 @@ class Step:
         return round(abs(difference.delta) / 100 * self.counted("words"))
 
     def is_beyond(self, difference: Difference, changed: int) -> bool:
-        """Return whether a difference stands for more words than a change of so many words may account for.
+        """Return whether a difference stands for more words than `changed` words may account for.
 
         The interval of a small change errs as rarely as it says (docs/measurements/history.md). But histories
         have many small changes that do nothing, so such an effect is most often one that is due to chance.
