@@ -5,9 +5,10 @@
     python benchmarks/doubts.py injected HOME --runs FOLDER [--treebank UD_X ...]
 
 OLD and NEW are folders of two releases. A word is corrected if NEW has another head or another relation for
-it in a sentence with the same words. `accuracy` judges each treebank by weights fitted on the treebanks of
-other languages (`--shipped`: by those of the package), and compares with simpler rankings. OLD may be several
-folders, separated by commas: `fit` uses all of them.
+it in a sentence with the same words. Weights are fitted on these corrections, and on errors injected into the
+treebanks of NEW. `accuracy` judges each treebank by weights fitted on the treebanks of other languages
+(`--shipped`: by those of the package), and compares with simpler rankings. OLD may be several folders,
+separated by commas: `fit` uses all of them.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import argparse
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
@@ -37,7 +38,7 @@ from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import universal
-from learnability.treebanks.locate import list_treebanks
+from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree
 from learnability.treebanks.splits import read_treebank
 
@@ -313,12 +314,18 @@ HEADINGS = (
 )  # fmt: skip
 
 
-def accuracy(treebanks: Sequence[Judged], *, use_shipped: bool) -> None:
-    """Print the tables: corrections in more than a subtype, all corrections, proposals, probabilities."""
-    models = {}
-    for treebank in treebanks:
-        others = [other for other in treebanks if other.language != treebank.language]
-        models[treebank.name, treebank.release] = shipped() if use_shipped or not others else model_of(others)
+def accuracy(
+    treebanks: Sequence[Judged], errors: Sequence[tuple[Judged, NDArray[np.str_]]], *, use_shipped: bool
+) -> None:
+    """Print the tables: corrections, with subtypes and without, proposals, probabilities, injected errors."""
+    every = [*treebanks, *(treebank for treebank, _ in errors)]
+
+    @cache
+    def of_others(language: str) -> LogisticModel:
+        others = [treebank for treebank in every if treebank.language != language]
+        return shipped() if use_shipped or not others else model_of(others)
+
+    models = {(treebank.name, treebank.release): of_others(treebank.language) for treebank in treebanks}
     for subtypes in (False, True):
         print(f"\n{'all corrections' if subtypes else 'corrections in more than a subtype'}\n")
         print_row("treebank", "words", "corrected", "share", "sporadic")
@@ -347,6 +354,8 @@ def accuracy(treebanks: Sequence[Judged], *, use_shipped: bool) -> None:
     for treebank in treebanks:
         for row in calibration_rows(treebank, models[treebank.name, treebank.release]):
             print_row(label(treebank), *row)
+    print("\ninjected errors\n")
+    injection((treebank, kinds, of_others(treebank.language)) for treebank, kinds in errors)
 
 
 def label(treebank: Judged) -> str:
@@ -437,36 +446,42 @@ def auc(scores: Floats, flags: Flags) -> float:
     return float((ranks[flags].sum() - count * (count + 1) / 2) / (count * (len(flags) - count)))
 
 
-def injection(home: Path, names: Sequence[str], runs: Path, share: float) -> None:
-    """Print the AUC of errors that were injected into each treebank."""
+def with_errors(files: TreebankFiles, runs: Path, share: float) -> tuple[Judged, NDArray[np.str_]]:
+    """Return a treebank with injected errors, whose later release is the treebank itself.
+
+    Also return str[words], the kind of the error of each word, empty for words without.
+    """
+    treebank = read_treebank(files, multiple_roots=True)
+    sentences = [sentence for _, part in treebank.splits() for sentence in part]
+    changed, errors = corrupted(sentences, share, seed=1)
+    folder = runs / "corrupted" / files.name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"xx_{files.name}-ud-test.conllu"
+    path.write_text(conllu_text(changed), encoding="utf-8")
+    words = judged(doubted(folder, f"corrupted-{files.name}", runs))
+    places = zip(words.flat.sentence.tolist(), words.position.tolist(), strict=True)
+    kinds = np.array([errors.get(place, "") for place in places])
+    return with_release(words, files.name, files.release, sentences), kinds
+
+
+def injection_rows(treebank: Judged, kinds: NDArray[np.str_], model: LogisticModel) -> Iterator[list[str]]:
+    """Yield the AUC of the errors that were injected into a treebank, for each ranking."""
+    listed, wrong = treebank.known, kinds != ""
+    for name, score in rankings(treebank, model):
+        found = [auc(score[listed], wrong[listed])]
+        for kind in KINDS:
+            among = listed & ((kinds == kind) | ~wrong)
+            found.append(auc(score[among], wrong[among]))
+        yield [label(treebank), f"{wrong.sum():,}", name, *(f"{value:.3f}" for value in found)]
+
+
+def injection(treebanks: Iterable[tuple[Judged, NDArray[np.str_], LogisticModel]]) -> None:
+    """Print the AUC of errors that were injected into treebanks, each with the weights that judge it."""
     print_row("treebank", "errors", "ranking", "all", *KINDS)
     print_row(*["---"] * (4 + len(KINDS)))
-    for files in list_treebanks(home):
-        if names and files.name not in names:
-            continue
-        treebank = read_treebank(files, multiple_roots=True)
-        sentences = [sentence for _, part in treebank.splits() for sentence in part]
-        changed, errors = corrupted(sentences, share, seed=1)
-        folder = runs / "corrupted" / files.name
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"xx_{files.name}-ud-test.conllu"
-        path.write_text(conllu_text(changed), encoding="utf-8")
-        words = judged(doubted(folder, f"corrupted-{files.name}", runs))
-        proposed = proposals(words)
-        listed = np.array([tag != PUNCTUATION for tag in words.tags])
-        kinds = np.array(
-            [
-                errors.get((int(s), int(w)), "")
-                for s, w in zip(words.flat.sentence, words.position, strict=True)
-            ]
-        )
-        release = Judged(files.name, files.release, words, proposed, listed, words.heads, words.deprels)
-        for name, score in rankings(release, shipped()):
-            found = [auc(score[listed], (kinds != "")[listed])]
-            for kind in KINDS:
-                among = listed & ((kinds == kind) | (kinds == ""))
-                found.append(auc(score[among], (kinds == kind)[among]))
-            print_row(label(release), f"{len(errors):,}", name, *(f"{value:.3f}" for value in found))
+    for treebank, kinds, model in treebanks:
+        for row in injection_rows(treebank, kinds, model):
+            print_row(*row)
 
 
 def main() -> None:
@@ -477,28 +492,40 @@ def main() -> None:
         command = commands.add_parser(name)
         command.add_argument("old", help="folders of an old release, separated by commas")
         command.add_argument("new", type=Path)
+        command.add_argument(
+            "--injected", type=Path, metavar="HOME", help="get injected errors (default: new)"
+        )
     commands.choices["accuracy"].add_argument("--shipped", action="store_true")
     commands.choices["fit"].add_argument("--out", type=Path, required=True)
-    of_errors = commands.add_parser("injected")
-    of_errors.add_argument("home", type=Path)
-    of_errors.add_argument("--share", type=float, default=0.01)
+    commands.add_parser("injected").add_argument("home", type=Path)
     for command in commands.choices.values():
         command.add_argument("--runs", type=Path, required=True)
         command.add_argument("--treebank", action="append", default=[], metavar="UD_X[@RELEASE]")
+        command.add_argument("--share", type=float, default=0.01)
     line = parser.parse_args()
     line.runs.mkdir(parents=True, exist_ok=True)
     if line.command == "injected":
-        injection(line.home, line.treebank, line.runs, line.share)
+        chosen = [
+            files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
+        ]
+        injection((*with_errors(files, line.runs, line.share), shipped()) for files in chosen)
         return
     treebanks = [
         treebank
         for old in line.old.split(",")
         for treebank in compared(Path(old), line.new, line.treebank, line.runs)
     ]
+    names = {treebank.name for treebank in treebanks}
+    errors = [
+        with_errors(files, line.runs, line.share)
+        for files in list_treebanks(line.injected or line.new)
+        if files.name in names
+    ]
     if line.command == "accuracy":
-        accuracy(treebanks, use_shipped=line.shipped)
+        accuracy(treebanks, errors, use_shipped=line.shipped)
     else:
-        line.out.write_bytes(msgspec.json.format(msgspec.json.encode(model_of(treebanks))) + b"\n")
+        model = model_of([*treebanks, *(treebank for treebank, _ in errors)])
+        line.out.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
 
 
 if __name__ == "__main__":

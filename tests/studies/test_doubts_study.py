@@ -20,15 +20,18 @@ from small_treebanks import small_treebank
 
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.running.folder import RECORDS
 from learnability.studies.asking import arguments_of
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
-from learnability.studies.doubts.cells import FilesCell
+from learnability.studies.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, as_read
 from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
 from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.studies.doubts.listing import shipped
 from learnability.studies.doubts.results import MarginsResult, VotesResult
+from learnability.studies.doubts.study import conllu_files, judged_words
 from learnability.studies.doubts.words import JudgedWords, proposals
+from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -314,6 +317,13 @@ def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> No
         carried_out(files, ExperimentOptions(()), tmp_path / "out", asked("doubts"))
 
 
+def judged_words_of(folder: Path) -> JudgedWords:
+    """The words of a finished run, from its records."""
+    config = finished_config(folder)
+    plan, records = stored_plan(config), finished_records(folder, config)
+    return judged_words(plan, records, conllu_files(plan, records))
+
+
 def judged() -> JudgedWords:
     """Two sentences, two votes on each, and the margins of the graph-based parser."""
     first = Tree(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), (2, 3, 0), ("det", "nsubj", "root"))
@@ -353,6 +363,41 @@ def test_every_weight_has_its_feature() -> None:
     assert set(shipped().weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
     assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
+
+
+def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> None:
+    tree = Tree(
+        ("Them", "saw", "I"),
+        ("PRON", "VERB", "PRON"),
+        (2, 0, 2),
+        ("obj", "root", "nsubj"),
+        ("they", "see", "_"),
+        (),
+        ("Case=Acc|Number=Plur|PronType=Prs", "VerbForm=Fin", "_"),
+    )
+    assert as_read([tree], FORMS) == [tree]
+    (read,) = as_read([tree], LEMMAS)
+    assert read.forms == ("they", "see", "i")
+    assert read.upos == ("PRON Case=Acc PronType=Prs", "VERB VerbForm=Fin", "PRON")
+    assert (read.heads, read.deprels) == (tree.heads, tree.deprels)
+    bare = Tree(tree.forms, tree.upos, tree.heads, tree.deprels)
+    (read,) = as_read([bare], LEMMAS)
+    assert (read.forms, read.upos) == (("them", "saw", "i"), bare.upos)
+
+
+def test_both_readings_are_trained_and_vote(finished: Path) -> None:
+    records = [json.loads(line) for line in (finished / RECORDS).read_text(encoding="utf-8").splitlines()]
+    margins = [record for record in records if record["setting"] == MarginsCell.SETTING]
+    assert Counter(record.get("condition", "") for record in margins) == {"": 3, LEMMAS: 3}
+    by_reading = [
+        [record["result"]["arc_margins"] for record in margins if record.get("condition", "") == name]
+        for name in ("", LEMMAS)
+    ]
+    assert by_reading[0] != by_reading[1]
+    words = judged_words_of(finished)
+    assert len(words.voted_heads) == 4  # two transition-based parsers, and two readings
+    flat = [[margin for fold in reading for margin in fold] for reading in by_reading]
+    assert words.arc_margin.tolist() == np.mean(flat, axis=0).tolist()
 
 
 def test_counting_by_keys() -> None:

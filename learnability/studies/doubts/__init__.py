@@ -41,9 +41,9 @@ DECLARATION = Declaration(
 
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the
     annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
-    doubts.csv lists the most doubtful words with a proposal and the probability that a later release corrects
-    them, if it corrects 3 % of all words. patterns.csv groups them, doubts.txt has them in the form of the UD
-    validator, and conllu/ in MISC.
+    doubts.csv lists the most doubtful words with a proposal and a probability, which orders them but does not
+    say how many are wrong. patterns.csv groups them, doubts.txt has them in the form of the UD validator, and
+    conllu/ in MISC.
     """,
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "judges"),

@@ -27,10 +27,19 @@ from learnability.parsing.parser import SMALL
 from learnability.parsing.token_classifier import class_margins
 from learnability.running.cell import Cell, WarmUp
 from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
+from learnability.studies.doubts.words import lemmas_of
 from learnability.treebanks.sentence import Tree
 
 ITERATIONS = 10
 """Passes over the training sentences."""
+
+FORMS, LEMMAS = "forms", "lemmas"
+READINGS = (FORMS, LEMMAS)
+"""What the graph-based parser reads: forms and tags, or lemmas and tags with `FEATURES`. Parsers that see
+different columns err on different words, so they know more together than two trainings of one of them."""
+
+FEATURES = frozenset({"Case", "Mood", "PronType", "Voice", "VerbForm"})
+"""The features that say most about heads and relations; with all others, tags become too rare."""
 
 LARGEST_MARGIN = 9999.0
 """Takes the place of an infinite margin, that of an arc or relation without an alternative."""
@@ -90,10 +99,21 @@ class VotesCell(ComparisonCell[VotesResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginsCell(Cell[MarginsResult]):
-    """Train the graph-based parser on the other folds, and compare the annotation of this one with it."""
+    """Train the graph-based parser on the other folds, and compare the annotation of this one with it.
+
+    Attributes:
+        reads: what the parser reads, one of `READINGS`.
+    """
 
     SETTING = "margins"
     RESULT: ClassVar[type[Any]] = MarginsResult
+
+    reads: str = FORMS
+
+    @property
+    def condition(self) -> str:
+        """Return what the parser reads, if it is not forms."""
+        return "" if self.reads == FORMS else self.reads
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the run with the graph-based parser."""
@@ -105,8 +125,8 @@ class MarginsCell(Cell[MarginsResult]):
         options = fold.options
         return MarginsResult(
             **margins_of(
-                training_trees(fold),
-                fold.ud.test,
+                as_read(training_trees(fold), self.reads),
+                as_read(fold.ud.test, self.reads),
                 iterations=options.iterations,
                 multiple_roots=options.data.multiple_roots,
                 seed=self.seed,
@@ -147,6 +167,21 @@ def margins_of(
 def warm_up_margins(multiple_roots: bool) -> None:
     """Compile (or load) the kernels of the graph-based parser and of its margins."""
     margins_of([SMALL], [SMALL], iterations=1, multiple_roots=multiple_roots, seed=1)
+
+
+def as_read(trees: Sequence[Tree], reads: str) -> Sequence[Tree]:
+    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`)."""
+    if reads == FORMS:
+        return trees
+    return [replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree)) for tree in trees]
+
+
+def tags_with_features(tree: Tree) -> tuple[str, ...]:
+    """Return the tag of each word with its `FEATURES`, such as ``NOUN Case=Acc``."""
+    if not tree.feats:
+        return tree.upos
+    kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)
+    return tuple(" ".join((tag, *items)) for tag, items in zip(tree.upos, kept, strict=True))
 
 
 def training_trees(fold: Fold) -> tuple[Tree, ...]:

@@ -24,8 +24,8 @@ COLUMNS = columns_of_topic(
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
     (
         "probability", "number",
-        "probability that a later release corrects the head or the relation, if it corrects "
-        f"{BASE_RATE * 100:.0f} % of all words",
+        f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
+        "orders the words, but does not count errors",
     ),
     ("pattern", "text", "tag (with the lemma of a function word), annotated relation, and proposed relation"),
 )  # fmt: skip
@@ -35,7 +35,7 @@ PATTERN_COLUMNS = columns_of_topic(
     "Doubts by pattern",
     ("pattern", "text", "as in doubts.csv"),
     ("doubts", "count", "listed doubts of this pattern"),
-    ("expected", "number", "how many of them are expected to be corrected: the sum of their probabilities"),
+    ("expected", "number", "the sum of their probabilities, which orders the patterns"),
     ("words", "count", "words of the treebank with this tag (and lemma) and the annotated relation"),
     ("sent_ids", "text", "the sentences of the first five doubts"),
 )  # fmt: skip

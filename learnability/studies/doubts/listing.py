@@ -49,8 +49,8 @@ class Doubt:
         form: the word.
         head, deprel: as annotated.
         proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
-        probability: that a later release will correct the head or the relation of the word, if it corrects
-            the `BASE_RATE` of all words.
+        probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
+            It orders the words; how many are wrong is not known.
         pattern: its tag (and lemma, of a function word), the annotated and the proposed relation.
         mark: the fingerprint of the sentence.
     """
@@ -132,13 +132,11 @@ class Listing:
         doubts: the most doubtful first.
         words: how many words could have been listed.
         acknowledged: how many doubts are missing because they were acknowledged.
-        expected: the sum of the probabilities of all words that could have been listed.
     """
 
     doubts: Sequence[Doubt]
     words: int
     acknowledged: int
-    expected: float
 
 
 def listing(
@@ -167,7 +165,7 @@ def listing(
             acknowledged += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), acknowledged, float(judged.probability[order].sum()))
+    return Listing(doubts, len(order), acknowledged)
 
 
 @dataclass(frozen=True)

@@ -24,16 +24,17 @@ LONGEST_DRAWN = 25
 ASSUMED = f"{BASE_RATE * 100:.0f} % of all words"
 
 PROBABILITY = (
-    f"The probability that a later release corrects a word assumes that it corrects {ASSUMED}. It was "
-    "estimated on releases of other treebanks. Even where the annotation is wrong, the proposal may be "
-    "wrong, too."
+    f"The probability orders the words. It does not count errors: it assumes that {ASSUMED} are wrong, and "
+    "later releases of other treebanks corrected far more or far fewer."
 )
+
+PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
 
 QUESTION = "which words contradict the rest of the annotation?"
 
-GRAPH_PARSER = "the graph-based parser"
-"""The parser whose margins are evidence, whatever others vote."""
+GRAPH_PARSERS = "two graph-based parsers"
+"""The parsers whose margins are evidence, whatever others vote."""
 
 
 def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
@@ -46,14 +47,15 @@ def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
     """
     return Opening(
         QUESTION,
-        f"{listing.words:,} words without punctuation · {folds} folds · {counted(len(voters) + 1, 'parser')}",
+        f"{listing.words:,} words without punctuation · {folds} folds · {counted(len(voters) + 2, 'parser')}",
         (
             "A doubt is not an error. Most doubts are rare or difficult constructions that are annotated "
             "correctly.",
             "Parsers cannot see what is annotated in the same wrong way everywhere.",
-            f"We trained {', '.join(voters)} and {GRAPH_PARSER} on the other folds. Other parsers may doubt "
-            "other words.",
+            f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
+            "forms, the other lemmas and features. Other parsers may doubt other words.",
             PROBABILITY,
+            PROPOSAL,
         ),
     )
 
@@ -87,12 +89,9 @@ def _sentences(listing: Listing) -> Iterator[str]:
     """Yield what a maintainer can expect of the list."""
     count = len(listing.doubts)
     if count:
-        expected = sum(doubt.probability for doubt in listing.doubts)
-        yield (
-            f"We list {count:,} of {listing.words:,} words, the most doubtful first. If {ASSUMED} are wrong, "
-            f"we expect about {max(1, round(expected)):,} wrong words in this list."
-        )
+        yield f"We list {count:,} of {listing.words:,} words, the most doubtful first."
         yield PROBABILITY
+        yield PROPOSAL
         yield (
             f"{PATTERNS} groups the doubts, so that you can decide once about a systematic difference. "
             f"{LINES} lists them as the UD validator does, and {FOLDER}/ marks them in the files."
@@ -118,14 +117,14 @@ def patterns_section(patterns: Sequence[Pattern]) -> Section:
             )
             for pattern in patterns[:SHOWN]
         ),
-        "Expected: how many of the doubts will be corrected, by their probabilities. Words: all words of the "
+        "Expected: the sum of the probabilities, which orders the patterns. Words: all words of the "
         "treebank with this tag (and lemma) and the annotated relation.",
         "<>>><",
     )
     first = patterns[0]
     sentences = (
-        f"The doubts have {counted(len(patterns), 'pattern')}. {first.name} has the most expected "
-        f"corrections: about {max(1, round(first.expected)):,} among {counted(len(first.doubts), 'doubt')}.",
+        f"The doubts have {counted(len(patterns), 'pattern')}. Begin with {first.name}, which has "
+        f"{counted(len(first.doubts), 'doubt')}.",
     )
     return Section("Doubts by pattern", sentences, (table,))
 

@@ -2,7 +2,7 @@
 
 The treebank is cut into folds along its documents. Parsers that were trained on the other folds parse each
 fold. What they say of a word, and what the treebank says of words like it, gives the probability that its
-annotation will be corrected (`features`, `statistics.logistic`).
+annotation is wrong (`features`, `statistics.logistic`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.doubts import DoubtsOptions
 from learnability.studies.doubts.acknowledged import acknowledged
-from learnability.studies.doubts.cells import FilesCell, MarginsCell, VotesCell
+from learnability.studies.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
 from learnability.studies.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.studies.doubts.listing import (
     JudgedTreebank,
@@ -68,7 +68,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def _margins(self, fold: int) -> list[MarginsCell]:
         """Return the trainings of the graph-based parser for a fold."""
-        return [MarginsCell(treebank=self.plan.single(), fold=fold, seed=seed) for seed in self.plan.seeds]
+        return margins_cells(self.plan, fold)
 
     def _votes(self, judge: str, fold: int) -> list[VotesCell]:
         """Return the trainings of another parser for a fold."""
@@ -113,6 +113,16 @@ class DoubtsStudy(Study[DoubtsOptions]):
         )
 
 
+def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
+    """Return the trainings of the graph-based parser for a fold, always in the same order."""
+    name = plan.single()
+    return [
+        MarginsCell(treebank=name, fold=fold, seed=seed, reads=reads)
+        for reads in READINGS
+        for seed in plan.seeds
+    ]
+
+
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
     kept = records.result(FilesCell(treebank=plan.single()))
@@ -133,8 +143,7 @@ def judged_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -
         for judge in plan.judges
         for seed in plan.seeds
     ]
-    margins = [
-        results(MarginsCell(treebank=name, fold=fold, seed=seed) for fold in folds) for seed in plan.seeds
-    ]
+    by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
+    margins = list(zip(*by_fold, strict=True))
     sentences = [sentence for file in files for sentence in file.sentences]
     return JudgedWords.of(sentences, votes, margins)

@@ -75,7 +75,7 @@ class JudgedWords:
         Args:
             sentences: all sentences of the treebank, in the order of the folds.
             votes: of each parser and seed, the results of all folds.
-            margins: of each seed of the graph-based parser, the results of all folds; at least one.
+            margins: of each training of the graph-based parser, the results of all folds; at least one.
         """
         trees = [sentence.tree for sentence in sentences]
         names = Numbering()
@@ -147,11 +147,15 @@ class JudgedWords:
     @cached_property
     def lemmas(self) -> list[str]:
         """Return the lemma of each word; its form in lower case where it has none."""
-        return [
-            form.lower() if lemma in ("", "_") else lemma
-            for tree in self.trees
-            for form, lemma in zip(tree.forms, tree.lemmas or tree.forms, strict=True)
-        ]
+        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+
+
+def lemmas_of(tree: Tree) -> list[str]:
+    """Return the lemma of each word; its form in lower case where it has none."""
+    return [
+        form.lower() if lemma in ("", "_") else lemma
+        for form, lemma in zip(tree.forms, tree.lemmas or ("",) * len(tree), strict=True)
+    ]
 
 
 def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering) -> Codes:
