@@ -130,7 +130,7 @@ def _default(option: Any, context: Any) -> str:
     value = option.get_default(context, call=True)
     if value is None or value is getattr(click.core, "UNSET", object()):
         return ""
-    return f"`{':'.join(map(str, value)) if isinstance(value, tuple) else value}`"
+    return ", ".join(f"`{each}`" for each in (value if isinstance(value, tuple) else (value,)))
 
 
 def _cell(text: str) -> str:
