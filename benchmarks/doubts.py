@@ -58,6 +58,10 @@ EQUAL = 1000
 """Corrections of a treebank that count once each when weights are fitted. Of more corrections each counts
 less, of fewer more, by the square root."""
 
+WORTH_OF_ERRORS = 0.3
+"""How much an injected error counts beside a correction when weights are fitted. If it counted more, fewer of
+the first hundreds would be corrections; if less, injected errors would come later."""
+
 PROBABILITIES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4)
 """Where the classes of probabilities begin that are compared with what was found."""
 
@@ -182,14 +186,19 @@ def with_release(words: JudgedWords, name: str, release: str, later: Sequence[Se
     return Judged(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
 
 
-def model_of(treebanks: Sequence[Judged]) -> LogisticModel:
+def model_of(corrections: Sequence[Judged], errors: Sequence[Judged] = ()) -> LogisticModel:
     """Return the weights fitted on treebanks, each of which is brought to `BASE_RATE` corrected words.
 
     A systematic correction counts less than a sporadic one, so that a few large decisions do not decide.
+
+    Args:
+        corrections: treebanks that a later release corrected.
+        errors: treebanks with injected errors, which count `WORTH_OF_ERRORS` as much.
     """
     columns: dict[str, list[Floats]] = defaultdict(list)
     outcomes, counts = [], []
-    for treebank in treebanks:
+    worth = {id(treebank): WORTH_OF_ERRORS for treebank in errors}
+    for treebank in (*corrections, *errors):
         corrected = treebank.corrected(subtypes=False)
         if not corrected.any():
             continue
@@ -199,6 +208,7 @@ def model_of(treebanks: Sequence[Judged]) -> LogisticModel:
         is_corrected = corrected[used]
         count = damped(treebank, corrected)[used]
         count[is_corrected] *= min(5.0, (EQUAL / count[is_corrected].sum()) ** 0.5)
+        count[is_corrected] *= worth.get(id(treebank), 1.0)
         total = count[is_corrected].sum()
         count[~is_corrected] *= total * (1 / BASE_RATE - 1) / count[~is_corrected].sum()
         outcomes.append(is_corrected)
@@ -229,7 +239,7 @@ def rankings(treebank: Judged, model: LogisticModel) -> Iterator[tuple[str, Floa
         words.arc_margin / np.median(np.abs(words.arc_margin)),
         words.relation_margin / np.median(np.abs(words.relation_margin)),
     )
-    yield "graph parser alone", -worse
+    yield "graph-based parsers alone", -worse
     yield "variation nuclei alone", variation(words.trees).score
 
 
@@ -318,12 +328,12 @@ def accuracy(
     treebanks: Sequence[Judged], errors: Sequence[tuple[Judged, NDArray[np.str_]]], *, use_shipped: bool
 ) -> None:
     """Print the tables: corrections, with subtypes and without, proposals, probabilities, injected errors."""
-    every = [*treebanks, *(treebank for treebank, _ in errors)]
 
     @cache
     def of_others(language: str) -> LogisticModel:
-        others = [treebank for treebank in every if treebank.language != language]
-        return shipped() if use_shipped or not others else model_of(others)
+        others = [treebank for treebank in treebanks if treebank.language != language]
+        wrong = [treebank for treebank, _ in errors if treebank.language != language]
+        return shipped() if use_shipped or not others else model_of(others, wrong)
 
     models = {(treebank.name, treebank.release): of_others(treebank.language) for treebank in treebanks}
     for subtypes in (False, True):
@@ -524,7 +534,7 @@ def main() -> None:
     if line.command == "accuracy":
         accuracy(treebanks, errors, use_shipped=line.shipped)
     else:
-        model = model_of([*treebanks, *(treebank for treebank, _ in errors)])
+        model = model_of(treebanks, [treebank for treebank, _ in errors])
         line.out.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
 
 
