@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import answer_table
-from learnability.reports.text import Section, counted
+from learnability.reports.text import Section, counted, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.significance import Side
 
@@ -21,6 +21,7 @@ SETTLED = "settled.csv"
 """The answers over all sentences of the treebanks, in the folder of the run."""
 
 HEADING = "Over all sentences of the treebank"
+BEYOND_BUDGET = "Not trained"
 
 NOTHING_TO_SETTLE = Section(
     "Nothing to settle", ("In the run, every construction with at least 10 places has an answer.",)
@@ -58,26 +59,32 @@ def settled_values(construction: SettledConstruction) -> dict[str, Any]:
     return {**result_values(construction.row), **on_test_set}
 
 
-def settled_csv(constructions: Sequence[SettledConstruction]) -> bytes:
-    """Return the answers as settled.csv."""
-    return csv_bytes(COLUMNS, map(settled_values, constructions))
+def settled_csv(trained: Sequence[SettledConstruction]) -> bytes:
+    """Return the answers for the constructions that were trained as settled.csv."""
+    return csv_bytes(COLUMNS, map(settled_values, trained))
 
 
 def settled_sections(
-    constructions: Sequence[SettledConstruction], of_run: Sequence[ComparisonRow]
+    constructions: Sequence[SettledConstruction],
+    of_run: Sequence[ComparisonRow],
+    first_look: Callable[[Sequence[SettledConstruction]], float],
 ) -> Iterator[Section]:
     """Yield the sections of the report: per treebank what was settled, and what the run itself has answered.
 
     Args:
         constructions: those that the run left open.
         of_run: all comparisons of the run.
+        first_look: returns the processor seconds until the first look at some constructions of a treebank.
     """
     labels = list(dict.fromkeys(row.treebank_label for row in of_run))
     for label in labels:
         name = f"{label}: " if len(labels) > 1 else ""
-        settled = [known for known in constructions if known.row.treebank_label == label]
+        of_treebank = [known for known in constructions if known.row.treebank_label == label]
+        settled = [known for known in of_treebank if known.passes]
         if settled:
             yield _over_all_sentences(f"{name}{HEADING}", settled)
+        if untrained := [known for known in of_treebank if not known.passes]:
+            yield Section(f"{name}{BEYOND_BUDGET}", (_untrained(untrained, first_look(untrained)),))
         found = {known.row.condition for known in settled}
         others = [row for row in of_run if row.treebank_label == label and row.condition not in found]
         if others:
@@ -105,14 +112,18 @@ def _sentences(construction: SettledConstruction) -> Iterator[str]:
     yield verdict(row)
     if construction.open:
         yield from _still_possible(construction)
-    if construction.budget_spent and construction.open:
-        more = (
-            "A larger --budget may answer it"
-            if construction.passes
-            else "We trained no parser for this construction"
-        )
-        yield f"{row.name}: the budget is spent. {more}."
+    if construction.budget_spent:
+        yield f"{row.name}: the budget is spent. A larger --budget may answer it."
     yield from _of_test_set(construction)
+
+
+def _untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
+    """Return that the budget was too small to begin with some constructions, and what it takes."""
+    names = ", ".join(construction.row.name for construction in constructions)
+    return (
+        f"{names}: we trained no parser, because the budget is too small. The first trainings take about "
+        f"{time_in_words(seconds)} of one processor. Use a larger --budget."
+    )
 
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:

@@ -154,15 +154,23 @@ class SettleStudy(Study[SettleOptions]):
         of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
         if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
             return None
-        settled = list(self.constructions(records))
-        if not settled:
+        left_open = list(self.constructions(records))
+        if not left_open:
             return Outcome(values={"settled": []}, sections=(NOTHING_TO_SETTLE,))
+        trained = [construction for construction in left_open if construction.passes]
         return Outcome(
-            files={SETTLED: settled_csv(settled)},
-            refined=[construction.row for construction in settled if construction.passes],
-            values={"settled": [settled_values(construction) for construction in settled]},
-            answers=tuple(settled_sections(settled, self._rows_of_run(records))),
+            files={SETTLED: settled_csv(trained)},
+            refined=[construction.row for construction in trained],
+            values={"settled": [settled_values(construction) for construction in trained]},
+            answers=tuple(settled_sections(left_open, self._rows_of_run(records), self._first_look)),
             says_all=True,
+        )
+
+    def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
+        """Return the processor seconds until the first look at constructions of a treebank."""
+        annotations = [construction.annotation for construction in constructions]
+        return self.plan.seconds(
+            self._trainings(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
         )
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
