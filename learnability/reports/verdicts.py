@@ -432,7 +432,8 @@ def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str
     tokens = {(row.treebank_label, row.condition): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
-    return f"about {counted(max(1, round(minutes)), 'minute')} of one processor"
+    time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
+    return f"{time} of one processor"
 
 
 def treebanks_few(count: int) -> str:

@@ -246,6 +246,8 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     assert "(det, mwe): dance until it is clear" in why
     # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
     assert "(about 15 minutes of one processor)" in why
+    ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED))
+    assert "(less than a minute of one processor)" in why
     assert next_steps(run_content(rare, FINISHED)) == []
     assert next_steps(run_content(small, offers={})) == []
 

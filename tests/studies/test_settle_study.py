@@ -37,7 +37,8 @@ from learnability.statistics.significance import compare, holm
 from learnability.studies.asking import treebanks_found
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
-from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
+from learnability.studies.settle.section import settled_sections
+from learnability.studies.settle.study import FIRST_LOOK, SettledConstruction, SettleStudy
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -337,3 +338,22 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
+
+
+def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
+    records = Records(read_records(settled.folder / "records.jsonl").values())
+    study = study_of(settled.plan, asked("settle", folds=3, most_seeds=4))
+    assert isinstance(study, SettleStudy)
+    known = replace(next(study.constructions(records)), passes=2)
+    assert known.open
+
+    def sentences(construction: SettledConstruction, most_passes: int) -> str:
+        (section, *_) = settled_sections([construction], [known.of_run], lambda _: 1.0, most_passes)
+        return " ".join(section.sentences)
+
+    why = "we stopped, because more training would probably not answer it"
+    assert why in sentences(known, 4)
+    assert why not in sentences(known, 2)
+    spent = sentences(replace(known, budget_spent=True), 4)
+    assert "A larger --budget may answer it" in spent
+    assert why not in spent

@@ -70,7 +70,7 @@ DECLARATION = Declaration(
     folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
-    offer=Offer("test every sentence of the treebank, and train until the answer is clear", TRAININGS),
+    offer=Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS),
     cross_validates=True,
     several=True,
 )

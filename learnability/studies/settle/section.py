@@ -68,6 +68,7 @@ def settled_sections(
     constructions: Sequence[SettledConstruction],
     of_run: Sequence[ComparisonRow],
     first_look: Callable[[Sequence[SettledConstruction]], float],
+    most_passes: int,
 ) -> Iterator[Section]:
     """Yield the sections of the report: per treebank what was settled, and what the run itself has answered.
 
@@ -75,6 +76,7 @@ def settled_sections(
         constructions: those that the run left open.
         of_run: all comparisons of the run.
         first_look: returns the processor seconds until the first look at some constructions of a treebank.
+        most_passes: how often each fold may be trained per annotation.
     """
     labels = list(dict.fromkeys(row.treebank_label for row in of_run))
     for label in labels:
@@ -82,7 +84,7 @@ def settled_sections(
         of_treebank = [known for known in constructions if known.row.treebank_label == label]
         settled = [known for known in of_treebank if known.passes]
         if settled:
-            yield _over_all_sentences(f"{name}{HEADING}", settled)
+            yield _over_all_sentences(f"{name}{HEADING}", settled, most_passes)
         if untrained := [known for known in of_treebank if not known.passes]:
             yield Section(f"{name}{BEYOND_BUDGET}", (_untrained(untrained, first_look(untrained)),))
         found = {known.row.condition for known in settled}
@@ -93,7 +95,9 @@ def settled_sections(
             yield Section(f"{name}{heading}", tuple(verdicts(others)), (answer_table(others),))
 
 
-def _over_all_sentences(heading: str, constructions: Sequence[SettledConstruction]) -> Section:
+def _over_all_sentences(
+    heading: str, constructions: Sequence[SettledConstruction], most_passes: int
+) -> Section:
     """Return the answers for the constructions of a treebank, and the table of their differences."""
     passes = max(construction.passes for construction in constructions)
     scope = (
@@ -101,19 +105,21 @@ def _over_all_sentences(heading: str, constructions: Sequence[SettledConstructio
         f"sentence, up to {counted(passes, 'time')} per annotation. The intervals allow for checking the "
         "results several times."
     )
-    sentences = [line for construction in constructions for line in _sentences(construction)]
+    sentences = [line for construction in constructions for line in _sentences(construction, most_passes)]
     rows = [construction.row for construction in constructions]
     return Section(heading, (scope, *sentences), (answer_table(rows),))
 
 
-def _sentences(construction: SettledConstruction) -> Iterator[str]:
-    """Yield the answer of a construction, what remains possible, and how the test set differs."""
+def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[str]:
+    """Yield the answer of a construction, what remains possible and why, and how the test set differs."""
     row = construction.row
     yield verdict(row)
     if construction.open:
         yield from _still_possible(construction)
     if construction.budget_spent:
         yield f"{row.name}: the budget is spent. A larger --budget may answer it."
+    elif construction.open and construction.passes < most_passes:
+        yield f"{row.name}: we stopped, because more training would probably not answer it."
     yield from _of_test_set(construction)
 
 
@@ -134,8 +140,7 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         if difference is None or not difference.error or not is_open(row.answer(score)):
             continue
         if difference.better is not Side.NONE:
-            yield f"{row.name}: it stays open, because without punctuation the difference is not clear."
-            continue
+            continue  # the answer says that without punctuation it is not clear
         assert difference.low is not None
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))

@@ -162,7 +162,11 @@ class SettleStudy(Study[SettleOptions]):
             files={SETTLED: settled_csv(trained)},
             refined=[construction.row for construction in trained],
             values={"settled": [settled_values(construction) for construction in trained]},
-            answers=tuple(settled_sections(left_open, self._rows_of_run(records), self._first_look)),
+            answers=tuple(
+                settled_sections(
+                    left_open, self._rows_of_run(records), self._first_look, self.options.most_seeds
+                )
+            ),
             says_all=True,
         )
 
