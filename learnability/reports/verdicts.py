@@ -17,6 +17,7 @@ from learnability.evidence.answers import (
     PUNCTUATION_ONLY,
     TOO_FEW_EXAMPLES,
     is_open,
+    left_open,
     own_side,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
@@ -372,12 +373,14 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
+    parsers = {
+        "",
+        *(judge.get("title", "") for judge in content.config["judges"][:1]),
+    }  # studies use the first
     open_rows = [
         row
         for row in content.rows
-        if is_open(row.answer())
-        and (row.places or 0) >= FEWEST_SITES
-        and folds.get(row.treebank_label, 1) == 1
+        if left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
     steps = [

@@ -67,7 +67,7 @@ class RunFolder:
             try:
                 lock.acquire()
             except Timeout:
-                raise InputError(f"another run is writing to {self.folder}; choose another `out`") from None
+                raise InputError(f"another command is writing to {self.folder}; wait until it ends") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
                 for below in place.iterdir() if place.exists() else ():

@@ -249,7 +249,22 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED))
     assert "(less than a minute of one processor)" in why
     assert next_steps(run_content(rare, FINISHED)) == []
+    together = judged(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
+    assert next_steps(run_content(together, FINISHED))
     assert next_steps(run_content(small, offers={})) == []
+
+
+def test_the_next_step_is_about_the_first_parser() -> None:
+    by_first, by_second = (
+        judged(compared(0.4, 0.9), construction=name, parser=parser, places=50, train_tokens=10_000)
+        for name, parser in (("det", "first"), ("case", "second"))
+    )
+    content = run_content(by_first, by_second, FINISHED)
+    judges = [{**content.config["judges"][0], "title": "first"}, {"title": "second"}]
+    content = replace(content, config={**content.config, "judges": judges})
+    ((why, _),) = next_steps(content)
+    assert "(det):" in why
+    assert next_steps(replace(content, rows=[by_second])) == []
 
 
 @pytest.mark.parametrize(

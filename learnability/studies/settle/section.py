@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import FEWEST_SITES
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, counted, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
@@ -23,10 +24,15 @@ SETTLED = "settled.csv"
 HEADING = "Over all sentences of the treebank"
 BEYOND_BUDGET = "Not trained"
 
-NOTHING_TO_SETTLE = Section(
-    "Nothing to settle", ("In the run, every construction with at least 10 places has an answer.",)
-)
-"""What the command says where the run leaves nothing open."""
+
+def nothing_to_settle(parser: str) -> Section:
+    """Return what the command says where the run leaves nothing open; `parser`: if there are several."""
+    by = f" by {parser}, the first parser" if parser else ""
+    return Section(
+        "Nothing to settle",
+        (f"In the run, every construction with at least {FEWEST_SITES} places has an answer{by}.",),
+    )
+
 
 TOPIC = "Columns of settled.csv"
 
