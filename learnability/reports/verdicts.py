@@ -178,10 +178,13 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
         return []
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
     percent = min(100 * max(ud, 1 - ud), 99)
-    return [
-        f"If we also count results in other languages, {names[side]} is probably ahead (probability "
-        f"{percent:.0f} %). The answer uses only this treebank."
-    ]
+    ahead_probably = f"{names[side]} is probably ahead (probability {percent:.0f} %)"
+    assert row.elsewhere is not None  # the probability counts it
+    if row.elsewhere.mean:
+        leaning = f"If we also count results in other languages, {ahead_probably}."
+    else:  # nothing is known of this construction but the usual size of differences
+        leaning = capitalised(f"{ahead_probably}, judging by the usual size of differences.")
+    return [f"{leaning} The answer uses only this treebank."]
 
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:

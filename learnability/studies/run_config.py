@@ -149,7 +149,7 @@ def check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
         if _digests(facts.sha256) != _digests(treebank["sha256"]):
             raise InputError(
                 f"{folder}: the files of {treebank['label']} have changed since the run; restore them, or "
-                "repeat the command with `force=True`"
+                "repeat the run with `force=True`"
             )
 
 

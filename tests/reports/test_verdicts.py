@@ -42,11 +42,17 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     [
         (0.9, None, ""),
         (0.2, Belief(0.0, 1.0), ""),
-        (0.6, Belief(0.0, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %). {ALONE}"),
+        (0.6, Belief(0.01, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %). {ALONE}"),
+        (
+            -0.6,
+            Belief(-0.01, 1.0),
+            f" {TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
+        ),
         (
             -0.6,
             Belief(0.0, 1.0),
-            f" {TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
+            " The alternative is probably ahead (probability 87 %), "
+            f"judging by the usual size of differences. {ALONE}",
         ),
         (
             0.6,
@@ -61,6 +67,7 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
 def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, leaning: str | None) -> None:
     text = verdict(judged(compared(delta, 0.93), elsewhere=elsewhere))
     assert ("probably ahead" in text) == bool(leaning)
+    assert (TOGETHER in text) == (TOGETHER in (leaning or ""))
     assert (leaning or "") in text
 
 
