@@ -10,9 +10,10 @@ from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import answer_table
-from learnability.reports.text import Section, counted
+from learnability.reports.text import Section
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.significance import Side
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.studies.settle.study import SettledConstruction
