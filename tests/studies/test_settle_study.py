@@ -37,9 +37,8 @@ from learnability.statistics.significance import Spread, compare, holm
 from learnability.studies.asking import treebanks_found
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
-from learnability.studies.settle import study as settling
-from learnability.studies.settle.section import settled_sections, source_of_uncertainty
-from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE, SettledConstruction, SettleStudy
+from learnability.studies.settle.section import source_of_uncertainty
+from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -317,7 +316,7 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
 
 
 @pytest.mark.parametrize(
-    ("between_seeds", "source"), [(0.0, "the sentences"), (3.0, "random variation in training")]
+    ("between_seeds", "source"), [(0.0, "the choice of sentences"), (3.0, "random variation in training")]
 )
 def test_the_larger_part_of_the_uncertainty_is_named(between_seeds: float, source: str) -> None:
     draw = np.random.default_rng(1)
@@ -325,27 +324,6 @@ def test_the_larger_part_of_the_uncertainty_is_named(between_seeds: float, sourc
     of_sentences, of_seeds = draw.normal(0, 2, 400), draw.normal(0, between_seeds, (4, 1))
     difference = of_sentences + of_seeds + draw.normal(0, 0.5, (4, 400))
     spread = Spread.of(difference, lengths)
-    looks = Looks(spread, FIRST_LOOK, 4)
-    sentence = f"most of the uncertainty comes from {source}."
-    assert source_of_uncertainty(looks, helps=True) == f"{sentence} Try --most-seeds 8."
-    assert source_of_uncertainty(looks, helps=False) == f"{sentence} Even --most-seeds 8 would hardly help."
+    assert source_of_uncertainty(spread) == f"Most of the uncertainty comes from {source}."
     of_the_rest = (spread.sentences - spread.residual / 4) / 400
     assert spread.of_training + of_the_rest == pytest.approx(spread.variance())
-
-
-@pytest.mark.parametrize("chance", [0.05, 0.2])
-def test_twice_the_seeds_are_advised_only_where_they_may_answer(
-    settled: RunOutcome, monkeypatch: pytest.MonkeyPatch, chance: float
-) -> None:
-    chance_of_answer = settling._chance_of_answer
-
-    def with_eight_seeds(construction: SettledConstruction, level: float, most_seeds: int) -> float:
-        return chance if most_seeds == 8 else chance_of_answer(construction, level, most_seeds)
-
-    monkeypatch.setattr(settling, "_chance_of_answer", with_eight_seeds)
-    study = SettleStudy(settled.plan, SETTLE.options)
-    found = list(study.constructions(Records(read_records(settled.folder / "records.jsonl").values())))
-    assert [construction.twice_helps for construction in found] == len(found) * [chance >= WORTHWHILE]
-    advice = "Try" if chance >= WORTHWHILE else "Even"
-    (answers,) = settled_sections(found, [construction.of_run for construction in found])
-    assert sum(f"{advice} --most-seeds 8" in sentence for sentence in answers.sentences) == 2

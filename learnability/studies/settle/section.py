@@ -13,7 +13,7 @@ from learnability.reports.results import answer_table
 from learnability.reports.text import Section
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import Side
+from learnability.statistics.significance import Side, Spread
 from learnability.support.wording import counted
 
 if TYPE_CHECKING:
@@ -131,23 +131,17 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))
         limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
-        yield f"{row.name}: the difference, if any, is {limit}."
-        if isinstance(difference.testing, Looks) and not construction.budget_spent:
-            yield f"{row.name}: {source_of_uncertainty(difference.testing, helps=construction.twice_helps)}"
+        sentence = f"{row.name}: the difference, if any, is {limit}."
+        if isinstance(difference.testing, Looks):
+            sentence += f" {source_of_uncertainty(difference.testing.spread)}"
+        yield sentence
 
 
-def source_of_uncertainty(looks: Looks, *, helps: bool) -> str:
-    """Return a sentence on the larger part of the variance, and whether to train on.
-
-    Args:
-        looks: the looks at the difference, with its variance.
-        helps: whether twice the seeds may give an answer.
-    """
-    of_training = looks.spread.of_training > looks.spread.variance() / 2
-    source = "random variation in training" if of_training else "the sentences"
-    option = f"--most-seeds {2 * looks.most}"
-    advice = f"Try {option}" if helps else f"Even {option} would hardly help"
-    return f"most of the uncertainty comes from {source}. {advice}."
+def source_of_uncertainty(spread: Spread) -> str:
+    """Return a sentence on the larger part of the variance: the sentences of the treebank, or training."""
+    of_training = spread.of_training > spread.variance() / 2
+    source = "random variation in training" if of_training else "the choice of sentences"
+    return f"Most of the uncertainty comes from {source}."
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:

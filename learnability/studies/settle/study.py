@@ -62,7 +62,6 @@ class SettledConstruction:
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
         budget_spent: whether it was not trained further because the budget was spent.
-        twice_helps: whether it is open, and twice the seeds that were allowed may give an answer.
     """
 
     annotation: Annotation
@@ -71,7 +70,6 @@ class SettledConstruction:
     passes: int = 0
     chance: float = 1.0
     budget_spent: bool = False
-    twice_helps: bool = False
 
     @property
     def open(self) -> bool:
@@ -169,14 +167,11 @@ class SettleStudy(Study[SettleOptions]):
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
         """Yield what is known of each construction that the run left open, after the passes so far."""
-        twice = 2 * self.options.most_seeds
         for treebank in self.plan.by_label:
-            known = self._after(treebank, self._reached(treebank, records), records)
-            for construction in known:
+            for construction in self._after(treebank, self._reached(treebank, records), records):
                 more_would_help = construction.chance >= WORTHWHILE
                 spent = more_would_help and construction.passes < self.options.most_seeds
-                chance = _chance_of_answer(construction, ALPHA / len(known), twice)
-                yield replace(construction, budget_spent=spent, twice_helps=chance >= WORTHWHILE)
+                yield replace(construction, budget_spent=spent)
 
     def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run, by its first parser."""
@@ -269,9 +264,20 @@ class SettleStudy(Study[SettleOptions]):
 
     def _chance(self, construction: SettledConstruction, constructions: int) -> float:
         """Return the probability that more passes give an answer; 0 for one that was left or is settled."""
-        if construction.chance < WORTHWHILE:
+        if not construction.open or construction.chance < WORTHWHILE:
             return 0.0
-        return _chance_of_answer(construction, ALPHA / constructions, self.options.most_seeds)
+        chances = []
+        for score in construction.row.scores:
+            difference = construction.row.difference(score)
+            if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
+                # a side is ahead, but it is not clear without punctuation
+                difference = construction.row.difference(score, ComparisonKind.WORDS)
+            if difference is None or not isinstance(difference.testing, Looks):
+                continue
+            if is_open(construction.row.answer(score)):
+                level = ALPHA / constructions
+                chances.append(difference.testing.chance_of_answer(difference.delta, level))
+        return max(chances, default=0.0)
 
     def _trained(
         self, treebank: str, annotation: Annotation, passes: int, records: Records
@@ -349,19 +355,3 @@ class SettleStudy(Study[SettleOptions]):
 
     def _places(self, treebank: str, annotation: Annotation) -> FoldPlaces:
         return FoldPlaces(**self._place(treebank), judge=self.plan.judges[0], annotation=annotation)
-
-
-def _chance_of_answer(construction: SettledConstruction, level: float, most_seeds: int) -> float:
-    """Return the probability that a construction has an answer after `most_seeds` passes; 0 if it has one."""
-    chances = []
-    for score in construction.row.scores:
-        difference = construction.row.difference(score)
-        if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
-            # a side is ahead, but it is not clear without punctuation
-            difference = construction.row.difference(score, ComparisonKind.WORDS)
-        if difference is None or not isinstance(difference.testing, Looks):
-            continue
-        if is_open(construction.row.answer(score)):
-            looks = replace(difference.testing, most=most_seeds)
-            chances.append(looks.chance_of_answer(difference.delta, level))
-    return max(chances, default=0.0)
