@@ -191,8 +191,9 @@ class RunFolder:
     def _check_same(self, before: Config, now: Config, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
+            names = ", ".join(_differing(before["arguments"], now["arguments"]))
             raise InputError(
-                f"the run in {self.folder} was started with other arguments (see {path}); "
+                f"the run in {self.folder} was started with other arguments ({names}; see {path}); "
                 "repeat the same command, start anew with `force=True`, or choose another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
@@ -290,6 +291,18 @@ def _written(folder: Path) -> set[str]:
 def _same_run(before: Config, now: Config) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
+
+
+def _differing(before: Any, now: Any, name: str = "") -> list[str]:
+    """Return the names of the values in which two configurations differ, each once."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        parts = [(key, before.get(key), now.get(key)) for key in sorted(before.keys() | now.keys())]
+    elif name == "treebanks" and len(before) == len(now):
+        parts = [(name, *both) for both in zip(before, now, strict=True)]
+    else:
+        return [] if before == now else [name]
+    names = [differing for key, old, new in parts for differing in _differing(old, new, key)]
+    return list(dict.fromkeys(names))
 
 
 def _adds_seeds(before: Config, now: Config) -> bool:
