@@ -23,6 +23,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.answers import is_open
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.judges.judge import USUAL_ITERATIONS
@@ -338,6 +339,19 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
+
+
+def test_what_does_not_occur_was_not_cross_validated(settled: RunOutcome) -> None:
+    row = next(row for row in settled.content.rows if row.places)
+    absent, tested = replace(row, places=0, test_places=0), replace(row, places=5, test_places=2)
+
+    def headings(*rows: ComparisonRow) -> list[str]:
+        return [section.heading for section in settled_sections([], rows, lambda _: 1.0, 4)]
+
+    assert headings(absent) == headings(absent, tested) == ["On the test set"]
+    all_tested = replace(row, places=5, test_places=5)
+    assert headings(all_tested, tested) == ["On the test set"]
+    assert headings(absent, all_tested) == ["In the cross-validated run"]
 
 
 def test_it_says_why_training_stopped(settled: RunOutcome) -> None:

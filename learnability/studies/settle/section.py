@@ -98,7 +98,8 @@ def settled_sections(
         found = {known.row.condition for known in settled}
         others = [row for row in of_run if row.treebank_label == label and row.condition not in found]
         if others:
-            tests_all = all(row.tests_all_places for row in others if row.places)
+            occurring = [row for row in others if row.places]
+            tests_all = bool(occurring) and all(row.tests_all_places for row in occurring)
             heading = "In the cross-validated run" if tests_all else "On the test set"
             yield Section(f"{name}{heading}", tuple(verdicts(others)), (answer_table(others),))
 
