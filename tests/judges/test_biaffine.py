@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -282,6 +283,24 @@ def test_the_same_seed_gives_the_same_bytes_in_other_processes(tmp_path: Path) -
     assert [process.wait() for process in running] == [0, 0]
     here = (tmp_path / "here").read_bytes()
     assert here == (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
+@pytest.mark.slow
+def test_compiled_programs_on_disk_change_nothing(tmp_path: Path) -> None:
+    """Without programs, with them, and with those that a killed process has left unfinished."""
+    folder, programs = Path(__file__).parents[2], tmp_path / "programs"
+    environment = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(programs)}
+    stored = []
+    for name in ("none", "all", "unfinished"):
+        if name == "unfinished":
+            for file in programs.iterdir():
+                os.truncate(file, file.stat().st_size // 2)
+        command = [sys.executable, "-c", PROGRAM, tmp_path / name]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        assert done.stderr == b""
+        assert any("step" in file.name for file in programs.iterdir())
+        stored.append((tmp_path / name).read_bytes())
+    assert stored[0] == stored[1] == stored[2]
 
 
 @pytest.mark.slow
