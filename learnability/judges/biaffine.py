@@ -1,4 +1,4 @@
-"""The neural graph-based parser as a judge: biaffine scores of arcs and labels (`judges.neural`)."""
+"""Use the neural graph-based parser (`judges.neural`) as a judge: biaffine scores of arcs and labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class BiaffineJudge:
-    """The neural parser as a judge; `projective`: it produces projective trees only."""
+    """Hold the neural parser as a judge.
+
+    Attributes:
+        setup: the settings that all parsers of a run share.
+        projective: whether it produces projective trees only.
+        vectors: the file of word vectors; empty without one.
+    """
 
     setup: Setup
     projective: bool

@@ -248,10 +248,20 @@ def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
         file.write_text("Hund 1 2 4\nKatze 0 1 0\n")
         with pytest.raises(InputError, match="have changed since the training"):
             load_biaffine_parser(stored)
-    stored.write_bytes(b"nothing")
-    with pytest.raises(InputError, match="holds no neural parser") as error:
+    whole = stored.read_bytes()
+    for content in (b"", b"nothing", whole[:1000], whole[: len(whole) // 2], whole[:-1], TREEBANK):
+        stored.write_bytes(content)
+        with pytest.raises(InputError) as error:
+            load_biaffine_parser(stored)
+        assert str(error.value).startswith(f"{stored} holds no neural parser, or not all of it; give a")
+    np.savez(stored, forms=np.arange(3))
+    with pytest.raises(InputError, match="holds no neural parser"):
         load_biaffine_parser(stored)
-    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="nowhere cannot be read"):
+        load_biaffine_parser(tmp_path / "nowhere")
+
+
+TREEBANK = b"1\tHund\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
 
 
 @pytest.mark.slow
@@ -386,6 +396,18 @@ def test_rows_hold_every_sentence_once() -> None:
     assert sorted(index for _, members in rows for index in members) == list(range(300))
     assert all(sum(sizes[members]) <= width for width, members in rows)
     assert all(width in (WIDTH, 2 * WIDTH, 4 * WIDTH) for width, _ in rows)
+
+
+def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from learnability.judges.neural import rows
+
+    monkeypatch.setattr(rows, "TAGS", 3)
+    tags = ["X", "NOUN", "NOUN", "VERB", "VERB", "VERB", "PUNCT"]
+    tree = Tree(["w"] * 7, tags, [0] + [1] * 6, ["root"] + ["dep"] * 6)
+    corpus = encoded([tree])
+    table = rows.Vocabulary.of(corpus, None).rows(corpus)
+    seen = [int(row) > 0 for row in table.tag[corpus.rows_of_tokens()]]
+    assert seen == [tag in ("NOUN", "VERB") for tag in tags]
 
 
 def test_iterations_depend_on_the_size_of_the_treebank() -> None:

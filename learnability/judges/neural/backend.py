@@ -1,4 +1,4 @@
-"""JAX as this package uses it: one thread on a processor, and compiled programs kept on disk.
+"""Set up JAX as this package uses it: one thread on a processor, and compiled programs kept on disk.
 
 Import `jax`, `jnp` and `optax` from here, so that these settings come first. What users set for JAX
 themselves stays as it is.

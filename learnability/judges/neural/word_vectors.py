@@ -1,4 +1,4 @@
-"""Word vectors in a file: text (word2vec, fastText, GloVe), word2vec's binary format, or fastText's models.
+"""Read word vectors: text (word2vec, fastText, GloVe), word2vec's binary format, or fastText's models.
 
 The file is read once to find the words; the vectors of words that occur are read when they are needed. Words
 are kept as the numbers that sentences are encoded with. A word that the file lacks with a capital letter has
@@ -43,7 +43,7 @@ VectorAt = Callable[[BinaryIO, int], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class WordVectors:
-    """The vectors of a file.
+    """Hold the vectors of a file.
 
     Attributes:
         path: the file.
