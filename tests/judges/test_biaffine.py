@@ -204,8 +204,8 @@ def test_the_recurrence_is_that_of_automatic_differentiation() -> None:
         return jax.grad(total, argnums=(0, 1))(inputs, recurrent)
 
     found, expected = gradients(recurrence), gradients(lambda *arguments: _run(*arguments)[0])
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    for gradient, automatic in zip(found, expected, strict=True):
+        np.testing.assert_allclose(gradient, automatic, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.slow
@@ -236,11 +236,11 @@ def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
     save_biaffine_parser(parser, stored)
     loaded = load_biaffine_parser(stored)
     assert (loaded.labels, loaded.decoder) == (parser.labels, parser.decoder)
-    for one, other in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for found, expected in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
+        np.testing.assert_array_equal(found, expected)
     corpus = encoded(TREES)
-    for one, other in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for found, expected in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
+        np.testing.assert_array_equal(found, expected)
     again = tmp_path / "again.npz"
     save_biaffine_parser(loaded, again)
     assert again.read_bytes() == stored.read_bytes()
@@ -317,12 +317,16 @@ def test_compiled_programs_on_disk_change_nothing(tmp_path: Path) -> None:
 def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> None:
     """Files, and the result of each training; only times differ."""
     treebank = small_treebank(tmp_path, train=30)
-    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", "biaffine", "--labelled")
+    vectors = tmp_path / "words.vec"
+    vectors.write_text("das 1 2 3\nHund 2 1 0\n")
+    judge = f"biaffine:vectors={vectors}"
+    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", judge, "--labelled")
     for jobs in ("1", "2"):
         command = (*shared, "--seeds", "2", "--iterations", "2", "--jobs", jobs, "--out", tmp_path / jobs)
         subprocess.run([sys.executable, "-m", "learnability", *command], check=True, capture_output=True)
     for name in ("results.csv", "scores.csv"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    assert "words.vec holds 2 word vectors of 3" in (tmp_path / "1" / "report.html").read_text()
     one, two = (read_records(tmp_path / jobs / "records.jsonl") for jobs in ("1", "2"))
     assert one.keys() == two.keys()
     trained = [record for record in one.values() if record.setting in ("a", "b")]
