@@ -21,10 +21,11 @@ from learnability.reports.paths import names_apart, without_folders
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
 from learnability.reports.run_figures import difference_figures, run_figures
-from learnability.reports.text import Section, Table, counted, listed, unbroken
+from learnability.reports.text import Section, Table, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import next_steps, reading, refinement, verdicts, with_same_heads
 from learnability.running.records import Record
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     import jinja2

@@ -23,8 +23,9 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.content import RunContent
-from learnability.reports.text import counted, in_words, probability
+from learnability.reports.text import in_words, probability
 from learnability.statistics.significance import EFFECT, Side
+from learnability.support.wording import counted
 
 AHEAD = (Side.UD, Side.ALTERNATIVE)
 

@@ -196,8 +196,9 @@ class RunFolder:
                 "anew with `force=True`, or choose another `out`"
             )
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
+            names = ", ".join(_differing(before["arguments"], now["arguments"]))
             raise InputError(
-                f"the run in {self.folder} was started with other arguments (see {path}); "
+                f"the run in {self.folder} was started with other arguments ({names}; see {path}); "
                 "repeat the same command, start anew with `force=True`, or choose another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
@@ -308,6 +309,18 @@ def changed_definitions(before: Mapping[str, Any], now: Mapping[str, Any]) -> It
         for name, stands_for in before["arguments"].get(definitions, {}).items():
             if defined_now.get(name, stands_for) != stands_for:
                 yield f"the {kind} {name}"
+
+
+def _differing(before: Any, now: Any, name: str = "") -> list[str]:
+    """Return the names of the values in which two configurations differ, each once."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        parts = [(key, before.get(key), now.get(key)) for key in sorted(before.keys() | now.keys())]
+    elif name == "treebanks" and len(before) == len(now):
+        parts = [(name, *both) for both in zip(before, now, strict=True)]
+    else:
+        return [] if before == now else [name]
+    names = [differing for key, old, new in parts for differing in _differing(old, new, key)]
+    return list(dict.fromkeys(names))
 
 
 def _adds_seeds(before: Config, now: Config) -> bool:

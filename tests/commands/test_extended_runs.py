@@ -293,7 +293,11 @@ def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, r
         (same, 0, ""),
         ((*same, "--resume"), 0, ""),
         (("--transform", "case"), 2, "another command or of other data"),
-        (("--transform", "case", "--resume"), 2, "was started with other arguments"),
+        (
+            ("--transform", "case", "--cross-validate", "3", "--resume"),
+            2,
+            "was started with other arguments (conditions, cross_validate, iterations, seeds; see ",
+        ),
         (("--transform", "case", "--force"), 0, ""),
     ):
         done = call(*words, *options)

@@ -33,10 +33,11 @@ from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.significance import Spread, compare, holm
 from learnability.studies.asking import treebanks_found
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
+from learnability.studies.settle.section import source_of_uncertainty
 from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -312,3 +313,17 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
+
+
+@pytest.mark.parametrize(
+    ("between_seeds", "source"), [(0.0, "the choice of sentences"), (3.0, "random variation in training")]
+)
+def test_the_larger_part_of_the_uncertainty_is_named(between_seeds: float, source: str) -> None:
+    draw = np.random.default_rng(1)
+    lengths = np.full(400, 20)
+    of_sentences, of_seeds = draw.normal(0, 2, 400), draw.normal(0, between_seeds, (4, 1))
+    difference = of_sentences + of_seeds + draw.normal(0, 0.5, (4, 400))
+    spread = Spread.of(difference, lengths)
+    assert source_of_uncertainty(spread) == f"Most of the uncertainty comes from {source}."
+    of_the_rest = (spread.sentences - spread.residual / 4) / 400
+    assert spread.of_training + of_the_rest == pytest.approx(spread.variance())

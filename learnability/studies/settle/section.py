@@ -10,9 +10,11 @@ from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import answer_table
-from learnability.reports.text import Section, counted
+from learnability.reports.text import Section
 from learnability.reports.verdicts import points, verdict, verdicts
-from learnability.statistics.significance import Side
+from learnability.statistics.sequential import Looks
+from learnability.statistics.significance import Side, Spread
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.studies.settle.study import SettledConstruction
@@ -129,7 +131,17 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))
         limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
-        yield f"{row.name}: the difference, if any, is {limit}."
+        sentence = f"{row.name}: the difference, if any, is {limit}."
+        if isinstance(difference.testing, Looks):
+            sentence += f" {source_of_uncertainty(difference.testing.spread)}"
+        yield sentence
+
+
+def source_of_uncertainty(spread: Spread) -> str:
+    """Return a sentence on the larger part of the variance: the sentences of the treebank, or training."""
+    of_training = spread.of_training > spread.variance() / 2
+    source = "random variation in training" if of_training else "the choice of sentences"
+    return f"Most of the uncertainty comes from {source}."
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
