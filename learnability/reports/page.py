@@ -143,7 +143,7 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
     trained_on_both = any(c.c for c in conditions)
     return {
         "failed": failures_of(content.failed, titles),
-        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in left_out(treebank))),
+        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
         "limits": content.opening.limits
         if content.opening
         else limits(
@@ -205,9 +205,10 @@ def slug(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def left_out(treebank: Mapping[str, Any]) -> list[str]:
-    """Return how splits of a treebank were made up, and what of it is missing."""
-    return [remark for remark in (treebank["split_policy"], *treebank.get("left_out", ())) if remark]
+def remarks_on(treebank: Mapping[str, Any]) -> list[str]:
+    """Return how splits of a treebank were made up, what of it is missing, and what of it a file covers."""
+    found = (treebank["split_policy"], *treebank.get("left_out", ()), *treebank.get("of_parsers", ()))
+    return [remark for remark in found if remark]
 
 
 def render(template: str, **values: Any) -> bytes:

@@ -49,6 +49,9 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
+    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
+        for remark in facts.of_parsers:
+            on.print(f"{files.name}: {remark}", markup=False, soft_wrap=True)
     for name, reason in plan.unusable:
         on.print(f"{name} cannot be used: {reason}", markup=False)
 

@@ -190,6 +190,11 @@ class RunFolder:
 
     def _check_same(self, before: Config, now: Config, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
+        for changed in changed_definitions(before, now):
+            raise InputError(
+                f"{changed} has changed since the run in {self.folder} was started; restore its file, start "
+                "anew with `force=True`, or choose another `out`"
+            )
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
             names = ", ".join(_differing(before["arguments"], now["arguments"]))
             raise InputError(
@@ -291,6 +296,19 @@ def _written(folder: Path) -> set[str]:
 def _same_run(before: Config, now: Config) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
+
+
+DEFINITIONS = {"schemes": "scheme", "judge_files": "parser"}
+"""The arguments that hold what the files of schemes and parsers stand for, and what each describes."""
+
+
+def changed_definitions(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the schemes and parsers of both configurations whose files have changed, in words."""
+    for definitions, kind in DEFINITIONS.items():
+        defined_now = now["arguments"].get(definitions, {})
+        for name, stands_for in before["arguments"].get(definitions, {}).items():
+            if defined_now.get(name, stands_for) != stands_for:
+                yield f"the {kind} {name}"
 
 
 def _differing(before: Any, now: Any, name: str = "") -> list[str]:
