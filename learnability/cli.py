@@ -56,10 +56,34 @@ class LazyGroup(rich_click.RichGroup):
         return importlib.import_module("learnability.commands.study").study_command(STUDIES[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command as click does, but suggest the nearest one for an unknown name."""
+        """Return the command as click does, but suggest the nearest one for an unknown name.
+
+        Raises:
+            UsageError: there is no such command, or an option that takes one value has several.
+        """
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UsageError(f"there is no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            context = command.context_class(command, parent=ctx, info_name=name, **command.context_settings)
+            _check_single_values(context, rest)
+        return name, command, rest
+
+
+def _check_single_values(ctx: Any, arguments: list[str]) -> None:
+    """Refuse several values of an option that takes one: click keeps the last and drops the others."""
+    try:
+        _, _, used = ctx.command.make_parser(ctx).parse_args(list(arguments))
+    except UsageError:
+        return  # which the command reports itself, with its own help
+    for option in dict.fromkeys(used):
+        single = isinstance(option, rich_click.Option) and not (
+            option.multiple or option.is_flag or option.count
+        )
+        if single and used.count(option) > 1:
+            raise UsageError(
+                f"{option.opts[0]} is used {used.count(option)} times, but takes one value; use it once", ctx
+            )
 
 
 def _version(ctx: Any, _: Any, value: bool) -> None:

@@ -88,6 +88,7 @@ SCRIPTS = {
             r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
+    "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neural": [
         Script(
@@ -191,13 +192,14 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
-    finished: dict[str, list[str]] = {"run": [], "predicted": [], "short": [], "judged": []}
     commands = (
         ("run", "run --seeds 3 --iterations 4"),
         ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
+        ("settled", "run --seeds 1 --iterations 1 --settle"),
         ("judged", "run --seeds 2 --iterations 1 --judge arc-eager --judge graph --judge easy-first"),
     )
+    finished: dict[str, list[str]] = {kind: [] for kind, _ in commands}
     for name in ("greek", "irish"):
         asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
         for kind, command in commands:
@@ -209,6 +211,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
         "judged": shlex.join(finished["judged"]),
+        "settled": shlex.join(finished["settled"]),
     }
 
 
@@ -233,7 +236,10 @@ def test_a_script_runs(
     if script.needs:
         pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
     places = dict(treebanks)
-    for fixture, needed in (("runs", r"\{(run|runs|short|predicted|judged)\}"), ("oracles", r"\{oracles\}")):
+    for fixture, needed in (
+        ("runs", r"\{(run|runs|short|predicted|judged|settled)\}"),
+        ("oracles", r"\{oracles\}"),
+    ):
         if re.search(needed, script.arguments):
             places |= request.getfixturevalue(fixture)
     arguments = shlex.split(script.arguments.format(**places))

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from learnability.errors import InputError, RunError
+from learnability.support.cache import cache_folder
 from learnability.support.files import check_writable, file_atomically, folder_atomically, write_atomically
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -124,3 +126,17 @@ def test_a_file_in_the_place_of_a_folder_is_wrong_input(tmp_path: Path) -> None:
     for place in ("out", "out/deeper"):
         with pytest.raises(InputError, match="cannot be written"), folder_atomically(tmp_path / place):
             pass
+
+
+def test_compiled_code_has_a_folder_that_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    assert cache_folder("kernels", "1") == tmp_path / "cache" / "learnability" / "kernels" / "1"
+    assert cache_folder("kernels", "1", str(tmp_path / "other")) == tmp_path / "other" / "1"
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    folder = cache_folder("programs")
+    assert folder.parent == tmp_path / "temporary"
+    assert folder.is_dir()

@@ -16,7 +16,6 @@ from learnability.errors import InputError
 from learnability.reports.text import (
     Table,
     TableCell,
-    counted,
     estimate,
     number,
     print_json,
@@ -26,6 +25,7 @@ from learnability.reports.text import (
 )
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import WIDE, console
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores

@@ -11,9 +11,10 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.errors import RunError
-from learnability.reports.text import counted, print_json
+from learnability.reports.text import print_json
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
+from learnability.support.wording import counted
 
 
 @click.command(

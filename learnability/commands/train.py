@@ -16,9 +16,9 @@ from learnability.commands.streams import check_input, note, read_input
 from learnability.comparing.options import DataOptions, ExperimentOptions, default_oracle
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
-from learnability.reports.text import counted
 from learnability.support.files import check_writable
 from learnability.support.progress import Stages, shown_stages
+from learnability.support.wording import counted
 from learnability.transforms.restriction import check_sites, check_tags, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 

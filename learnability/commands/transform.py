@@ -23,11 +23,12 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.comparing.sites import check_sites as check_facts
 from learnability.comparing.sites import facts_of_trees
 from learnability.errors import InputError
-from learnability.reports.text import Table, counted, json_text, print_json
+from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import print_line
+from learnability.support.wording import counted
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restriction import advice, check_sites, check_transformed, check_ud
 from learnability.treebanks.labels import detect_conventions

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FEWEST_SITES, Score
 from learnability.statistics.significance import Side
 
 TOO_FEW_EXAMPLES = "too few examples"
@@ -69,6 +69,12 @@ CASES = (
 def is_open(answer: str) -> bool:
     """Return whether an answer leaves open which annotation is easier, so that more data may answer it."""
     return answer.startswith(OPEN) or answer == TOO_FEW_EXAMPLES
+
+
+def left_open(row: ComparisonRow) -> bool:
+    """Return whether more data may answer what is open by a score: the treebank has places enough."""
+    places = (row.places or 0) + (row.test_places or 0)
+    return places >= FEWEST_SITES and any(is_open(row.answer(score)) for score in row.scores)
 
 
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:

@@ -1,7 +1,8 @@
-"""The neural graph-based parser as a judge: biaffine scores of arcs and labels (`judges.neural`)."""
+"""Use the neural graph-based parser (`judges.neural`) as a judge: biaffine scores of arcs and labels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +20,13 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class BiaffineJudge:
-    """The neural parser as a judge; `projective`: it produces projective trees only."""
+    """Hold the neural parser as a judge.
+
+    Attributes:
+        setup: the settings that all parsers of a run share.
+        projective: whether it produces projective trees only.
+        vectors: the file of word vectors; empty without one.
+    """
 
     setup: Setup
     projective: bool
@@ -72,16 +79,23 @@ def _digest(path: str) -> str:
 
 
 def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
-    """Return how many tokens have a word vector, in words; empty without a file of vectors."""
+    """Return how many tokens have a word vector, in words; empty without a file of vectors.
+
+    Raises:
+        InputError: the file or a vector of these forms has a mistake.
+    """
     if not options["vectors"]:
         return ""
     from learnability.judges.neural.word_vectors import form_number, read_vectors
 
-    vectors, numbers = read_vectors(options["vectors"]), {form: form_number(form) for form in set(forms)}
-    covered = vectors.covers(np.array([numbers[form] for form in forms], np.uint64))
+    vectors = read_vectors(options["vectors"])
+    counts = Counter(forms)
+    numbers = np.array([form_number(form) for form in counts], np.uint64)
+    vectors.of(numbers)  # a mistake in a vector ends the run before its first training
+    covered = int(vectors.covers(numbers) @ np.array(list(counts.values())))
     return (
         f"{Path(vectors.path).name} holds {vectors.words:,} word vectors of {vectors.dimensions} dimensions; "
-        f"they cover {100 * float(covered.mean()):.1f} % of the tokens"
+        f"they cover {100 * covered / max(len(forms), 1):.1f} % of the tokens"
     )
 
 

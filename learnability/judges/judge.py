@@ -193,6 +193,14 @@ class JudgeKind:
         relative = (iterations or self.usual_iterations(tokens)) / self.usual_iterations(LARGE)
         return tokens / 1000 * self.seconds[labelled] * relative
 
+    def files_digest(self, values: Mapping[str, str]) -> str:
+        """Return the digest of the files that options name; empty without a file.
+
+        Raises:
+            InputError: a file cannot be read.
+        """
+        return "".join(digest(values[option]) for option, digest in self.files.items() if values.get(option))
+
     @property
     def installed(self) -> bool:
         """Return whether everything that it needs is installed."""
@@ -239,10 +247,15 @@ class NamedJudge:
         """Return the parser of a run.
 
         Raises:
-            InputError: it is not installed.
+            InputError: it is not installed, or a file that its options name has changed.
         """
         self.kind.check_installed()
-        return self.kind.make(setup, dict(self.values))
+        values = dict(self.values)
+        if self.kind.files and self.kind.files_digest(values) != self.sha256:
+            raise InputError(
+                f"the file of parser {self.spelling} has changed since the start; restore it or start anew"
+            )
+        return self.kind.make(setup, values)
 
 
 def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:

@@ -71,8 +71,8 @@ def judge_named(spec: str) -> NamedJudge:
     if kind is None:
         raise InputError(nearest(name, known_judges(), "parser"))
     written = named_options(kind, spec, rest.split(",") if colon else ())
-    digest = "".join(kind.files[option](value) for option, value in written.items() if option in kind.files)
-    return NamedJudge(kind, kind.written(dict(kind.values(written))), kind.values(written), digest)
+    values = kind.values(written)
+    return NamedJudge(kind, kind.written(dict(values)), values, kind.files_digest(written))
 
 
 def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str, str]:

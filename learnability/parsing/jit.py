@@ -17,19 +17,18 @@ import functools
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
-import platformdirs
 from numba.extending import overload
 from numpy.typing import NDArray
 
 from learnability.parsing import numba_parts
 from learnability.parsing.numba_parts import config, event
+from learnability.support.cache import cache_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,22 +58,7 @@ def kernel_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
-    base = os.environ.get("NUMBA_CACHE_DIR")
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    candidates = [
-        Path(base) if base else Path(platformdirs.user_cache_dir("learnability")) / "kernels",
-        Path(tempfile.gettempdir()) / f"learnability-kernels-{user}",
-    ]
-    for folder in (candidate / kernel_digest() for candidate in candidates):
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return str(folder)
-    return str(candidates[-1])
-
-
-config.CACHE_DIR = _cache_folder()
+config.CACHE_DIR = str(cache_folder("kernels", kernel_digest(), os.environ.get("NUMBA_CACHE_DIR")))
 
 if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow

@@ -22,7 +22,7 @@ from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
-from learnability.reports.page import failures_of, left_out, render_text
+from learnability.reports.page import failures_of, remarks_on, render_text
 from learnability.reports.panel import sentence
 from learnability.reports.paths import names_apart
 from learnability.reports.results import BASES, answer_table, judges_of
@@ -74,7 +74,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
                 f"{name}: {count} trainings failed. The first error: {why}"
                 for name, count, why in failures_of(content.failed, titles)
             ),
-            *left_out(treebank),
+            *remarks_on(treebank),
             *limits(
                 rows[0].original,
                 judges,

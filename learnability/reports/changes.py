@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, TableCell, counted, number
+from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import ahead
 from learnability.statistics.significance import Side
+from learnability.support.wording import counted
 
 SHOWN = 20
 """The table shows the most frequent kinds of change, and the others together."""

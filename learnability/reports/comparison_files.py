@@ -25,8 +25,9 @@ from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, forest
 from learnability.reports.page import FIGURES, REPORT, render, report_files
 from learnability.reports.panel import panel_figure
-from learnability.reports.text import Table, TableCell, counted, json_text, listed, shown
+from learnability.reports.text import Table, TableCell, json_text, listed, shown
 from learnability.statistics.significance import Side
+from learnability.support.wording import counted
 
 
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:

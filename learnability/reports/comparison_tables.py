@@ -18,7 +18,6 @@ from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
 from learnability.reports.text import (
     Table,
     TableCell,
-    counted,
     enumerated,
     number,
     print_sentences,
@@ -38,6 +37,7 @@ from learnability.reports.verdicts import (
 )
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
+from learnability.support.wording import counted
 
 MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""

@@ -21,10 +21,11 @@ from learnability.reports.paths import names_apart, without_folders
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
 from learnability.reports.run_figures import difference_figures, run_figures
-from learnability.reports.text import Section, Table, counted, listed, unbroken
+from learnability.reports.text import Section, Table, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import next_steps, reading, refinement, verdicts, with_same_heads
 from learnability.running.records import Record
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     import jinja2
@@ -142,7 +143,7 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
     trained_on_both = any(c.c for c in conditions)
     return {
         "failed": failures_of(content.failed, titles),
-        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in left_out(treebank))),
+        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
         "limits": content.opening.limits
         if content.opening
         else limits(
@@ -204,9 +205,10 @@ def slug(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def left_out(treebank: Mapping[str, Any]) -> list[str]:
-    """Return how splits of a treebank were made up, and what of it is missing."""
-    return [remark for remark in (treebank["split_policy"], *treebank.get("left_out", ())) if remark]
+def remarks_on(treebank: Mapping[str, Any]) -> list[str]:
+    """Return how splits of a treebank were made up, what of it is missing, and what of it a file covers."""
+    found = (treebank["split_policy"], *treebank.get("left_out", ()), *treebank.get("of_parsers", ()))
+    return [remark for remark in found if remark]
 
 
 def render(template: str, **values: Any) -> bytes:

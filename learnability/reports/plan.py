@@ -8,10 +8,11 @@ from typing import Any
 
 from learnability.comparing.condition import transformed_of
 from learnability.comparing.plan import RunPlan, label
-from learnability.reports.text import Table, counted, drawn, time_in_words
+from learnability.reports.text import Table, drawn, time_in_words
 from learnability.running.cell import Cell
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.support.terminal import console
+from learnability.support.wording import counted
 
 
 def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], jobs: int) -> None:
@@ -48,6 +49,9 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
+    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
+        for remark in facts.of_parsers:
+            on.print(f"{files.name}: {remark}", markup=False, soft_wrap=True)
     for name, reason in plan.unusable:
         on.print(f"{name} cannot be used: {reason}", markup=False)
 

@@ -9,8 +9,9 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.results import UNDEFINED
-from learnability.reports.text import Section, counted, number, signed
+from learnability.reports.text import Section, number, signed
 from learnability.reports.verdicts import construction, gold_trees, p_value, refinement
+from learnability.support.wording import counted
 
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"

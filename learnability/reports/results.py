@@ -9,19 +9,11 @@ from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import (
-    Table,
-    TableCell,
-    counted,
-    drawn,
-    listed,
-    number,
-    percentage,
-    probability,
-)
+from learnability.reports.text import Table, TableCell, drawn, listed, number, percentage, probability
 from learnability.reports.verdicts import GoldTrees, ahead, gold_trees, named
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
+from learnability.support.wording import counted
 
 SYMBOL: dict[str | None, str] = {
     Side.UD: "UD",

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from learnability.support.terminal import WIDE, console, print_line, visible
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,11 +143,6 @@ def probability(p: float | None) -> str:
     if p is not None and (p < 0.001 or 0.0495 <= p < 0.05):
         return "<.001" if p < 0.001 else "<.050"
     return number(p, ".3f")
-
-
-def counted(count: int, unit: str) -> str:
-    """Return a number with its unit in the singular or plural."""
-    return f"{count} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
 def time_in_words(seconds: float) -> str:

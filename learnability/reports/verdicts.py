@@ -17,14 +17,16 @@ from learnability.evidence.answers import (
     PUNCTUATION_ONLY,
     TOO_FEW_EXAMPLES,
     is_open,
+    left_open,
     own_side,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.content import RunContent
-from learnability.reports.text import counted, in_words, probability
+from learnability.reports.text import in_words, probability
 from learnability.statistics.significance import EFFECT, Side
+from learnability.support.wording import counted
 
 AHEAD = (Side.UD, Side.ALTERNATIVE)
 
@@ -177,10 +179,13 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
         return []
     side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
     percent = min(100 * max(ud, 1 - ud), 99)
-    return [
-        f"If we also count results in other languages, {names[side]} is probably ahead (probability "
-        f"{percent:.0f} %). The answer uses only this treebank."
-    ]
+    ahead_probably = f"{names[side]} is probably ahead (probability {percent:.0f} %)"
+    assert row.elsewhere is not None  # the probability counts it
+    if row.elsewhere.mean:
+        leaning = f"If we also count results in other languages, {ahead_probably}."
+    else:  # nothing is known of this construction but the usual size of differences
+        leaning = capitalised(f"{ahead_probably}, judging by the usual size of differences.")
+    return [f"{leaning} The answer uses only this treebank."]
 
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:
@@ -372,12 +377,14 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
+    parsers = {
+        "",
+        *(judge.get("title", "") for judge in content.config["judges"][:1]),
+    }  # studies use the first
     open_rows = [
         row
         for row in content.rows
-        if is_open(row.answer())
-        and (row.places or 0) >= FEWEST_SITES
-        and folds.get(row.treebank_label, 1) == 1
+        if left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
     steps = [
@@ -432,7 +439,8 @@ def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str
     tokens = {(row.treebank_label, row.condition): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
-    return f"about {counted(max(1, round(minutes)), 'minute')} of one processor"
+    time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
+    return f"{time} of one processor"
 
 
 def treebanks_few(count: int) -> str:

@@ -67,7 +67,7 @@ class RunFolder:
             try:
                 lock.acquire()
             except Timeout:
-                raise InputError(f"another run is writing to {self.folder}; choose another `out`") from None
+                raise InputError(f"another command is writing to {self.folder}; wait until it ends") from None
             for place in (self.folder, self.folder / NEXT):
                 remove_temporary(place)
                 for below in place.iterdir() if place.exists() else ():
@@ -190,9 +190,15 @@ class RunFolder:
 
     def _check_same(self, before: Config, now: Config, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
-        if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
+        for changed in changed_definitions(before, now):
             raise InputError(
-                f"the run in {self.folder} was started with other arguments (see {path}); "
+                f"{changed} has changed since the run in {self.folder} was started; restore its file, start "
+                "anew with `force=True`, or choose another `out`"
+            )
+        if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
+            names = ", ".join(_differing(before["arguments"], now["arguments"]))
+            raise InputError(
+                f"the run in {self.folder} was started with other arguments ({names}; see {path}); "
                 "repeat the same command, start anew with `force=True`, or choose another `out`"
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
@@ -290,6 +296,31 @@ def _written(folder: Path) -> set[str]:
 def _same_run(before: Config, now: Config) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
+
+
+DEFINITIONS = {"schemes": "scheme", "judge_files": "parser"}
+"""The arguments that hold what the files of schemes and parsers stand for, and what each describes."""
+
+
+def changed_definitions(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the schemes and parsers of both configurations whose files have changed, in words."""
+    for definitions, kind in DEFINITIONS.items():
+        defined_now = now["arguments"].get(definitions, {})
+        for name, stands_for in before["arguments"].get(definitions, {}).items():
+            if defined_now.get(name, stands_for) != stands_for:
+                yield f"the {kind} {name}"
+
+
+def _differing(before: Any, now: Any, name: str = "") -> list[str]:
+    """Return the names of the values in which two configurations differ, each once."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        parts = [(key, before.get(key), now.get(key)) for key in sorted(before.keys() | now.keys())]
+    elif name == "treebanks" and len(before) == len(now):
+        parts = [(name, *both) for both in zip(before, now, strict=True)]
+    else:
+        return [] if before == now else [name]
+    names = [differing for key, old, new in parts for differing in _differing(old, new, key)]
+    return list(dict.fromkeys(names))
 
 
 def _adds_seeds(before: Config, now: Config) -> bool:

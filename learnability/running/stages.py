@@ -19,8 +19,8 @@ WORKER_SECONDS = 5.0
 @contextmanager
 def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
     """Show a stage in which kernels are loaded; it changes to compiling if they are not in the cache."""
-    names = ", ".join(systems)
-    stages.stage(f"loading the {names} parser", expected=3)
+    names = " and ".join(systems) + (" parsers" if len(systems) > 1 else " parser")
+    stages.stage(f"loading the {names}", expected=3)
 
     compiled = 0
 
@@ -29,7 +29,7 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
         if compiled == 0:
             seconds = COMPILATION_SECONDS * len(systems)
             stages.stage(
-                f"compiling the {names} parser (only before its first use)",
+                f"compiling the {names} (only before its first use)",
                 KERNELS * len(systems),
                 expected=seconds,
             )

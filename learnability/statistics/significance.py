@@ -392,6 +392,14 @@ class Spread:
         residual = (self.sentences - sentence) * self.tested
         return (sentence + residual / seeds) / self.size
 
+    @property
+    def of_training(self) -> float:
+        """Return the part of the variance of delta that more seeds would lower, as it is now.
+
+        That is var(seed) / K + var(residual) / (K S).
+        """
+        return self.seed / self.tested + min(self.residual / self.tested, self.sentences) / self.size
+
     def variance(self, seeds: int | None = None) -> float:
         """Return the variance of delta with so many seeds (default: those that were tested)."""
         return self.of_sentences(seeds) + self.seed / (seeds or self.tested)

@@ -16,7 +16,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config
 from learnability.running.engine import complete
-from learnability.running.folder import RECORDS, RunFolder
+from learnability.running.folder import DEFINITIONS, RECORDS, RunFolder, changed_definitions
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.asking import treebanks_of
@@ -93,7 +93,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
 
 def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments without what schemes and judges stood for then."""
-    return {name: value for name, value in arguments.items() if name not in ("schemes", "judge_files")}
+    return {name: value for name, value in arguments.items() if name not in DEFINITIONS}
 
 
 def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -105,10 +105,8 @@ def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iter
         for path, digest in treebank["sha256"].items():
             if (Path(path).name, digest) not in digests:
                 yield f"data: {path} of {treebank['label']} has changed since the run"
-    for definitions, kind in (("schemes", "scheme"), ("judge_files", "parser")):
-        for name, stands_for in before["arguments"].get(definitions, {}).items():
-            if now["arguments"].get(definitions, {}).get(name) != stands_for:
-                yield f"data: the {kind} {name} has changed since the run"
+    for changed in changed_definitions(before, now):
+        yield f"data: {changed} has changed since the run"
 
 
 def _output_differences(

@@ -58,6 +58,7 @@ def run_config(
                 "split_policy": facts.split_policy,
                 "sha256": dict(facts.sha256),
                 **({"left_out": list(facts.warnings)} if files.alternative or files.later else {}),
+                **({"of_parsers": list(facts.of_parsers)} if facts.of_parsers else {}),
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
         ],
@@ -149,7 +150,7 @@ def check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
         if _digests(facts.sha256) != _digests(treebank["sha256"]):
             raise InputError(
                 f"{folder}: the files of {treebank['label']} have changed since the run; restore them, or "
-                "repeat the command with `force=True`"
+                "repeat the run with `force=True`"
             )
 
 

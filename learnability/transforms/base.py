@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
@@ -479,4 +480,4 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
 
 def matching(rules: Sequence[Rule]) -> IsLabel:
     """Return a function that tells whether a deprel is a site label of one of the rules."""
-    return lambda deprel: any(rule.matches(deprel) for rule in rules)
+    return cache(lambda deprel: any(rule.matches(deprel) for rule in rules))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
@@ -135,7 +136,8 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
             doubly_annotated[id(sentence)] for sentence in part if id(sentence) in doubly_annotated
         )
         if part and not in_both:
-            problem = f"none of the {counted(len(part))} in {split} has the same words as one in {other.name}"
+            all_of_split = counted(len(part), "sentence")
+            problem = f"none of the {all_of_split} in {split} has the same words as one in {other.name}"
             raise InputError(
                 f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
             )
@@ -152,11 +154,6 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         )
         for fold in folds
     )
-
-
-def counted(sentences: int) -> str:
-    """Return a number of sentences in words."""
-    return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
 
 
 def matching_sentences(
@@ -203,9 +200,13 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
         if group:
             examples = ", ".join(sentence.sent_id or f"line {sentence.line}" for sentence in group[:EXAMPLES])
             more = ", ..." if len(group) > EXAMPLES else ""
-            lines.append(f"left out {counted(len(group))} (of {total:,}) {reason} ({examples}{more})")
+            lines.append(
+                f"left out {counted(len(group), 'sentence')} (of {total:,}) {reason} ({examples}{more})"
+            )
     if more_there := sum(sentence.sent_id not in ids_here for sentence in unused):
-        lines.append(f"left out {counted(more_there)} of the alternative that the treebank does not have")
+        lines.append(
+            f"left out {counted(more_there, 'sentence')} of the alternative that the treebank does not have"
+        )
     return lines
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
 
 from learnability.treebanks.sentence import Conventions, Tree
@@ -38,6 +39,7 @@ V2 = SHARED | V2_ONLY
 UNIVERSAL = V1 | V2
 
 
+@lru_cache(maxsize=4096)  # a treebank has few labels and many tokens
 def universal(deprel: str) -> str:
     """Return the universal part of a deprel, without its subtype: ``universal("nmod:poss") == "nmod"``."""
     return deprel.partition(":")[0]

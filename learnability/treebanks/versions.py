@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import chain
 
 from learnability.errors import InputError
-from learnability.treebanks.alignment import EXAMPLES, counted, matching_sentences
+from learnability.support.wording import counted
+from learnability.treebanks.alignment import EXAMPLES, matching_sentences
 from learnability.treebanks.sentence import LaterVersion, Sentence, SentenceCounts, Treebank
 
 Divide = Callable[[Treebank], Sequence[Treebank]]
@@ -89,8 +90,8 @@ def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> 
     examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
     versions = earlier.release or "the earlier version", later.release or "the later version"
     return [
-        f"left out {counted(len(reworded))} of {versions[0]} with other words or tokens in {versions[1]} "
-        f"({examples})"
+        f"left out {counted(len(reworded), 'sentence')} of {versions[0]} with other words or tokens "
+        f"in {versions[1]} ({examples})"
     ]
 
 

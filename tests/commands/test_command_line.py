@@ -109,6 +109,8 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
             "'0' is not accepted; use a positive number",
         ),
         (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu cannot be read"),
+        (["run", "--treebank", "demo", "--treebank", "demo"], "--treebank is used 2 times"),
+        (["train", "x.conllu", "-m", "x", "-m", "y"], "takes one value; use it once"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[str], said: str) -> None:

@@ -238,7 +238,6 @@ def test_labelled_training_on_references_learns_external_deprels(
         (["--labels", "keep", "--transform", "case"], "add --labelled and --transform or --scheme"),
         (["--multiref", "cas"], "did you mean 'case'?"),
         (["--dev", "missing.conllu"], "missing.conllu cannot be read"),
-        (["-m", "missing/model"], "missing/model cannot be written"),
     ],
 )
 def test_wrong_usage(call: Call, tmp_path: Path, demo_dev: Path, arguments: list[str], said: str) -> None:

@@ -154,7 +154,8 @@ def test_other_data_are_refused(
     before = files_of(run)
     done = call(command, run, *ALONE)
     assert (done.code, done.output) == (2, b"")
-    assert "the files of UD_Small have changed since the run;" in done.errors
+    changed = "the files of UD_Small have changed since the run; restore them, or repeat the run with --force"
+    assert changed in done.errors
     swapped = path.with_name("xx-ud-dev.conllu")
     path.write_bytes(path.read_bytes()[:-1])
     test, dev = path.read_bytes(), swapped.read_bytes()
@@ -293,7 +294,11 @@ def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, r
         (same, 0, ""),
         ((*same, "--resume"), 0, ""),
         (("--transform", "case"), 2, "another command or of other data"),
-        (("--transform", "case", "--resume"), 2, "was started with other arguments"),
+        (
+            ("--transform", "case", "--cross-validate", "3", "--resume"),
+            2,
+            "was started with other arguments (conditions, cross_validate, iterations, seeds; see ",
+        ),
         (("--transform", "case", "--force"), 0, ""),
     ):
         done = call(*words, *options)

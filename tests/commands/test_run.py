@@ -92,6 +92,22 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
     assert not out.exists()
 
 
+def test_dry_run_says_what_word_vectors_cover(call: Call, treebank: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
+    vectors = tmp_path / "words.vec"
+    words = ("run", "--treebank", treebank, "--judge", f"biaffine:vectors={vectors}", "--dry-run")
+    vectors.write_text("Hund 1 2 3\n")
+    assert (
+        "\nUD_Small: words.vec holds 1 word vectors of 3 dimensions; they cover 0.0 % of the tokens\n"
+        in call(*words).text
+    )
+    vectors.write_text("Hund 1 2 3\nKatze 1 2\n")
+    done = call(*words)
+    assert (done.code, done.output) == (2, b"")
+    error = done.errors.splitlines()[-1]
+    assert error.startswith(f"learnability: {vectors}: line 2 does not hold a word and 3 numbers; give word")
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

@@ -11,7 +11,7 @@ import pytest
 from invoking import Call, Result
 from small_treebanks import cut, small_treebank
 
-WORDS = "--treebank ud/UD_Small --transform case --transform cop --transform det --quiet"
+WORDS = "--transform case --transform cop --transform det --seeds 1 --iterations 1 --quiet"
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
-def searched(call: Call, place: Path, *more: str) -> Result:
+def searched(
+    call: Call, place: Path, *more: str, treebank: str = "ud/UD_Small", folder: str = "run"
+) -> Result:
     with chdir(place):
-        return call("search", *WORDS.split(), "--seeds", "1", "--iterations", "1", "--out", "run", *more)
+        return call("search", "--treebank", treebank, *WORDS.split(), "--out", folder, *more)
 
 
 def test_what_a_search_says(call: Call, place: Path) -> None:
@@ -73,7 +75,7 @@ def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
 
 
 def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
-    done = searched(call, place, "--dry-run", "--out", "planned")
+    done = searched(call, place, "--dry-run", folder="planned")
     assert (done.code, done.errors) == (0, "")
     assert done.text.splitlines()[-2:] == [
         "search: at most 8 combinations of 3 variants of 3 constructions",
@@ -83,14 +85,14 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
 
 
 def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
-    done = searched(call, place, "--transform", "mwe", "--out", "rare")
+    done = searched(call, place, "--transform", "mwe", folder="rare")
     assert done.code == 0, done.errors
     left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
     assert left_out == [{"construction": "mwe", "reason": "fewer than 10 sites: 6"}]
 
 
 def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
-    done = searched(call, place, "--treebank", "ud/UD_Few", "--out", "few")
+    done = searched(call, place, treebank="ud/UD_Few", folder="few")
     assert (done.code, done.text) == (2, "")
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
@@ -98,18 +100,20 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("treebank", "more", "message"),
     [
-        ("--joint", "No such option '--joint'"),
-        ("--scheme all", "No such option '--scheme'"),
-        ("--against mark", "No such option '--against'"),
-        ("--labelled", "No such option '--labelled'"),
-        ("--cross-validate 3", "No such option '--cross-validate'"),
-        ("--treebank ud/UD_Test --splits dev", "search does not work with cross-validation"),
+        ("ud/UD_Small", "--joint", "No such option '--joint'"),
+        ("ud/UD_Small", "--scheme all", "No such option '--scheme'"),
+        ("ud/UD_Small", "--against mark", "No such option '--against'"),
+        ("ud/UD_Small", "--labelled", "No such option '--labelled'"),
+        ("ud/UD_Small", "--cross-validate 3", "No such option '--cross-validate'"),
+        ("ud/UD_Test", "--splits dev", "search does not work with cross-validation"),
     ],
 )
-def test_what_does_not_go_with_it_is_one_line(call: Call, place: Path, more: str, message: str) -> None:
-    done = searched(call, place, *more.split(), "--out", "other")
+def test_what_does_not_go_with_it_is_one_line(
+    call: Call, place: Path, treebank: str, more: str, message: str
+) -> None:
+    done = searched(call, place, *more.split(), treebank=treebank, folder="other")
     assert (done.code, done.output) == (2, b"")
     assert done.errors.count("\n") == 1
     assert message in done.errors

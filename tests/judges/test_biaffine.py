@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -203,8 +204,8 @@ def test_the_recurrence_is_that_of_automatic_differentiation() -> None:
         return jax.grad(total, argnums=(0, 1))(inputs, recurrent)
 
     found, expected = gradients(recurrence), gradients(lambda *arguments: _run(*arguments)[0])
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    for gradient, automatic in zip(found, expected, strict=True):
+        np.testing.assert_allclose(gradient, automatic, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.slow
@@ -235,11 +236,11 @@ def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
     save_biaffine_parser(parser, stored)
     loaded = load_biaffine_parser(stored)
     assert (loaded.labels, loaded.decoder) == (parser.labels, parser.decoder)
-    for one, other in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for found, expected in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
+        np.testing.assert_array_equal(found, expected)
     corpus = encoded(TREES)
-    for one, other in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for found, expected in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
+        np.testing.assert_array_equal(found, expected)
     again = tmp_path / "again.npz"
     save_biaffine_parser(loaded, again)
     assert again.read_bytes() == stored.read_bytes()
@@ -247,10 +248,20 @@ def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
         file.write_text("Hund 1 2 4\nKatze 0 1 0\n")
         with pytest.raises(InputError, match="have changed since the training"):
             load_biaffine_parser(stored)
-    stored.write_bytes(b"nothing")
-    with pytest.raises(InputError, match="holds no neural parser") as error:
+    whole = stored.read_bytes()
+    for content in (b"", b"nothing", whole[:1000], whole[: len(whole) // 2], whole[:-1], TREEBANK):
+        stored.write_bytes(content)
+        with pytest.raises(InputError) as error:
+            load_biaffine_parser(stored)
+        assert str(error.value).startswith(f"{stored} holds no neural parser, or not all of it; give a")
+    np.savez(stored, forms=np.arange(3))
+    with pytest.raises(InputError, match="holds no neural parser"):
         load_biaffine_parser(stored)
-    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="nowhere cannot be read"):
+        load_biaffine_parser(tmp_path / "nowhere")
+
+
+TREEBANK = b"1\tHund\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
 
 
 @pytest.mark.slow
@@ -285,15 +296,37 @@ def test_the_same_seed_gives_the_same_bytes_in_other_processes(tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_compiled_programs_on_disk_change_nothing(tmp_path: Path) -> None:
+    """Without programs, with them, and with those that a killed process has left unfinished."""
+    folder, programs = Path(__file__).parents[2], tmp_path / "programs"
+    environment = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(programs)}
+    stored = []
+    for name in ("none", "all", "unfinished"):
+        if name == "unfinished":
+            for file in programs.iterdir():
+                os.truncate(file, file.stat().st_size // 2)
+        command = [sys.executable, "-c", PROGRAM, tmp_path / name]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        assert done.stderr == b""
+        assert any("step" in file.name for file in programs.iterdir())
+        stored.append((tmp_path / name).read_bytes())
+    assert stored[0] == stored[1] == stored[2]
+
+
+@pytest.mark.slow
 def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> None:
     """Files, and the result of each training; only times differ."""
     treebank = small_treebank(tmp_path, train=30)
-    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", "biaffine", "--labelled")
+    vectors = tmp_path / "words.vec"
+    vectors.write_text("das 1 2 3\nHund 2 1 0\n")
+    judge = f"biaffine:vectors={vectors}"
+    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", judge, "--labelled")
     for jobs in ("1", "2"):
         command = (*shared, "--seeds", "2", "--iterations", "2", "--jobs", jobs, "--out", tmp_path / jobs)
         subprocess.run([sys.executable, "-m", "learnability", *command], check=True, capture_output=True)
     for name in ("results.csv", "scores.csv"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    assert "words.vec holds 2 word vectors of 3" in (tmp_path / "1" / "report.html").read_text()
     one, two = (read_records(tmp_path / jobs / "records.jsonl") for jobs in ("1", "2"))
     assert one.keys() == two.keys()
     trained = [record for record in one.values() if record.setting in ("a", "b")]
@@ -367,6 +400,18 @@ def test_rows_hold_every_sentence_once() -> None:
     assert sorted(index for _, members in rows for index in members) == list(range(300))
     assert all(sum(sizes[members]) <= width for width, members in rows)
     assert all(width in (WIDTH, 2 * WIDTH, 4 * WIDTH) for width, _ in rows)
+
+
+def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from learnability.judges.neural import rows
+
+    monkeypatch.setattr(rows, "TAGS", 3)
+    tags = ["X", "NOUN", "NOUN", "VERB", "VERB", "VERB", "PUNCT"]
+    tree = Tree(["w"] * 7, tags, [0] + [1] * 6, ["root"] + ["dep"] * 6)
+    corpus = encoded([tree])
+    table = rows.Vocabulary.of(corpus, None).rows(corpus)
+    seen = [int(row) > 0 for row in table.tag[corpus.rows_of_tokens()]]
+    assert seen == [tag in ("NOUN", "VERB") for tag in tags]
 
 
 def test_iterations_depend_on_the_size_of_the_treebank() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
+from learnability.judges.judge import Setup
 from learnability.judges.neural.word_vectors import form_number, ngram_hashes, read_vectors, vectors_digest
 from learnability.judges.registry import judge_named
 from learnability.parsing.encoding import encode_tokens
@@ -87,13 +89,20 @@ def test_a_fasttext_model_has_the_mean_of_word_and_ngrams(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "line 1 is neither"),
+        (b"", "it is empty"),
+        (b"\n", "line 1 is neither"),
+        (b"-3 3\nhund 1 2 3\n", "line 1 is neither"),
+        (b"3 3\n", "0 words instead of the 3"),
+        (gzip.compress(b"hund 1 2\n"), "it is compressed; unpack it"),
         (b"hund\n", "line 1 is neither"),
-        (b"hund 1 2\nkatze 1\n", "line 2 has 1 numbers instead of 2"),
+        (b"hund 1 2\nkatze 1\n", "line 2 does not hold a word and 2 numbers"),
         (b"3 2\nhund 1 2\nkatze 1 2\n", "2 words instead of the 3"),
+        (b"hund 1 2\n\nkatze 1 2\n", "line 2 does not hold a word and 2 numbers"),
         (word2vec()[:-9], "ends within word 3 of 3"),
+        (word2vec() + b"maus ", "goes on after the 3 words"),
         (fasttext()[:60], "ends within its first part"),
         (fasttext()[:93], "ends within word 1 of 2"),
+        (fasttext()[:-1], "ends within its vectors"),
         (fasttext(quantized=True), "not quantized"),
     ],
 )
@@ -104,12 +113,64 @@ def test_a_faulty_file_gives_one_line(tmp_path: Path, content: bytes, problem: s
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("number", "problem"), [("x", "not made of numbers"), ("nan", "not finite")])
-def test_a_faulty_vector_gives_one_line(tmp_path: Path, number: str, problem: str) -> None:
-    path = written(tmp_path, f"hund 1 2\nkatze 1 {number}\n".encode())
-    assert vector(path, "hund").any()
-    with pytest.raises(InputError, match=problem):
-        vector(path, "katze")
+@pytest.mark.parametrize("number", ["x", "nan", "inf"])
+@pytest.mark.parametrize("header", ["", "2 2\n"])
+def test_a_faulty_vector_is_found_before_the_first_training(tmp_path: Path, number: str, header: str) -> None:
+    """Also in the first line, by which text is told from binary numbers."""
+    for lines in (f"hund 1 2\nkatze 1 {number}\n", f"katze 1 {number}\nhund 1 2\n"):
+        path = written(tmp_path, (header + lines).encode())
+        assert vector(path, "hund").any()
+        line = (header + lines).split("\n").index(f"katze 1 {number}") + 1
+        with pytest.raises(InputError, match=f"line {line}: the vector of 'katze' is not made of finite"):
+            coverage(path, ["hund", "Katze"])
+        assert "cover 100.0 %" in coverage(path, ["hund"])
+
+
+def test_a_faulty_binary_vector_names_its_place(tmp_path: Path) -> None:
+    path = written(tmp_path, b"1 2\nhund " + struct.pack("<2f", 1, float("nan")))
+    with pytest.raises(InputError, match="the vector at byte 9 is not made of finite numbers"):
+        vector(path, "hund")
+
+
+def coverage(path: str, forms: list[str]) -> str:
+    named = judge_named(f"biaffine:vectors={path}")
+    assert named.kind.remark is not None
+    return named.kind.remark(dict(named.values), forms)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("content", [b"hund 3e38 3e38\n", b"1 2\nhund 3e60 3e60\n"])
+def test_large_numbers_have_a_direction(tmp_path: Path, content: bytes) -> None:
+    np.testing.assert_allclose(vector(written(tmp_path, content), "hund")[0], [0.5**0.5] * 2, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf2 2\nhund 3 4\nmaus 1 1\n",
+        b"hund\t3\t4\nmaus\t1\t1\n",
+        b"hund 3 4 \r\nmaus 1 1 \r\n",
+        b"1 2\n" + b"\xc3\xbc" * 400 + b" " + struct.pack("<2f", 1, 2) + b"\n",
+    ],
+)
+def test_variants_of_the_formats_are_read(tmp_path: Path, content: bytes) -> None:
+    """A byte order mark, tabs, ends of lines of other systems, a long word."""
+    path = written(tmp_path, content)
+    assert read_vectors(path).dimensions == 2
+    word, expected = ("hund", [0.6, 0.8]) if b"hund" in content else ("ü" * 400, [0.2**0.5, 0.8**0.5])
+    np.testing.assert_allclose(vector(path, word)[0], expected, rtol=1e-6)
+
+
+def test_a_parser_is_not_trained_with_a_file_that_has_changed(tmp_path: Path) -> None:
+    """Even where the middle of a large file has changed and its size has not."""
+    lines = [f"w{i} 1 2\n" for i in range(400_000)]
+    path = written(tmp_path, "".join(lines).encode())
+    named = judge_named(f"biaffine:vectors={path}")
+    lines[200_000] = lines[200_000].replace(" 1 ", " 3 ")
+    written(tmp_path, "".join(lines).encode())
+    pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
+    with pytest.raises(InputError, match="has changed since the start"):
+        named.judge(Setup())
 
 
 def test_the_option_of_a_parser_names_a_file(tmp_path: Path) -> None:
@@ -119,10 +180,12 @@ def test_the_option_of_a_parser_names_a_file(tmp_path: Path) -> None:
     assert named.title == "biaffine:nonprojective,vectors=words.vec"
     assert named.sha256 == vectors_digest(path)
     assert judge_named(named.spelling) == named
+    assert (
+        coverage(path, ["Hund", "hund", "Katze", "x"])
+        == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
+    )
     assert named.kind.remark is not None
-    remark = named.kind.remark(dict(named.values), ["Hund", "hund", "Katze", "x"])
-    assert remark == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
-    assert judge_named("biaffine").kind.remark({"vectors": ""}, ["Hund"]) == ""
+    assert named.kind.remark({"vectors": ""}, ["Hund"]) == ""
     Path(path).write_bytes(text(False))
     assert vectors_digest(path) != named.sha256
 

@@ -42,11 +42,17 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     [
         (0.9, None, ""),
         (0.2, Belief(0.0, 1.0), ""),
-        (0.6, Belief(0.0, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %). {ALONE}"),
+        (0.6, Belief(0.01, 1.0), f" {TOGETHER}, UD is probably ahead (probability 87 %). {ALONE}"),
+        (
+            -0.6,
+            Belief(-0.01, 1.0),
+            f" {TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
+        ),
         (
             -0.6,
             Belief(0.0, 1.0),
-            f" {TOGETHER}, the alternative is probably ahead (probability 87 %). {ALONE}",
+            " The alternative is probably ahead (probability 87 %), "
+            f"judging by the usual size of differences. {ALONE}",
         ),
         (
             0.6,
@@ -61,6 +67,7 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
 def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, leaning: str | None) -> None:
     text = verdict(judged(compared(delta, 0.93), elsewhere=elsewhere))
     assert ("probably ahead" in text) == bool(leaning)
+    assert (TOGETHER in text) == (TOGETHER in (leaning or ""))
     assert (leaning or "") in text
 
 
@@ -246,8 +253,25 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     assert "(det, mwe): dance until it is clear" in why
     # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
     assert "(about 15 minutes of one processor)" in why
+    ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED))
+    assert "(less than a minute of one processor)" in why
     assert next_steps(run_content(rare, FINISHED)) == []
+    together = judged(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
+    assert next_steps(run_content(together, FINISHED))
     assert next_steps(run_content(small, offers={})) == []
+
+
+def test_the_next_step_is_about_the_first_parser() -> None:
+    by_first, by_second = (
+        judged(compared(0.4, 0.9), construction=name, parser=parser, places=50, train_tokens=10_000)
+        for name, parser in (("det", "first"), ("case", "second"))
+    )
+    content = run_content(by_first, by_second, FINISHED)
+    judges = [{**content.config["judges"][0], "title": "first"}, {"title": "second"}]
+    content = replace(content, config={**content.config, "judges": judges})
+    ((why, _),) = next_steps(content)
+    assert "(det):" in why
+    assert next_steps(replace(content, rows=[by_second])) == []
 
 
 @pytest.mark.parametrize(

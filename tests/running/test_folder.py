@@ -192,6 +192,21 @@ def test_another_experiment_may_not_continue(tmp_path: Path, changes: dict[str, 
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"schemes": {"s.toml": ["1"]}, "judge_files": {"a.toml": "2"}}, "the parser a.toml has changed"),
+        ({"schemes": {"s.toml": ["2"]}, "judge_files": {"a.toml": "1"}}, "the scheme s.toml has changed"),
+        ({"schemes": {"s.toml": ["1"]}, "judge_files": {"b.toml": "2"}}, "started with other arguments"),
+    ],
+)
+def test_files_that_have_changed_are_named(tmp_path: Path, arguments: dict[str, Any], problem: str) -> None:
+    before = {"schemes": {"s.toml": ["1"]}, "judge_files": {"a.toml": "1"}}
+    RunFolder(tmp_path).begin(config(arguments=before), resume=False)
+    with pytest.raises(InputError, match=problem):
+        RunFolder(tmp_path).begin(config(arguments=arguments), resume=True)
+
+
 def test_a_treebank_may_join(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"))
     more = config()
@@ -424,7 +439,10 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
     ) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == b"locked\n"
-        with pytest.raises(InputError, match="another run is writing to "), RunFolder(tmp_path).locked():
+        with (
+            pytest.raises(InputError, match=r"another command is writing to .*; wait until it ends"),
+            RunFolder(tmp_path).locked(),
+        ):
             pass
         first.send_signal(signal.SIGKILL)
         first.wait()

@@ -436,7 +436,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     carried_out(small_files, options(), tmp_path / "run")
     interrupt(tmp_path / "run")
     scheme.write_text(text.format("det"))
-    with pytest.raises(InputError, match="started with other arguments"):
+    with pytest.raises(InputError, match=r"the scheme scheme:.*own.toml has changed since the run"):
         carried_out(small_files, options(), tmp_path / "run", resume=True)
 
 

@@ -23,6 +23,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.answers import is_open
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.judges.judge import USUAL_ITERATIONS
@@ -33,11 +34,12 @@ from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.significance import Spread, compare, holm
 from learnability.studies.asking import treebanks_found
 from learnability.studies.runner import RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
-from learnability.studies.settle.study import FIRST_LOOK, SettleStudy
+from learnability.studies.settle.section import settled_sections, source_of_uncertainty
+from learnability.studies.settle.study import FIRST_LOOK, SettledConstruction, SettleStudy
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -211,10 +213,35 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
         outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
         spent.append(seconds_spent(outcome))
         assert spent[-1] <= part * everything
-        text = " ".join(outcome.news.answers[0].sentences)
-        assert "the budget is spent" in text
+        text = " ".join(line for section in outcome.news.answers for line in section.sentences)
+        assert "the budget is spent" in text or "the budget is too small" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
-    assert "We trained no parser for this construction" in text
+
+
+def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
+    files: TreebankFiles, tmp_path: Path
+) -> None:
+    carried_out(files, OPTIONS, tmp_path)
+    outcome = extended(tmp_path, files, asked("settle", folds=3, budget=1e-6))
+    assert not passes(outcome)
+    untrained, on_test_set = outcome.news.answers
+    assert untrained.heading == "Not trained"
+    assert not untrained.tables
+    (sentence,) = untrained.sentences
+    assert sentence.startswith("case, mark: we trained no parser, because the budget is too small.")
+    assert on_test_set.heading == "On the test set"
+    assert "over all sentences" not in " ".join(on_test_set.sentences)
+    assert not lines(outcome)
+    assert outcome.content.values["settled"] == []
+
+
+def test_folds_of_another_number_are_other_trainings(
+    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
+) -> None:
+    carried_out(files, OPTIONS, tmp_path)
+    extended(tmp_path, files, asked("settle", folds=5, most_seeds=2))
+    extended(tmp_path, files, SETTLE)
+    assert (tmp_path / "settled.csv").read_bytes() == (settled.folder / "settled.csv").read_bytes()
 
 
 def test_the_plan_says_how_long_settling_takes_at_most() -> None:
@@ -312,3 +339,49 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
+
+
+def test_what_does_not_occur_was_not_cross_validated(settled: RunOutcome) -> None:
+    row = next(row for row in settled.content.rows if row.places)
+    absent, tested = replace(row, places=0, test_places=0), replace(row, places=5, test_places=2)
+
+    def headings(*rows: ComparisonRow) -> list[str]:
+        return [section.heading for section in settled_sections([], rows, lambda _: 1.0, 4)]
+
+    assert headings(absent) == headings(absent, tested) == ["On the test set"]
+    all_tested = replace(row, places=5, test_places=5)
+    assert headings(all_tested, tested) == ["On the test set"]
+    assert headings(absent, all_tested) == ["In the cross-validated run"]
+
+
+def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
+    records = Records(read_records(settled.folder / "records.jsonl").values())
+    study = study_of(settled.plan, asked("settle", folds=3, most_seeds=4))
+    assert isinstance(study, SettleStudy)
+    known = replace(next(study.constructions(records)), passes=2)
+    assert known.open
+
+    def sentences(construction: SettledConstruction, most_passes: int) -> str:
+        (section, *_) = settled_sections([construction], [known.of_run], lambda _: 1.0, most_passes)
+        return " ".join(section.sentences)
+
+    why = "we stopped, because more training would probably not answer it"
+    assert why in sentences(known, 4)
+    assert why not in sentences(known, 2)
+    spent = sentences(replace(known, budget_spent=True), 4)
+    assert "A larger --budget may answer it" in spent
+    assert why not in spent
+
+
+@pytest.mark.parametrize(
+    ("between_seeds", "source"), [(0.0, "the choice of sentences"), (3.0, "random variation in training")]
+)
+def test_the_larger_part_of_the_uncertainty_is_named(between_seeds: float, source: str) -> None:
+    draw = np.random.default_rng(1)
+    lengths = np.full(400, 20)
+    of_sentences, of_seeds = draw.normal(0, 2, 400), draw.normal(0, between_seeds, (4, 1))
+    difference = of_sentences + of_seeds + draw.normal(0, 0.5, (4, 400))
+    spread = Spread.of(difference, lengths)
+    assert source_of_uncertainty(spread) == f"Most of the uncertainty comes from {source}."
+    of_the_rest = (spread.sentences - spread.residual / 4) / 400
+    assert spread.of_training + of_the_rest == pytest.approx(spread.variance())

@@ -1,1 +1,1 @@
-"""A graph-based neural parser on JAX: its network, its training, and its word vectors."""
+"""Train a graph-based neural parser on JAX: its network, its training, and its word vectors."""

@@ -1,4 +1,4 @@
-"""A bidirectional LSTM over rows that hold several sentences each.
+"""Run a bidirectional LSTM over rows that hold several sentences each.
 
 Hochreiter & Schmidhuber (1997), with a forget gate. Both directions run in one loop, and every sentence
 begins with an empty memory. The gradient is written out: automatic differentiation would add up the gradient
@@ -100,9 +100,9 @@ def _backward(residuals: Any, gradient: Array) -> tuple[Array, None, Array, None
         )
         return (jnp.matmul(d_sums, transposed) * (joins * kept), d_memory * forget * joins), d_sums
 
-    none = jnp.zeros_like(states[0])
+    zeros = jnp.zeros_like(states[0])
     at = (gradient, memories, earlier, gates, joined)
-    _, d_inputs = jax.lax.scan(step, (none, none), at, reverse=True)
+    _, d_inputs = jax.lax.scan(step, (zeros, zeros), at, reverse=True)
     read = _shifted(states) * joined * kept
     return d_inputs, None, jnp.einsum("ldrh,ldrk->dhk", read, d_inputs), None
 

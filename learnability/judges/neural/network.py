@@ -1,4 +1,4 @@
-"""The network: what it reads of a word, and its scores of arcs and labels.
+"""Score arcs and labels with a network that reads the words of a sentence.
 
 Dozat & Manning (2017), "Deep biaffine attention for neural dependency parsing", smaller: embeddings of forms,
 affixes and tags, bidirectional LSTM layers, and biaffine scores. All functions are pure; the shapes of arrays
@@ -29,6 +29,10 @@ FORM_DROPOUT, AFFIX_DROPOUT, TAG_DROPOUT = 0.25, 0.1, 0.1
 DROPOUT = 0.33
 """The share of the numbers between layers that training leaves out, the same for all words of a row."""
 
+DROPOUTS = 3 + 2 * LAYERS + 1 + 2
+"""How often a training draws what to leave out: of form, affixes and tag, of the input and the state of each
+layer, of the highest states, and of the vectors that score arcs and labels."""
+
 DISTANCES = (1, 2, 3, 4, 6, 9, 14)
 """Distances between dependent and head that are scored alike up to the next; each direction separately."""
 
@@ -40,7 +44,7 @@ Parameters = dict[str, Any]
 
 
 class Batch(NamedTuple):
-    """Sentences in rows; each begins with its root.
+    """Hold sentences in rows; each begins with its root.
 
     Attributes:
         form, tag: int32[rows, width], rows of the tables of embeddings.
@@ -164,7 +168,7 @@ def states_of(weights: Parameters, batch: Batch, key: Array | None = None) -> di
         batch: the sentences.
         key: for random numbers of the dropout; None: without dropout.
     """
-    keys = iter(jax.random.split(key, 2 * LAYERS + 6)) if key is not None else None
+    keys = iter(jax.random.split(key, DROPOUTS)) if key is not None else None
 
     def dropped(values: Array, share: float, shape: tuple[int, ...]) -> Array:
         if keys is None:

@@ -1,4 +1,4 @@
-"""The neural parser: how it is trained, how it parses, and how it is stored.
+"""Train, use and store the neural parser.
 
 Adam (Kingma & Ba 2015) with a rate that falls to zero. The network that parses has the moving average of the
 weights. Trees are those of `graph_decoders`, with the scores of the network.
@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.errors import InputError
+from learnability.errors import InputError, reason_of
 from learnability.judges.neural.backend import jax, jnp, optax
 from learnability.judges.neural.iterations import usual_iterations
 from learnability.judges.neural.network import (
@@ -62,7 +62,7 @@ optimizer = optax.chain(optax.clip_by_global_norm(CLIP), optax.scale_by_adam(*MO
 
 
 class State(NamedTuple):
-    """What a step of the training changes: the weights, what Adam remembers, and the averaged weights."""
+    """Hold what a step of the training changes: weights, what Adam remembers, and the averaged weights."""
 
     weights: Parameters
     moments: Any
@@ -102,7 +102,7 @@ def best_labels(weights: Parameters, states: Any, heads: Any, labels: Any) -> An
 
 @dataclass(frozen=True)
 class BiaffineParser(CorpusParser):
-    """A trained neural parser.
+    """Represent a trained neural parser.
 
     Attributes:
         decoder: the trees that it chooses from.
@@ -245,6 +245,11 @@ def load_biaffine_parser(path: str | os.PathLike[str]) -> BiaffineParser:
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = dict(stored)
+    except (OSError, EOFError, ValueError, BadZipFile) as error:
+        if isinstance(error, OSError):
+            raise InputError(f"{path} cannot be read ({reason_of(error)}); give a readable file") from None
+        raise InputError(NO_PARSER.format(path)) from None
+    try:
         about = json.loads(arrays["about"].tobytes())
         weights: Parameters = {}
         for name, array in arrays.items():
@@ -252,17 +257,20 @@ def load_biaffine_parser(path: str | os.PathLike[str]) -> BiaffineParser:
             if kind == "weights":
                 *groups, last = keys
                 reduce(lambda into, group: into.setdefault(group, {}), groups, weights)[last] = array
-        vectors = None
-        if about["vectors"]:
-            file, digest = about["vectors"]
-            if vectors_digest(file) != digest:
-                raise InputError(
-                    f"{file}: the word vectors have changed since the training; restore the file"
-                )
-            vectors = read_vectors(file)
+        vectors = _unchanged_vectors(*about["vectors"]) if about["vectors"] else None
         vocabulary = Vocabulary(arrays["forms"], arrays["tags"], arrays["affixes"], vectors)
         return BiaffineParser(Decoder(*about["decoder"]), vocabulary, weights, tuple(about["labels"]))
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
+    except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} holds no neural parser ({error}); give a file of one") from None
+        raise InputError(NO_PARSER.format(path)) from None
+
+
+NO_PARSER = "{} holds no neural parser, or not all of it; give a complete file of such a parser"
+
+
+def _unchanged_vectors(path: str, digest: str) -> WordVectors:
+    """Return the word vectors of a file, if they still are those of the training."""
+    if vectors_digest(path) != digest:
+        raise InputError(f"{path}: the word vectors have changed since the training; restore the file")
+    return read_vectors(path)

@@ -1,4 +1,4 @@
-"""Sentences in rows of few widths, so that few compiled programs serve every treebank.
+"""Put sentences into rows of few widths, so that few compiled programs serve every treebank.
 
 A row holds as many sentences as fit into it, each with its root; the network keeps them apart. So nearly no
 position is empty, and only sentences of more than `WIDTH` - 1 words need another program.
@@ -33,7 +33,7 @@ OPEN_ROWS = 16
 
 
 class PackedSentence(NamedTuple):
-    """Where a sentence stands: its number in the corpus, its row and the position of its root."""
+    """Say where a sentence stands: its number in the corpus, its row and the position of its root."""
 
     sentence: int
     row: int
@@ -41,7 +41,7 @@ class PackedSentence(NamedTuple):
 
 
 class PackedBatch(NamedTuple):
-    """Rows of one width as the network reads them, and where each sentence stands."""
+    """Hold rows of one width as the network reads them, and where each sentence stands."""
 
     batch: Batch
     places: list[PackedSentence]
@@ -49,13 +49,13 @@ class PackedBatch(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words, affixes and tags of the training sentences, in the rows of the tables of embeddings.
+    """Hold the words, affixes and tags of the training sentences by their rows in the tables of embeddings.
 
     Row 0 stands for what did not occur, and for forms with one occurrence.
 
     Attributes:
         forms: uint64, sorted, the most frequent forms with two or more occurrences.
-        tags: uint64, sorted.
+        tags: uint64, sorted, the most frequent tags.
         affixes: uint64, sorted; an affix has the row that its number selects.
         vectors: word vectors; None without a file.
     """
@@ -71,10 +71,8 @@ class Vocabulary:
         roots = corpus.start[:1]
         rows = np.concatenate([corpus.rows_of_tokens(), roots])
         attributes = corpus.attributes[rows]
-        forms, counts = np.unique(attributes[:, 0], return_counts=True)
-        frequent = np.argsort(-counts, kind="stable")[: FORMS - 1]
-        forms = np.sort(forms[frequent[counts[frequent] > 1]])
-        tags = np.unique(attributes[:, 1])[: TAGS - 1]
+        forms = _most_frequent(attributes[:, 0], FORMS - 1, least=2)
+        tags = _most_frequent(attributes[:, 1], TAGS - 1, least=1)
         return cls(forms, tags, np.unique(attributes[:, 2:]), vectors)
 
     @property
@@ -96,12 +94,19 @@ class Vocabulary:
 
 
 class TableRows(NamedTuple):
-    """For every position of a corpus, rows of the tables of embeddings (int32) and the number of its form."""
+    """Hold rows of the tables of embeddings (int32) and the form's number for each position of a corpus."""
 
     form: Ints
     tag: Ints
     affixes: Ints
     number: Keys
+
+
+def _most_frequent(values: Keys, most: int, least: int) -> Keys:
+    """Return, sorted, the `most` values that occur most often, without those that occur less than `least`."""
+    different, counts = np.unique(values, return_counts=True)
+    frequent = np.argsort(-counts, kind="stable")[:most]
+    return np.sort(different[frequent[counts[frequent] >= least]])
 
 
 def _index(known: Keys, values: Keys) -> Ints:
@@ -114,7 +119,7 @@ def _index(known: Keys, values: Keys) -> Ints:
 
 @dataclass(frozen=True)
 class PackedCorpus:
-    """A corpus whose sentences are put into rows, in any order.
+    """Hold a corpus whose sentences are put into rows, in any order.
 
     Attributes:
         corpus: the sentences.
@@ -171,15 +176,15 @@ class PackedCorpus:
         word = ~empty
         for place in places:
             word[place.row, place.root] = False
-        table, none = self.table, np.zeros((count, width), np.int32)
+        table, zeros = self.table, np.zeros((count, width), np.int32)
 
         def taken(values: NDArray[np.int32]) -> Ints:
             found: Ints = values[at]
             found[empty] = 0
             return found
 
-        heads = none if self.heads is None else taken(self.heads) + offset
-        labels = none + UNKNOWN_LABEL if self.labels is None else taken(self.labels)
+        heads = zeros if self.heads is None else taken(self.heads) + offset
+        labels = zeros + UNKNOWN_LABEL if self.labels is None else taken(self.labels)
         vectors = self.vocabulary.vectors
         vector = np.zeros((count, width, 0), np.float32)
         if vectors is not None:

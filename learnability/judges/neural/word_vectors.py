@@ -1,4 +1,4 @@
-"""Word vectors in a file: text (word2vec, fastText, GloVe), word2vec's binary format, or fastText's models.
+"""Read word vectors: text (word2vec, fastText, GloVe), word2vec's binary format, or fastText's models.
 
 The file is read once to find the words; the vectors of words that occur are read when they are needed. Words
 are kept as the numbers that sentences are encoded with. A word that the file lacks with a capital letter has
@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +26,30 @@ from learnability.parsing.jit import Keys, Scores
 FASTTEXT = 793712314
 """The number with which fastText's models begin."""
 
+COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0")
+"""With what files begin that gzip, zip, bzip2 and xz wrote."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 LONGEST_WORD = 10_000
 """Bytes; a longer word is taken for a sign that the file has another format."""
 
-MOST_DIMENSIONS = 10_000
+FEWEST_DIMENSIONS, MOST_DIMENSIONS = 2, 10_000
 
-AT_ENDS = 1 << 20
-"""Bytes at each end of a file that its digest covers, besides its size."""
+
+VectorAt = Callable[[BinaryIO, int], NDArray[np.float64]]
+"""Reads the vector at an offset of an open file."""
 
 
 @dataclass(frozen=True)
 class WordVectors:
-    """The vectors of a file.
+    """Hold the vectors of a file.
 
     Attributes:
         path: the file.
         dimensions: of the vectors.
         words: the number of words in the file.
-        numbers: uint64, sorted, the words that have a vector, as `encoding` numbers forms.
+        numbers: uint64, sorted, the forms that have a vector, as `encoding` numbers them.
         offsets: int64, where the vector of each begins in the file (fastText: its word).
         vector_at: reads the vector at an offset.
         seen: the vectors that were read.
@@ -53,7 +60,7 @@ class WordVectors:
     words: int
     numbers: Keys
     offsets: NDArray[np.int64]
-    vector_at: Callable[[BinaryIO, int], Scores] = field(repr=False, compare=False)
+    vector_at: VectorAt = field(repr=False, compare=False)
     seen: dict[int, Scores] = field(default_factory=dict, repr=False, compare=False)
 
     def covers(self, numbers: Keys) -> NDArray[np.bool_]:
@@ -78,8 +85,7 @@ class WordVectors:
             with open(self.path, "rb") as file:
                 for i in missing:
                     offset = int(self.offsets[at[i]])
-                    vector = self.vector_at(file, offset)
-                    self.seen[offset] = vector / max(float(np.linalg.norm(vector)), 1e-12)
+                    self.seen[offset] = _of_length_one(self.vector_at(file, offset))
         for i in np.flatnonzero(known).tolist():
             rows[i] = self.seen[int(self.offsets[at[i]])]
         return rows[inverse].reshape(*numbers.shape, self.dimensions)
@@ -100,127 +106,162 @@ def read_vectors(path: str) -> WordVectors:
         InputError: the file cannot be read or has none of the formats; the message is one line.
     """
     try:
-        state = os.stat(path)
-        return _read(path, state.st_mtime_ns, state.st_size)
+        return _read(path, *_state(path))
     except OSError as error:
-        raise InputError(
-            f"{path}: the word vectors cannot be read ({error.strerror}); give a readable file"
-        ) from None
+        _unreadable(path, error)
+
+
+def _state(path: str) -> tuple[int, int]:
+    """Return when a file was written, in nanoseconds, and its size in bytes."""
+    state = os.stat(path)
+    return state.st_mtime_ns, state.st_size
 
 
 @lru_cache(maxsize=2)
 def _read(path: str, modified: int, size: int) -> WordVectors:
     with open(path, "rb") as file:
-        if size >= 8 and struct.unpack("<i", file.read(4)) == (FASTTEXT,):
-            dimensions, words, vector_at = _fasttext(file, path)
+        begin = file.read(8)
+        file.seek(len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0)
+        if not size:
+            _fail(path, "it is empty")
+        if begin.startswith(COMPRESSED):
+            _fail(path, "it is compressed", "unpack it and give the file inside")
+        if len(begin) == 8 and struct.unpack("<i", begin[:4]) == (FASTTEXT,):
+            dimensions, words, vector_at = _fasttext(file, path, size)
         else:
-            file.seek(0)
             dimensions, words, vector_at = _word2vec(file, path, size)
-        of_number: dict[int, int] = {}
-        capitals: dict[int, int] = {}
-        count = 0
+        forms, in_lower_case = (array("Q"), array("q")), (array("Q"), array("q"))
         for word, offset in words:
-            count += 1
-            of_number.setdefault(form_number(word), offset)
+            forms[0].append(form_number(word))
+            forms[1].append(offset)
             for other in {word.capitalize(), word.upper()} - {word}:
-                capitals.setdefault(form_number(other), offset)
-    if not count:
+                in_lower_case[0].append(form_number(other))
+                in_lower_case[1].append(offset)
+    if not forms[0]:
         _fail(path, "it holds no words")
-    of_number = capitals | of_number
-    numbers = np.array(list(of_number), np.uint64)
-    offsets = np.array(list(of_number.values()), np.int64)
-    order = np.argsort(numbers)
-    return WordVectors(path, dimensions, count, numbers[order], offsets[order], vector_at)
+    numbers = np.array(forms[0] + in_lower_case[0], np.uint64)
+    offsets = np.array(forms[1] + in_lower_case[1], np.int64)
+    numbers, first = np.unique(numbers, return_index=True)  # a word itself comes before other spellings
+    return WordVectors(path, dimensions, len(forms[0]), numbers, offsets[first], vector_at)
 
 
-Format = tuple[int, Iterator[tuple[str, int]], Callable[[BinaryIO, int], Scores]]
+Format = tuple[int, Iterator[tuple[str, int]], VectorAt]
 """The dimensions, the words with their offsets, and what reads a vector at an offset."""
 
 
 def _word2vec(file: BinaryIO, path: str, size: int) -> Format:
     """Return the format of a text file, with or without a header, or of word2vec's binary format."""
-    first = file.readline(LONGEST_WORD).split()
+    begin = file.tell()
+    first = file.readline(LONGEST_WORD + 32 * MOST_DIMENSIONS).split()
     count = None
     if len(first) == 2 and all(part.isdigit() for part in first):
         count, dimensions = map(int, first)
+        begin = file.tell()
     else:
         dimensions = len(first) - 1
-        file.seek(0)
-    if not 0 < dimensions <= MOST_DIMENSIONS:
+    if not FEWEST_DIMENSIONS <= dimensions <= MOST_DIMENSIONS:
         _fail(path, "line 1 is neither a header (words, dimensions) nor a word with its vector")
-    begin = file.tell()
-    if count is not None and not _is_text(file.readline(LONGEST_WORD + 32 * dimensions), dimensions):
-        file.seek(begin)
-        return dimensions, _binary_words(file, path, count, dimensions, size), _binary_vector(dimensions)
+    text = count is None or _is_text(file.readline(LONGEST_WORD + 32 * dimensions), dimensions)
     file.seek(begin)
+    if count is not None and not text:
+        return dimensions, _binary_words(file, path, count, dimensions, size), _binary_vector(dimensions)
     return dimensions, _text_words(file, path, count, dimensions), _text_vector(path, dimensions)
 
 
 def _is_text(line: bytes, dimensions: int) -> bool:
-    """Return whether a line holds a word and its vector as text."""
+    """Return whether a line is text: characters that can be printed, or a word and its vector in digits."""
     try:
-        return len([float(part) for part in line.split()[-dimensions:]]) == dimensions
+        return all(letter.isprintable() or letter.isspace() for letter in line.decode())
+    except UnicodeDecodeError:
+        return _numbers(line.rsplit(None, dimensions)[1:]) is not None
+
+
+def _numbers(parts: list[bytes]) -> NDArray[np.float64] | None:
+    """Return the numbers that are written out; None if there is something else."""
+    try:
+        return np.array([float(part) for part in parts])
     except ValueError:
-        return False
+        return None
 
 
 def _text_words(file: BinaryIO, path: str, count: int | None, dimensions: int) -> Iterator[tuple[str, int]]:
-    number = 0 if count is None else 1
+    header = 0 if count is None else 1
     found = 0
-    while True:
-        offset = file.tell()
-        line = file.readline()
-        if not line:
-            break
-        number += 1
-        parts = line.rstrip().rsplit(b" ", dimensions)
+    offset = file.tell()
+    while line := file.readline():
+        parts = line.rsplit(None, dimensions)
         if len(parts) != dimensions + 1:
-            _fail(path, f"line {number} has {len(line.split()) - 1} numbers instead of {dimensions}")
+            _fail(path, f"line {header + found + 1} does not hold a word and {dimensions} numbers")
         found += 1
         yield parts[0].decode("utf-8", "replace"), offset
+        offset = file.tell()
     if count is not None and found != count:
         _fail(path, f"it holds {found:,} words instead of the {count:,} of its first line")
 
 
-def _text_vector(path: str, dimensions: int) -> Callable[[BinaryIO, int], Scores]:
-    def read(file: BinaryIO, offset: int) -> Scores:
+def _text_vector(path: str, dimensions: int) -> VectorAt:
+    def read(file: BinaryIO, offset: int) -> NDArray[np.float64]:
         file.seek(offset)
-        word, *numbers = file.readline().rstrip().rsplit(b" ", dimensions)
-        try:
-            vector = np.array([float(number) for number in numbers], np.float32)
-        except ValueError:
-            _fail(path, f"the vector of {word.decode('utf-8', 'replace')!r} is not made of numbers")
-        return _checked(path, vector)
+        word, *parts = file.readline().rsplit(None, dimensions)
+        numbers = _numbers(parts)
+        if numbers is None or not np.isfinite(numbers).all():
+            file.seek(0)
+            line = file.read(offset).count(b"\n") + 1
+            form = word.decode("utf-8", "replace")
+            _fail(path, f"line {line}: the vector of {form!r} is not made of finite numbers")
+        return numbers
 
     return read
+
+
+def _word_at(file: BinaryIO, end: bytes) -> bytes | None:
+    """Return the bytes up to `end` and move behind it; None if it does not follow soon."""
+    start, found = file.tell(), b""
+    while len(found) < LONGEST_WORD and (piece := file.read(256)):
+        found += piece
+        if end in piece:
+            word = found[: found.index(end)]
+            file.seek(start + len(word) + 1)
+            return word
+    return None
 
 
 def _binary_words(
     file: BinaryIO, path: str, count: int, dimensions: int, size: int
 ) -> Iterator[tuple[str, int]]:
     for number in range(1, count + 1):
-        start = file.tell()
-        word, space, _ = file.read(256).partition(b" ")
-        offset = start + len(word) + 1
-        if not space or offset + 4 * dimensions > size:
+        word = _word_at(file, b" ")
+        offset = file.tell()
+        if word is None or offset + 4 * dimensions > size:
             _fail(path, f"it ends within word {number:,} of {count:,}")
         yield word.lstrip(b"\n").decode("utf-8", "replace"), offset
         file.seek(offset + 4 * dimensions)
+    if file.read(2).strip():
+        _fail(path, f"it goes on after the {count:,} words of its first line")
 
 
-def _binary_vector(dimensions: int) -> Callable[[BinaryIO, int], Scores]:
-    def read(file: BinaryIO, offset: int) -> Scores:
-        file.seek(offset)
-        return _checked(file.name, np.frombuffer(file.read(4 * dimensions), "<f4").astype(np.float32))
+def _binary_vector(dimensions: int) -> VectorAt:
+    def read(file: BinaryIO, offset: int) -> NDArray[np.float64]:
+        return _floats(file, offset, dimensions)
 
     return read
 
 
-def _fasttext(file: BinaryIO, path: str) -> Format:
+def _floats(file: BinaryIO, offset: int, dimensions: int) -> NDArray[np.float64]:
+    """Return the vector of binary numbers at an offset."""
+    file.seek(offset)
+    vector = np.frombuffer(file.read(4 * dimensions), "<f4").astype(np.float64)
+    if not np.isfinite(vector).all():
+        _fail(file.name, f"the vector at byte {offset:,} is not made of finite numbers")
+    return vector
+
+
+def _fasttext(file: BinaryIO, path: str, size: int) -> Format:
     """Return the format of a fastText model: a vector is the mean of a word's row and its n-grams' rows.
 
     Bojanowski et al. (2017), "Enriching word vectors with subword information".
     """
+    file.seek(4)
     try:
         version, dimensions, *_, buckets, shortest, longest, _ = struct.unpack("<13i", file.read(52))
         file.seek(8, os.SEEK_CUR)
@@ -228,31 +269,29 @@ def _fasttext(file: BinaryIO, path: str) -> Format:
         entries = []
         for index in range(words + labels):
             offset = file.tell()
-            word, end, _ = file.read(LONGEST_WORD).partition(b"\0")
-            if not end:
+            word = _word_at(file, b"\0")
+            if word is None:
                 _fail(path, f"it ends within word {index + 1:,} of {words + labels:,}")
             entries.append((word, offset, index))
-            file.seek(offset + len(word) + 10)
+            file.seek(9, os.SEEK_CUR)
         quantized = file.read(1) != b"\0"
-        _, columns = struct.unpack("<2q", file.read(16))
+        rows, columns = struct.unpack("<2q", file.read(16))
     except struct.error:
         _fail(path, "the fastText model ends within its first part")
     if quantized or pruned > 0 or columns != dimensions or version < 12:
         _fail(path, "this kind of fastText model is not supported", "give a model that is not quantized")
     matrix = file.tell()
+    if matrix + 4 * rows * columns > size:
+        _fail(path, "the fastText model ends within its vectors")
     index_at = {offset: (word, index) for word, offset, index in entries}
 
-    def read(opened: BinaryIO, offset: int) -> Scores:
+    def read(opened: BinaryIO, offset: int) -> NDArray[np.float64]:
         word, index = index_at[offset]
-        rows = [index] + [words + h % buckets for h in ngram_hashes(word, shortest, longest) if buckets]
-        total = np.zeros(dimensions, np.float32)
-        for row in rows:
-            opened.seek(matrix + 4 * dimensions * row)
-            data = opened.read(4 * dimensions)
-            if len(data) < 4 * dimensions:
-                _fail(path, "it ends within the vectors")
-            total += np.frombuffer(data, "<f4")
-        return _checked(path, total / np.float32(len(rows)))
+        ngrams = ngram_hashes(word, shortest, longest) if buckets else []
+        of_word = [index, *(words + ngram % buckets for ngram in ngrams)]
+        vectors = [_floats(opened, matrix + 4 * dimensions * row, dimensions) for row in of_word]
+        mean: NDArray[np.float64] = np.mean(vectors, axis=0)
+        return mean
 
     of_words = ((word.decode("utf-8", "replace"), offset) for word, offset, _ in entries[:words])
     return dimensions, of_words, read
@@ -277,10 +316,9 @@ def ngram_hashes(word: bytes, shortest: int, longest: int) -> list[int]:
     return found
 
 
-def _checked(path: str, vector: NDArray[Any]) -> Scores:
-    if not np.isfinite(vector).all():
-        _fail(path, "a vector holds a number that is not finite")
-    return vector.astype(np.float32)
+def _of_length_one(vector: NDArray[np.float64]) -> Scores:
+    """Return a vector of this direction and length 1; zeros if it has no direction."""
+    return (vector / max(float(np.linalg.norm(vector)), 1e-12)).astype(np.float32)
 
 
 def _fail(path: str, problem: str, advice: str = "") -> NoReturn:
@@ -288,21 +326,25 @@ def _fail(path: str, problem: str, advice: str = "") -> NoReturn:
     raise InputError(f"{path}: {problem}; {advice}")
 
 
+def _unreadable(path: str, error: OSError) -> NoReturn:
+    raise InputError(
+        f"{path}: the word vectors cannot be read ({error.strerror}); give a readable file"
+    ) from None
+
+
 def vectors_digest(path: str) -> str:
-    """Return the SHA-256 of the size and both ends of a file, by which a run knows that it has not changed.
+    """Return the SHA-256 of a file, by which a run knows that it has not changed.
 
     Raises:
         InputError: the file cannot be read.
     """
     try:
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            digest = hashlib.sha256(str(size).encode())
-            for begin in (0, max(0, size - AT_ENDS)):
-                file.seek(begin)
-                digest.update(file.read(AT_ENDS))
+        return _digest(path, *_state(path))
     except OSError as error:
-        raise InputError(
-            f"{path}: the word vectors cannot be read ({error.strerror}); give a readable file"
-        ) from None
-    return digest.hexdigest()
+        _unreadable(path, error)
+
+
+@lru_cache(maxsize=2)
+def _digest(path: str, modified: int, size: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

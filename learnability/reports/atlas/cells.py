@@ -14,9 +14,9 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredCondition
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
-from learnability.reports.text import counted
 from learnability.schemes.catalogue import CATALOGUE
 from learnability.statistics.significance import Side
+from learnability.support.wording import counted
 from learnability.treebanks.labels import release_key
 
 

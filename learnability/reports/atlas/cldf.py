@@ -33,7 +33,7 @@ from learnability.reports.atlas.cells import (
 from learnability.reports.atlas.names import digest_of, link_names
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.page import render_text
-from learnability.reports.text import counted
+from learnability.support.wording import counted
 from learnability.treebanks.families import codes_of
 from learnability.treebanks.licences import allows_changes
 from learnability.treebanks.releases import known_releases

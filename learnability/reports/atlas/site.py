@@ -61,12 +61,13 @@ from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.results import SHORT, comparison_table
-from learnability.reports.text import counted, enumerated, unbroken
+from learnability.reports.text import enumerated, unbroken
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import ahead
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.statistics.significance import Side
 from learnability.support.progress import Stages
+from learnability.support.wording import counted
 
 CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
 """The files of the site that all pages share, and the first page."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from learnability.metrics.scores import Score
-from learnability.reports.text import Section, Table, counted, number, percentage
+from learnability.reports.text import Section, Table, number, percentage
 from learnability.reports.verdicts import ahead, standing
 from learnability.statistics.significance import Side
 from learnability.studies.curve.curves import LearningCurve
+from learnability.support.wording import counted
 
 
 def curves_section(curves: Sequence[LearningCurve]) -> Section:

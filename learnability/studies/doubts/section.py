@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
-from learnability.reports.text import Section, Table, counted, number
+from learnability.reports.text import Section, Table, number
 from learnability.reports.trees import drawn_pair
 from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
+from learnability.support.wording import counted
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""

@@ -10,13 +10,14 @@ from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_by
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
 from learnability.reports.examples import TreePair
-from learnability.reports.text import Section, Table, TableCell, counted, signed
+from learnability.reports.text import Section, Table, TableCell, signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.significance import ALPHA, Side
 from learnability.studies.history.figure import steps_figure
 from learnability.studies.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.support.files import as_name
+from learnability.support.wording import counted
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:

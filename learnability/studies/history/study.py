@@ -10,7 +10,6 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.reports.content import Opening
-from learnability.reports.text import counted
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.history import HistoryOptions
@@ -25,6 +24,7 @@ from learnability.studies.history.section import (
 from learnability.studies.history.selecting import check_one_range, missing_releases
 from learnability.studies.history.trainings import Stage, StageCell
 from learnability.studies.study import Outcome, Study
+from learnability.support.wording import counted
 
 QUESTION = "which versions made it easier to learn?"
 

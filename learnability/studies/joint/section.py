@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.reports.results import starred
-from learnability.reports.text import (
-    Column,
-    Section,
-    Table,
-    TableCell,
-    counted,
-    number,
-    percentage,
-    probability,
-)
+from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
 from learnability.reports.verdicts import ahead, named, standing
 from learnability.statistics.significance import Side
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.multiref.joint import Interaction

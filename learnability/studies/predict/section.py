@@ -9,10 +9,11 @@ from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
 from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
-from learnability.reports.text import Section, Table, TableCell, counted, number
+from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import ahead, named, points
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
+from learnability.support.wording import counted
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "

@@ -7,18 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
-from learnability.reports.text import (
-    Section,
-    Table,
-    TableCell,
-    counted,
-    estimate,
-    in_words,
-    number,
-    probability,
-)
+from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import named, standing
 from learnability.statistics.significance import Comparison, Side
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.studies.search.outcome import Finalist, SearchReport

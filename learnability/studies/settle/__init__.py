@@ -25,8 +25,11 @@ def seconds_typed(text: str) -> float:
     return seconds
 
 
-TRAININGS = 20
-"""How often an annotation is usually trained: on five folds, about four times."""
+FOLDS = 5
+"""The folds of a treebank unless `--folds` says otherwise; keys of records do not name this number."""
+
+TRAININGS = 4 * FOLDS
+"""How often an annotation is usually trained: about four times on each fold."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class SettleOptions:
         10, "Train each fold at most this many times per annotation.", metavar="N", least=2, most=100
     )
     folds: int = option(
-        5,
+        FOLDS,
         "Cut the treebank into this many folds, each of which is tested once.",
         metavar="K",
         least=3,
@@ -67,7 +70,7 @@ DECLARATION = Declaration(
     folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
-    offer=Offer("test every sentence of the treebank, and train until the answer is clear", TRAININGS),
+    offer=Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS),
     cross_validates=True,
     several=True,
 )

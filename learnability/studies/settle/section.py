@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import FEWEST_SITES
 from learnability.reports.results import answer_table
-from learnability.reports.text import Section, counted
+from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
-from learnability.statistics.significance import Side
+from learnability.statistics.sequential import Looks
+from learnability.statistics.significance import Side, Spread
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.studies.settle.study import SettledConstruction
@@ -21,11 +24,17 @@ SETTLED = "settled.csv"
 """The answers over all sentences of the treebanks, in the folder of the run."""
 
 HEADING = "Over all sentences of the treebank"
+BEYOND_BUDGET = "Not trained"
 
-NOTHING_TO_SETTLE = Section(
-    "Nothing to settle", ("In the run, every construction with at least 10 places has an answer.",)
-)
-"""What the command says where the run leaves nothing open."""
+
+def nothing_to_settle(parser: str) -> Section:
+    """Return what the command says where the run leaves nothing open; `parser`: if there are several."""
+    by = f" by {parser}, the first parser" if parser else ""
+    return Section(
+        "Nothing to settle",
+        (f"In the run, every construction with at least {FEWEST_SITES} places has an answer{by}.",),
+    )
+
 
 TOPIC = "Columns of settled.csv"
 
@@ -58,35 +67,46 @@ def settled_values(construction: SettledConstruction) -> dict[str, Any]:
     return {**result_values(construction.row), **on_test_set}
 
 
-def settled_csv(constructions: Sequence[SettledConstruction]) -> bytes:
-    """Return the answers as settled.csv."""
-    return csv_bytes(COLUMNS, map(settled_values, constructions))
+def settled_csv(trained: Sequence[SettledConstruction]) -> bytes:
+    """Return the answers for the constructions that were trained as settled.csv."""
+    return csv_bytes(COLUMNS, map(settled_values, trained))
 
 
 def settled_sections(
-    constructions: Sequence[SettledConstruction], of_run: Sequence[ComparisonRow]
+    constructions: Sequence[SettledConstruction],
+    of_run: Sequence[ComparisonRow],
+    first_look: Callable[[Sequence[SettledConstruction]], float],
+    most_passes: int,
 ) -> Iterator[Section]:
     """Yield the sections of the report: per treebank what was settled, and what the run itself has answered.
 
     Args:
         constructions: those that the run left open.
         of_run: all comparisons of the run.
+        first_look: returns the processor seconds until the first look at some constructions of a treebank.
+        most_passes: how often each fold may be trained per annotation.
     """
     labels = list(dict.fromkeys(row.treebank_label for row in of_run))
     for label in labels:
         name = f"{label}: " if len(labels) > 1 else ""
-        settled = [known for known in constructions if known.row.treebank_label == label]
+        of_treebank = [known for known in constructions if known.row.treebank_label == label]
+        settled = [known for known in of_treebank if known.passes]
         if settled:
-            yield _over_all_sentences(f"{name}{HEADING}", settled)
+            yield _over_all_sentences(f"{name}{HEADING}", settled, most_passes)
+        if untrained := [known for known in of_treebank if not known.passes]:
+            yield Section(f"{name}{BEYOND_BUDGET}", (_untrained(untrained, first_look(untrained)),))
         found = {known.row.condition for known in settled}
         others = [row for row in of_run if row.treebank_label == label and row.condition not in found]
         if others:
-            tests_all = all(row.tests_all_places for row in others if row.places)
+            occurring = [row for row in others if row.places]
+            tests_all = bool(occurring) and all(row.tests_all_places for row in occurring)
             heading = "In the cross-validated run" if tests_all else "On the test set"
             yield Section(f"{name}{heading}", tuple(verdicts(others)), (answer_table(others),))
 
 
-def _over_all_sentences(heading: str, constructions: Sequence[SettledConstruction]) -> Section:
+def _over_all_sentences(
+    heading: str, constructions: Sequence[SettledConstruction], most_passes: int
+) -> Section:
     """Return the answers for the constructions of a treebank, and the table of their differences."""
     passes = max(construction.passes for construction in constructions)
     scope = (
@@ -94,25 +114,31 @@ def _over_all_sentences(heading: str, constructions: Sequence[SettledConstructio
         f"sentence, up to {counted(passes, 'time')} per annotation. The intervals allow for checking the "
         "results several times."
     )
-    sentences = [line for construction in constructions for line in _sentences(construction)]
+    sentences = [line for construction in constructions for line in _sentences(construction, most_passes)]
     rows = [construction.row for construction in constructions]
     return Section(heading, (scope, *sentences), (answer_table(rows),))
 
 
-def _sentences(construction: SettledConstruction) -> Iterator[str]:
-    """Yield the answer of a construction, what remains possible, and how the test set differs."""
+def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[str]:
+    """Yield the answer of a construction, what remains possible and why, and how the test set differs."""
     row = construction.row
     yield verdict(row)
     if construction.open:
         yield from _still_possible(construction)
-    if construction.budget_spent and construction.open:
-        more = (
-            "A larger --budget may answer it"
-            if construction.passes
-            else "We trained no parser for this construction"
-        )
-        yield f"{row.name}: the budget is spent. {more}."
+    if construction.budget_spent:
+        yield f"{row.name}: the budget is spent. A larger --budget may answer it."
+    elif construction.open and construction.passes < most_passes:
+        yield f"{row.name}: we stopped, because more training would probably not answer it."
     yield from _of_test_set(construction)
+
+
+def _untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
+    """Return that the budget was too small to begin with some constructions, and what it takes."""
+    names = ", ".join(construction.row.name for construction in constructions)
+    return (
+        f"{names}: we trained no parser, because the budget is too small. The first trainings take about "
+        f"{time_in_words(seconds)} of one processor. Use a larger --budget."
+    )
 
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
@@ -123,13 +149,22 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         if difference is None or not difference.error or not is_open(row.answer(score)):
             continue
         if difference.better is not Side.NONE:
-            yield f"{row.name}: it stays open, because without punctuation the difference is not clear."
-            continue
+            continue  # the answer says that without punctuation it is not clear
         assert difference.low is not None
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))
         limit = f"at most {points(largest)} points {score.upper()} (1 word in {round(100 / largest):,})"
-        yield f"{row.name}: the difference, if any, is {limit}."
+        sentence = f"{row.name}: the difference, if any, is {limit}."
+        if isinstance(difference.testing, Looks):
+            sentence += f" {source_of_uncertainty(difference.testing.spread)}"
+        yield sentence
+
+
+def source_of_uncertainty(spread: Spread) -> str:
+    """Return a sentence on the larger part of the variance: the sentences of the treebank, or training."""
+    of_training = spread.of_training > spread.variance() / 2
+    source = "random variation in training" if of_training else "the choice of sentences"
+    return f"Most of the uncertainty comes from {source}."
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:

@@ -21,13 +21,12 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.errors import InputError
-from learnability.evidence.answers import is_open
+from learnability.evidence.answers import is_open, left_open
 from learnability.evidence.design import ConditionDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
-from learnability.metrics.scores import FEWEST_SITES
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
@@ -35,8 +34,8 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, Side, Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import (
-    NOTHING_TO_SETTLE,
     SETTLED,
+    nothing_to_settle,
     settled_csv,
     settled_sections,
     settled_values,
@@ -74,7 +73,7 @@ class SettledConstruction:
     @property
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
-        return any(is_open(self.row.answer(score)) for score in self.row.scores)
+        return left_open(self.row)
 
 
 class SettleStudy(Study[SettleOptions]):
@@ -154,15 +153,28 @@ class SettleStudy(Study[SettleOptions]):
         of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
         if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
             return None
-        settled = list(self.constructions(records))
-        if not settled:
-            return Outcome(values={"settled": []}, sections=(NOTHING_TO_SETTLE,))
+        left_open = list(self.constructions(records))
+        if not left_open:
+            parser = self.design.judges[0].title if self.design.names_judges else ""
+            return Outcome(values={"settled": []}, sections=(nothing_to_settle(parser),))
+        trained = [construction for construction in left_open if construction.passes]
         return Outcome(
-            files={SETTLED: settled_csv(settled)},
-            refined=[construction.row for construction in settled if construction.passes],
-            values={"settled": [settled_values(construction) for construction in settled]},
-            answers=tuple(settled_sections(settled, self._rows_of_run(records))),
+            files={SETTLED: settled_csv(trained)},
+            refined=[construction.row for construction in trained],
+            values={"settled": [settled_values(construction) for construction in trained]},
+            answers=tuple(
+                settled_sections(
+                    left_open, self._rows_of_run(records), self._first_look, self.options.most_seeds
+                )
+            ),
             says_all=True,
+        )
+
+    def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
+        """Return the processor seconds until the first look at constructions of a treebank."""
+        annotations = [construction.annotation for construction in constructions]
+        return self.plan.seconds(
+            self._trainings(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
         )
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
@@ -232,13 +244,8 @@ class SettleStudy(Study[SettleOptions]):
         """Yield the constructions that the run leaves open and that have places enough in the treebank."""
         annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
         for row in self._rows_of_run(records):
-            places = (row.places or 0) + (row.test_places or 0)
-            if row.treebank_label != treebank or places < FEWEST_SITES:
-                continue
-            annotation = annotations[row.condition]
-            construction = SettledConstruction(annotation, row, row)
-            if construction.open:
-                yield construction
+            if row.treebank_label == treebank and left_open(row):
+                yield SettledConstruction(annotations[row.condition], row, row)
 
     def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
         """Yield all constructions after a look at those that were trained in this pass."""

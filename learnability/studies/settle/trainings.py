@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Struct
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell
+from learnability.studies.settle import FOLDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +21,13 @@ class _OnFold(ComparisonCell):  # type: ignore[type-arg]
         folds: how many there are.
     """
 
-    folds: int = 10
+    folds: int = FOLDS
+
+    @cached_property
+    def key(self) -> str:
+        """Return the key of the record: fold 0 of three is not fold 0 of five."""
+        cut = "" if self.folds == FOLDS else f"/folds={self.folds}"
+        return f"{super().key}{cut}"
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the run, but for a treebank that is cross-validated and draws nothing."""
