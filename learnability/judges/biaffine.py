@@ -110,6 +110,7 @@ KINDS = (
         modules=("jax", "optax"),
         extra="neural",
         compiled=True,
+        seed_ratio=2.0,  # docs/measurements/kinds-of-parsers.md: 2.2, standard error 1.4
         memory=memory_needed,
         files={"vectors": _digest},
         remark=_coverage,
