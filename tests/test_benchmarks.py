@@ -132,6 +132,12 @@ SCRIPTS = {
     "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],
+    "variance": [
+        Script(
+            "{runs} --trainings 2",
+            r"UD_Greek(@1\.3)? \| 2 \| 1 \| \d+ % \| \d+ % \| \d+ % \| \d\.\d{3} \| \d",
+        )
+    ],
     "whole": [
         Script("--treebank {greek} --transform case --seeds 1", r"\| loading or compiling kernels \| \d")
     ],
