@@ -377,10 +377,8 @@ def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
-    parsers = {
-        "",
-        *(judge.get("title", "") for judge in content.config["judges"][:1]),
-    }  # studies use the first
+    # studies train the first parser
+    parsers = {"", *(judge.get("title", "") for judge in content.config["judges"][:1])}
     open_rows = [
         row
         for row in content.rows
