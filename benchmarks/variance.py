@@ -1,7 +1,7 @@
 """Where the variance of differences comes from, and whether more folds, more seeds or equal seeds lower it.
 
 The model of `statistics.significance` has three parts: the sentences, the seeds, and a residual. This prints
-the share of each, the standard error that so many trainings of each annotation would give, and how alike the
+the share of each, the standard error that a number of trainings would give, and how alike the
 two annotations are in their seeds: both see the sentences in the same order, so the same seed might make both
 better. If it did, the difference would vary less between seeds than if each annotation had seeds of its own.
 
@@ -86,7 +86,7 @@ def shares(spread: Spread) -> tuple[float, float, float]:
 
 
 def error_of(pairs: Sequence[Pair], seeds: int) -> str:
-    """Return the root of the mean variance of the differences with so many seeds; empty for none."""
+    """Return the root of the mean variance of the differences with a number of seeds; empty for none."""
     return f"{fmean(pair.spread.variance(seeds) for pair in pairs) ** 0.5:.3f}" if seeds else ""
 
 

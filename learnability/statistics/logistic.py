@@ -103,8 +103,8 @@ def fitted(
         before = least
         for halving in range(MOST_HALVINGS):
             attempt = parameters - step / 2**halving
-            if cost(attempt) < before:
-                parameters, least = attempt, cost(attempt)
+            if (value := cost(attempt)) < before:
+                parameters, least = attempt, value
                 break
         if before - least <= NEGLIGIBLE * before:
             break

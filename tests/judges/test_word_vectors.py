@@ -116,7 +116,7 @@ def test_a_faulty_file_gives_one_line(tmp_path: Path, content: bytes, problem: s
 @pytest.mark.parametrize("number", ["x", "nan", "inf"])
 @pytest.mark.parametrize("header", ["", "2 2\n"])
 def test_a_faulty_vector_is_found_before_the_first_training(tmp_path: Path, number: str, header: str) -> None:
-    """Also in the first line, by which text is told from binary numbers."""
+    """Also in the first line, which decides between text and binary numbers."""
     for lines in (f"hund 1 2\nkatze 1 {number}\n", f"katze 1 {number}\nhund 1 2\n"):
         path = written(tmp_path, (header + lines).encode())
         assert vector(path, "hund").any()

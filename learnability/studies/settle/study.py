@@ -153,18 +153,18 @@ class SettleStudy(Study[SettleOptions]):
         of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
         if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
             return None
-        left_open = list(self.constructions(records))
-        if not left_open:
+        constructions = list(self.constructions(records))
+        if not constructions:
             parser = self.design.judges[0].title if self.design.names_judges else ""
             return Outcome(values={"settled": []}, sections=(nothing_to_settle(parser),))
-        trained = [construction for construction in left_open if construction.passes]
+        trained = [construction for construction in constructions if construction.passes]
         return Outcome(
             files={SETTLED: settled_csv(trained)},
             refined=[construction.row for construction in trained],
             values={"settled": [settled_values(construction) for construction in trained]},
             answers=tuple(
                 settled_sections(
-                    left_open, self._rows_of_run(records), self._first_look, self.options.most_seeds
+                    constructions, self._rows_of_run(records), self._first_look, self.options.most_seeds
                 )
             ),
             says_all=True,
