@@ -20,11 +20,10 @@ from learnability.comparing.judging import judged_by
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import ComparisonCell
 from learnability.judges.judge import check_parses
-from learnability.parsing.encoding import encode_labels, encode_tokens, encode_trees
-from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.parsing.encoding import encode_labels, encode_trees
+from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
-from learnability.parsing.token_classifier import class_margins
 from learnability.running.cell import Cell, WarmUp
 from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.studies.doubts.words import lemmas_of
@@ -146,15 +145,14 @@ def margins_of(
     train: Sequence[Tree], test: Sequence[Tree], *, iterations: int | None, multiple_roots: bool, seed: int
 ) -> dict[str, Any]:
     """Train the graph-based parser, and return the fields of `MarginsResult`."""
-    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    decoder, encode = Decoder(projective=True, multiple_roots=multiple_roots), encoder(labelled=True)
     parser = train_graph_parser(
-        train, (), encode_tokens, decoder, labelled=True, iterations=iterations, seed=seed
+        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
     ).parser
-    corpus, heads = encode_trees(test, encode_tokens)
+    corpus, heads = encode_trees(test, encode)
     arcs = arc_margins(parser, corpus, heads)
     annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
-    assert parser.label_weights is not None
-    relations = class_margins(parser.label_weights, corpus, heads, annotated[corpus.rows_of_tokens()])
+    relations = parser.label_margins(corpus, heads, annotated[corpus.rows_of_tokens()])
     return {
         **votes_of(parser.parse_encoded(test, corpus), list(parser.labels)),
         "arc_margins": finite(arcs.margin),
