@@ -402,6 +402,21 @@ def test_rows_hold_every_sentence_once() -> None:
     assert all(width in (WIDTH, 2 * WIDTH, 4 * WIDTH) for width, _ in rows)
 
 
+def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from learnability.judges.neural import rows, word_vectors
+
+    path = tmp_path / "words.vec"
+    path.write_text("".join(f"w{i} {i + 1} 1\n" for i in range(200)))
+    corpus = encoded([Tree([f"w{i}"], ["X"], [0], ["root"]) for i in range(200)])
+    vectors = word_vectors.read_vectors(str(path))
+    opened = []
+    of_word_vectors = word_vectors._opened
+    monkeypatch.setattr(word_vectors, "_opened", lambda path: opened.append(path) or of_word_vectors(path))
+    packed = rows.PackedCorpus(corpus, rows.Vocabulary.of(corpus, vectors))
+    batches = [batch.vector.any(axis=2).sum() for batch, _ in packed.batches(np.arange(200), None)]
+    assert (sum(batches), len(batches) > 1, len(opened)) == (200, True, 1)
+
+
 def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     from learnability.judges.neural import rows
 
