@@ -33,7 +33,7 @@ from learnability.statistics.logistic import LogisticModel, fitted
 from learnability.studies.doubts.features import KIND_FEATURES, features
 from learnability.studies.doubts.listing import BASE_RATE, PUNCTUATION, shipped
 from learnability.studies.doubts.study import conllu_files, judged_words
-from learnability.studies.doubts.words import JudgedWords, Numbering, Proposals, proposals
+from learnability.studies.doubts.words import JudgedWords, Numbering, Proposals, in_units, proposals
 from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -235,12 +235,14 @@ def rankings(treebank: Judged, model: LogisticModel) -> Iterator[tuple[str, Floa
     differs = ((words.voted_heads != words.heads) | (words.voted_relations != words.relations)).mean(axis=0)
     yield "all evidence", model.logits(treebank.features)
     yield "votes alone", differs
-    worse = np.minimum(
-        words.arc_margin / np.median(np.abs(words.arc_margin)),
-        words.relation_margin / np.median(np.abs(words.relation_margin)),
-    )
-    yield "graph-based parsers alone", -worse
+    yield "graph-based parsers alone", -worse(words.arc_margin, words.relation_margin)
+    yield "transition-based parsers alone", -worse(words.arc_gap, words.relation_gap)
     yield "variation nuclei alone", variation(words.trees).score
+
+
+def worse(arc: Floats, relation: Floats) -> Floats:
+    """Return float64[words], the lower of the margins of the arc and of the relation, in their units."""
+    return np.minimum(in_units(arc), in_units(relation))
 
 
 def accuracy_row(treebank: Judged, score: Floats, *, subtypes: bool) -> list[str]:

@@ -25,8 +25,8 @@ from typing import Any
 import numba
 from treebank_folds import fastest
 
-from learnability.parsing.encoding import Corpus, encode_tokens
-from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.graph import Decoder, GraphParser, encoder, train_graph_parser
 from learnability.parsing.graph_features import TEMPLATES
 from learnability.parsing.iterations import Training
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
@@ -89,16 +89,17 @@ def measure_graph(
     """Return a row of the table for a graph-based parser."""
     decoder = Decoder(projective=name == GRAPH[0], multiple_roots=False)
     ready = lift(trees) if decoder.projective else list(trees)
+    encode = encoder(labelled=labelled)
 
     def train(trees: Sequence[Tree]) -> Training[GraphParser]:
         return train_graph_parser(
-            trees, [], encode_tokens, decoder, labelled=labelled, iterations=iterations, seed=1
+            trees, [], encode, decoder, labelled=labelled, iterations=iterations, seed=1
         )
 
     began = time.perf_counter()
-    train(ready[:3]).parser.parse_encoded(ready[:3], encode_tokens(ready[:3]))
+    train(ready[:3]).parser.parse_encoded(ready[:3], encode(ready[:3]))
     compilation = time.perf_counter() - began
-    corpus, trainings = encode_tokens(ready), [train(ready) for _ in range(repeat)]
+    corpus, trainings = encode(ready), [train(ready) for _ in range(repeat)]
     parser = trainings[0].parser
     return {
         "system": name,

@@ -92,6 +92,12 @@ def test_what_is_looked_for_is_found() -> None:
         ("run", "`alternative=''`: use a name", "--alternative '': use a name"),
         ("run", "use `transforms='case:lemma=of|to'`", "use --transform 'case:lemma=of|to'"),
         ("joint", "finish it with `resume=True` first", "finish it with --resume first"),
+        ("run", "all are kept; continue with `resume=True`", "all are kept; continue with --resume"),
+        (
+            "settle",
+            "all are kept; continue with `resume=True`",
+            "all are kept; continue with the same command",
+        ),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
         ("run", "`learnability transform --sites` lists", "`learnability transform --sites` lists"),

@@ -12,6 +12,10 @@ PARAMETER = re.compile(r"`([a-z][a-z_]*)(?:=([^`]*))?`")
 """A parameter in a message as in Python, maybe with its value."""
 
 
+CONTINUES, SAME_COMMAND = "continue with `resume=True`", "continue with the same command"
+"""How to go on, with a command that has the option `--resume`, and with one that always continues."""
+
+
 def with_options(message: str, command: click.Command | None) -> str:
     """Return the message of an error with options instead of parameters.
 
@@ -23,6 +27,8 @@ def with_options(message: str, command: click.Command | None) -> str:
     '--cross-validate 2: use 3 or more, or leave out --force'
     """
     parameters = command.params if command is not None else ()
+    if command is not None and all(parameter.name != "resume" for parameter in parameters):
+        message = message.replace(CONTINUES, SAME_COMMAND)
     flags = {each.name: max(each.opts, key=len) for each in parameters if isinstance(each, click.Option)}
 
     def option(match: re.Match[str]) -> str:

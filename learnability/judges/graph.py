@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.transition import trained
-from learnability.parsing.encoding import encode_tokens
-from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
@@ -28,7 +26,8 @@ class GraphJudge:
         Raises:
             InputError: there is no training sentence, or no word has a tag.
         """
-        setup, encode = self.setup, partial(encode_tokens, tags=self.setup.tags)
+        setup = self.setup
+        encode = encoder(labelled=setup.labelled, tags=setup.tags)
         decoder = Decoder(self.projective, setup.multiple_roots)
         training = train_graph_parser(
             trees, dev, encode, decoder, labelled=setup.labelled, iterations=setup.iterations, seed=seed

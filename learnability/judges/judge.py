@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from learnability.errors import InputError, RunError
 from learnability.treebanks.conllu_io import find_cycle, other_words
@@ -45,6 +48,18 @@ class Setup:
     logs: Path | None = None
 
 
+class Margins(NamedTuple):
+    """How a parser sees trees that it need not have produced, in the order of their tokens.
+
+    Attributes:
+        arcs: float[tokens], how much it prefers the arc of each word; negative where it prefers another.
+        relations: float[tokens], how much it prefers the relation of each word.
+    """
+
+    arcs: NDArray[np.floating]
+    relations: NDArray[np.floating]
+
+
 @dataclass(frozen=True)
 class TrainedParser:
     """Represent a parser that has learned one annotation, and how its training went.
@@ -57,6 +72,7 @@ class TrainedParser:
         best_iteration: the iteration that is used; 0 if unknown.
         dev_uas: UAS on the development set in percent, per iteration; empty if unknown.
         features: the number of features with weights; None if unknown.
+        margins: returns how the parser sees trees; None if it cannot say.
     """
 
     parse: Callable[[Sequence[Tree]], Sequence[Tree]]
@@ -65,6 +81,7 @@ class TrainedParser:
     best_iteration: int = 0
     dev_uas: list[float] = field(default_factory=list)
     features: int | None = None
+    margins: Callable[[Sequence[Tree]], Margins] | None = None
 
 
 class Judge(Protocol):

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from learnability.judges.judge import EncodingJudge, JudgeKind, Setup, TrainedParser
-from learnability.parsing.encoding import Encode
+from learnability.judges.judge import EncodingJudge, JudgeKind, Margins, Setup, TrainedParser
+from learnability.parsing.encoding import Encode, encode_labels, encode_trees
 from learnability.parsing.iterations import CorpusParser, P, Training
-from learnability.parsing.parser import train_parser
+from learnability.parsing.parser import Parser, train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
+from learnability.parsing.transition_margins import has_margins, transition_margins
 from learnability.parsing.transitions import TransitionSystem
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
@@ -35,7 +36,11 @@ class TransitionJudge(EncodingJudge):
         Errors are those of `parsing.parser.train_parser`.
         """
         options = replace(self.options, seed=seed)
-        return trained(train_parser(trees, options, dev, encode=self.encode), self.encode)
+        training = train_parser(trees, options, dev, encode=self.encode)
+        parser = trained(training, self.encode)
+        if options.labelled and has_margins(options.transition_system):
+            parser = replace(parser, margins=partial(margins_of, training.parser, self.encode))
+        return parser
 
 
 def trained(training: Training[P], encode: Encode) -> TrainedParser:
@@ -48,6 +53,13 @@ def trained(training: Training[P], encode: Encode) -> TrainedParser:
         training.dev_uas,
         training.features,
     )
+
+
+def margins_of(parser: Parser, encode: Encode, trees: Sequence[Tree]) -> Margins:
+    """Return how a parser sees trees, using an encoder that may keep sentences that it has encoded."""
+    corpus, heads = encode_trees(trees, encode)
+    labels = encode_labels(corpus, [tree.deprels for tree in trees], parser.labels)
+    return Margins(*transition_margins(parser, corpus, heads, labels))
 
 
 def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing.encoding import Corpus, Encode, encode_labels, encode_trees
+from learnability.parsing.encoding import Corpus, Encode, encode_labels, encode_tokens, encode_trees
+from learnability.parsing.features import COLUMNS
 from learnability.parsing.graph_decoders import (
     CycleSpace,
     SpanSpace,
@@ -47,7 +49,14 @@ from learnability.parsing.perceptron import (
     new_perceptron,
     with_room,
 )
-from learnability.parsing.token_classifier import classify, train_classifier
+from learnability.parsing.token_classifier import (
+    COLUMNS_WITH_ENDINGS,
+    ENDING_TEMPLATES,
+    ClassMargins,
+    class_margins,
+    classify,
+    train_classifier,
+)
 from learnability.treebanks.sentence import Tree
 
 MARGIN = 40.0
@@ -65,6 +74,16 @@ class Decoder(NamedTuple):
 
     projective: bool
     multiple_roots: bool
+
+
+def encoder(*, labelled: bool, tags: str = "gold") -> Encode:
+    """Return what encodes sentences for the parser; a `labelled` one also reads the endings of forms.
+
+    Args:
+        labelled: whether the parser predicts labels.
+        tags: the tag that it reads (`encoding.encode_tokens`).
+    """
+    return partial(encode_tokens, tags=tags, columns=COLUMNS_WITH_ENDINGS if labelled else COLUMNS)
 
 
 class GraphSpace(NamedTuple):
@@ -166,8 +185,20 @@ class GraphParser(CorpusParser):
         order = np.arange(len(corpus.length))
         parse_sentences(order, 0, corpus, heads, False, self.weights, templates, self.decoder, space)
         if self.label_weights is not None:
-            labels[corpus.rows_of_tokens()] = classify(self.label_weights, corpus, heads) + 1
+            classes = classify(self.label_weights, corpus, heads, templates=ENDING_TEMPLATES)
+            labels[corpus.rows_of_tokens()] = classes + 1
         return heads, labels
+
+    def label_margins(self, corpus: Corpus, heads: Ints, labels: Ints) -> ClassMargins:
+        """Return how much likelier the label of each arc is than any other, by `class_margins`.
+
+        Args:
+            corpus: the sentences, encoded.
+            heads: int32[rows of the corpus], their trees.
+            labels: int32[tokens], numbers of labels; -1 stands for a label that the parser does not know.
+        """
+        assert self.label_weights is not None  # a parser without labels has none to compare
+        return class_margins(self.label_weights, corpus, heads, labels, templates=ENDING_TEMPLATES)
 
 
 def train_graph_parser(
@@ -179,7 +210,7 @@ def train_graph_parser(
     Args:
         trees: the training trees.
         dev: development trees, which decide when to stop where `iterations` is None (`iterations.iterate`).
-        encode: encodes the sentences.
+        encode: encodes the sentences, as `encoder` returns it.
         decoder: the trees to choose from.
         labelled: whether to train a classifier of labels, too.
         iterations: the number of iterations, or None.
@@ -214,7 +245,7 @@ def train_graph_parser(
     began = time.perf_counter()
     names = sorted({deprel for tree in trees for deprel in tree.deprels})
     labels = encode_labels(corpus, [tree.deprels for tree in trees], names)[corpus.rows_of_tokens()]
-    labeller = train_classifier(corpus, gold, labels, len(names), seed)
+    labeller = train_classifier(corpus, gold, labels, len(names), seed, templates=ENDING_TEMPLATES)
     training.parser = replace(training.parser, labels=tuple(names), label_weights=labeller)
     training.seconds += time.perf_counter() - began
     return training

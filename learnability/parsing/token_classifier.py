@@ -6,13 +6,14 @@ parser did not predict: their relation, or their role in an annotation scheme.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.features import scatter
+from learnability.parsing.features import ALL_COLUMNS, scatter
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.perceptron import (
     CLASSES,
@@ -43,8 +44,28 @@ TEMPLATES = (
 a the words before and after, l and r its nearest children on either side, e and f the outermost ones; #side
 of the head, #distance (at most 5) to it, numbers of #left and #right children (at most 2)."""
 
+ENDING_TEMPLATES = (
+    *TEMPLATES, "3i", "3i th #side", "3i ti wh", "3i wh", "3h ti", "3i 3h #side", "3r ti", "3l ti",
+    "3i tl tr", "2i th #side", "2i 2h",
+)  # fmt: skip
+"""The same with atoms for the last two and three characters of a form (2, 3), which carry case and mood."""
 
-def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed: int = 1) -> Perceptron:
+COLUMN_OF_ATOM = {"w": "w", "t": "p", "2": "s2", "3": "s3"}
+"""The column of a corpus (`features.ALL_COLUMNS`) that each atom of a word reads."""
+
+COLUMNS_WITH_ENDINGS = ALL_COLUMNS[: ALL_COLUMNS.index("s3") + 1]
+"""The columns of a corpus that `ENDING_TEMPLATES` need."""
+
+
+def train_classifier(
+    corpus: Corpus,
+    heads: Ints,
+    gold: Ints,
+    classes: int,
+    seed: int = 1,
+    *,
+    templates: Sequence[str] = TEMPLATES,
+) -> Perceptron:
     """Train the classifier on tokens, which come in a new order in each pass.
 
     Features that occur with exactly the same training tokens always have the same weights. They are trained
@@ -57,11 +78,12 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
         gold: int32[tokens], the class of each token.
         classes: the number of classes 0, 1, ...
         seed: the seed of the order of the tokens.
+        templates: the features, `TEMPLATES` or `ENDING_TEMPLATES`.
 
     Returns:
         The averaged weights.
     """
-    keys = feature_keys(corpus, heads)
+    keys = feature_keys(corpus, heads, templates)
     tokens = len(keys)
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
     known = known[: number_keys(keys, empty_slots(keys.size), number, known)].copy()
@@ -86,9 +108,11 @@ def train_classifier(corpus: Corpus, heads: Ints, gold: Ints, classes: int, seed
     return averaged(p)._replace(slots=slots)
 
 
-def classify(weights: Perceptron, corpus: Corpus, heads: Ints) -> Ints:
-    """Return int32[tokens], the likeliest class of every token; `heads`: see :func:`train_classifier`."""
-    keys = feature_keys(corpus, heads)
+def classify(
+    weights: Perceptron, corpus: Corpus, heads: Ints, *, templates: Sequence[str] = TEMPLATES
+) -> Ints:
+    """Return int32[tokens], the likeliest class of every token; arguments: see :func:`train_classifier`."""
+    keys = feature_keys(corpus, heads, templates)
     classes = np.zeros(len(keys), np.int32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
     classify_tokens(weights, keys, rows, scores, classes)
@@ -108,7 +132,9 @@ class ClassMargins(NamedTuple):
     rival: Ints
 
 
-def class_margins(weights: Perceptron, corpus: Corpus, heads: Ints, classes: Ints) -> ClassMargins:
+def class_margins(
+    weights: Perceptron, corpus: Corpus, heads: Ints, classes: Ints, *, templates: Sequence[str] = TEMPLATES
+) -> ClassMargins:
     """Return how much likelier the class of each token is than any other.
 
     Args:
@@ -116,8 +142,9 @@ def class_margins(weights: Perceptron, corpus: Corpus, heads: Ints, classes: Int
         corpus: the sentences, encoded.
         heads: see :func:`train_classifier`.
         classes: int32[tokens]; -1 stands for a class that the classifier does not know, whose score is 0.
+        templates: those of the training.
     """
-    keys = feature_keys(corpus, heads)
+    keys = feature_keys(corpus, heads, templates)
     margins, rivals = np.zeros(len(keys), np.float32), np.zeros(len(keys), np.int32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
     margins_of_tokens(weights, keys, classes, rows, scores, margins, rivals)
@@ -247,18 +274,24 @@ def margins_of_tokens(
             rivals[token] = rival
 
 
-def feature_keys(corpus: Corpus, heads: Ints) -> Keys:
-    """Return uint64[tokens, features], the features of every token; `heads`: see :func:`train_classifier`."""
+def feature_keys(corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLATES) -> Keys:
+    """Return uint64[tokens, features], those of every token; arguments: see :func:`train_classifier`."""
     neighbours = _neighbours(corpus, heads)
-    word, tag = corpus.attributes[:, 0], corpus.attributes[:, 1]  # as the parser sees them
+    columns_there = ALL_COLUMNS[: corpus.attributes.shape[1]]
+    attributes = {
+        letter: corpus.attributes[:, columns_there.index(column)]
+        for letter, column in COLUMN_OF_ATOM.items()
+        if column in columns_there
+    }
     atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
     for name, rows in neighbours.items():
         if name.startswith("#"):
             atoms[name] = rows.astype(np.uint64)
         else:
-            atoms[f"w{name}"], atoms[f"t{name}"] = word[rows], tag[rows]
+            for letter, column in attributes.items():
+                atoms[f"{letter}{name}"] = column[rows]
     columns = []
-    for number, template in enumerate(TEMPLATES):
+    for number, template in enumerate(templates):
         key = np.full(len(atoms["one"]), number + 1, np.uint64)
         for atom in template.split():
             key = scatter(key * np.uint64(0x9E3779B97F4A7C15) + atoms[atom])

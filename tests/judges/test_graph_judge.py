@@ -56,6 +56,21 @@ def test_a_grammar_is_learned_with_its_labels(spec: str) -> None:
     assert {deprel for tree in unlabelled for deprel in tree.deprels} == {"root", "dep"}
 
 
+def test_the_ending_of_a_form_decides_its_label() -> None:
+    """Stems that did not occur in training, with two endings."""
+
+    def clause(stem: int) -> Tree:
+        forms, tags = (f"stem{stem}en", f"other{stem}ta", "goes"), ("NOUN", "NOUN", "VERB")
+        deprels = ("obj", "obl", "root")
+        if stem % 2:
+            forms, deprels = (*forms[1::-1], forms[2]), (*deprels[1::-1], deprels[2])
+        return Tree(forms, tags, (3, 3, 0), deprels)
+
+    parser = train(labelled=True, trees=[clause(stem) for stem in range(20)])
+    unseen = [clause(stem) for stem in range(20, 40)]
+    assert arcs(parser.parse(unseen)) == arcs(unseen)
+
+
 def test_trees_that_cross_are_learned_without_the_restriction_only() -> None:
     crossing = Tree(
         ("dog", "came", "late", "barking"), ("NOUN", "VERB", "ADV", "ADJ"), (2, 0, 2, 1), ("dep",) * 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from learnability.parsing import token_classifier
 from learnability.parsing.encoding import encode_heads, encode_tokens
 from learnability.parsing.token_classifier import (
+    COLUMNS_WITH_ENDINGS,
+    ENDING_TEMPLATES,
     TEMPLATES,
     class_margins,
     classify,
@@ -41,10 +44,13 @@ def small_tree() -> Tree:
 def atoms_of(tree: Tree, token: int) -> dict[str, object]:
     """The atoms of the features of a token, looked up one by one."""
 
-    def word(i: int | None) -> tuple[str, str]:
+    def word(i: int | None) -> dict[str, str]:
         if i is None or i > len(tree):
-            return "ABSENT", "ABSENT"
-        return ("ROOT", "ROOT") if i == 0 else (tree.forms[i - 1], tree.upos[i - 1])
+            return dict.fromkeys("wt23", "ABSENT")
+        if i == 0:
+            return dict.fromkeys("wt23", "ROOT")
+        form = tree.forms[i - 1]
+        return {"w": form, "t": tree.upos[i - 1], "2": form[-2:], "3": form[-3:]}
 
     head = tree.heads[token - 1]
     left = [d for d in range(1, token) if tree.heads[d - 1] == token]
@@ -62,23 +68,25 @@ def atoms_of(tree: Tree, token: int) -> dict[str, object]:
     }
     found: dict[str, object] = {}
     for name, i in at.items():
-        found[f"w{name}"], found[f"t{name}"] = word(i)
+        for letter, value in word(i).items():
+            found[f"{letter}{name}"] = value
     found["#side"] = "root" if head == 0 else head > token
     found["#distance"] = min(abs(head - token), 5), head > token
     found["#left"], found["#right"] = min(len(left), 2), min(len(right), 2)
     return found
 
 
-def test_features_are_what_the_templates_say(trees: list[Tree]) -> None:
+@pytest.mark.parametrize("templates", [TEMPLATES, ENDING_TEMPLATES], ids=["words", "endings"])
+def test_features_are_what_the_templates_say(trees: list[Tree], templates: Sequence[str]) -> None:
     """Two tokens share a feature's key exactly if they agree on all its atoms."""
     trees = [small_tree(), *trees[:60]]
-    corpus = encode_tokens(trees)
-    keys = feature_keys(corpus, encode_heads(corpus, [tree.heads for tree in trees]))
+    corpus = encode_tokens(trees, columns=COLUMNS_WITH_ENDINGS)
+    keys = feature_keys(corpus, encode_heads(corpus, [tree.heads for tree in trees]), templates)
     atoms = [atoms_of(tree, token) for tree in trees for token in range(1, len(tree) + 1)]
-    assert keys.shape == (len(atoms), len(TEMPLATES))
+    assert keys.shape == (len(atoms), len(templates))
     values: dict[tuple[int, object], set[int]] = defaultdict(set)
     for own, row in zip(atoms, keys.tolist(), strict=True):
-        for number, template in enumerate(TEMPLATES):
+        for number, template in enumerate(templates):
             values[number, tuple(own[atom] for atom in template.split())].add(row[number])
     assert all(len(found) == 1 for found in values.values())
     assert len({key for found in values.values() for key in found}) == len(values)

@@ -24,7 +24,7 @@ from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.running.folder import RECORDS
 from learnability.studies.asking import arguments_of
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
-from learnability.studies.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, as_read
+from learnability.studies.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
 from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
 from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.studies.doubts.listing import shipped
@@ -324,8 +324,8 @@ def judged_words_of(folder: Path) -> JudgedWords:
     return judged_words(plan, records, conllu_files(plan, records))
 
 
-def judged() -> JudgedWords:
-    """Two sentences, two votes on each, and the margins of the graph-based parser."""
+def judged(*more: VotesResult) -> JudgedWords:
+    """Two sentences, two votes on each, `more` votes, and the margins of the graph-based parser."""
     first = Tree(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), (2, 3, 0), ("det", "nsubj", "root"))
     second = Tree(("cats", "sat"), ("NOUN", "VERB"), (2, 0), ("obj", "root"))
     sentences = [Sentence(first, "1"), Sentence(second, "2")]
@@ -340,7 +340,7 @@ def judged() -> JudgedWords:
         relation_margins=[4.0, 3.0, 2.0, -1.0, 5.0],
         rival_relations=[1, 2, 1, 1, 0],
     )
-    return JudgedWords.of(sentences, [[votes]], [[margins]])
+    return JudgedWords.of(sentences, [[votes], *([vote] for vote in more)], [[margins]])
 
 
 def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
@@ -363,6 +363,38 @@ def test_every_weight_has_its_feature() -> None:
     assert set(shipped().weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
     assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
+
+
+def test_gaps_are_the_mean_in_units_of_the_parsers_that_can_say() -> None:
+    def vote(arcs: list[float], relations: list[float]) -> VotesResult:
+        return VotesResult(
+            heads=[2, 3, 0, 2, 0], relations=[0, 1, 3, 1, 3], names=["det", "nsubj", "obj", "root"],
+            arc_margins=arcs, relation_margins=relations,
+        )  # fmt: skip
+
+    first = vote([10.0, -10.0, 20.0, 5.0, 5.0], [1.0, 1.0, 1.0, 1.0, -4.0])
+    second = vote([2.0, 2.0, 4.0, -3.0, 1.0], [3.0, 3.0, 3.0, 3.0, 3.0])
+    words = judged(first, second)  # a third parser, of `judged`, has no margins
+    assert words.arc_gap.tolist() == [1.0, 0.0, 2.0, -0.5, 0.5]  # medians 10 and 2
+    assert words.relation_gap.tolist() == [1.0, 1.0, 1.0, 1.0, -1.5]
+    found = features(words, proposals(words))
+    assert found["arc gap for"].tolist() == [2.0, 0.0, 3.0, 0.0, 1.0]  # in the unit of their own median, 0.5
+    assert found["relation gap against"].tolist() == [0.0, 0.0, 0.0, 0.0, 1.5]
+
+    without = judged()  # those of the graph-based parser: medians 3 and 3
+    assert np.allclose(without.arc_gap, without.arc_margin / 3)
+    assert np.allclose(without.relation_gap, without.relation_margin / 3)
+
+
+def test_records_have_the_gaps_of_transition_based_parsers(finished: Path) -> None:
+    records = [json.loads(line) for line in (finished / RECORDS).read_text(encoding="utf-8").splitlines()]
+    votes = [record["result"] for record in records if record["setting"] == VotesCell.SETTING]
+    assert len(votes) == 6
+    for result in votes:
+        assert len(result["arc_margins"]) == len(result["relation_margins"]) == len(result["heads"])
+    words = judged_words_of(finished)
+    lost = (words.voted_heads[:2] != words.heads).all(axis=0)
+    assert np.median(words.arc_gap[lost]) < 0 < np.median(words.arc_gap[~lost])
 
 
 def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> None:

@@ -353,6 +353,51 @@ def parse(tree: Tree, name: str, weights: dict[tuple, list[float]], table: str) 
     return single_root(list(a.state[-1]))
 
 
+def sum_of_rows(weights: dict[tuple, list[float]], found: list[tuple], classes: int) -> list[np.float32]:
+    """The scores of the classes by averaged weights."""
+    scores = [np.float32(0)] * classes
+    for row in (weights[f] for f in found if f in weights):
+        scores = [s + np.float32(w) for s, w in zip(scores, row, strict=True)]
+    return scores
+
+
+def tree_margins(
+    tree: Tree, name: str, weights: dict[tuple, list[float]], label_weights: dict[tuple, list[float]],
+    table: str, label_table: str, labels: list[str],
+) -> tuple[list[float], list[float]]:  # fmt: skip
+    """The margins of the arcs and labels of a tree; which arcs a transition loses is found by search."""
+    search, a = SEARCHES[name], Analysis(name, tree)
+    arc_margins, label_margins = [np.inf] * len(tree), [np.inf] * len(tree)
+    while not a.is_final():
+        legal = a.legal()
+        chosen = legal[0]
+        if len(legal) > 1:
+            scores = sum_of_rows(weights, features(a, templates_of(table, labelled=True)), 4)
+            after = {t: search.reachable_arcs(a.system.successors(a.state)[t]) for t in legal}
+            for d, h in enumerate(tree.heads, start=1):
+                if (h, d) in search.reachable_arcs(a.state):
+                    kept = [scores[t] for t in legal if (h, d) in after[t]]
+                    lost = [scores[t] for t in legal if (h, d) not in after[t]]
+                    if lost:
+                        arc_margins[d - 1] = min(arc_margins[d - 1], max(kept) - max(lost))
+            price = costs(a, tree.heads)
+            cheapest = [t for t in legal if price[t] == min(price.values())]
+            chosen = max(cheapest, key=lambda t: (scores[t], -t))
+        label = 0
+        added = a.arc(chosen)
+        if added and added[1] != ROOT:
+            head, d = added
+            of_labels = sum_of_rows(label_weights, arc_features(a, head, d, label_table.split()), len(labels))
+            deprel = tree.deprels[d - 1]
+            wanted = of_labels[labels.index(deprel)] if deprel in labels else np.float32(0)
+            others = [s for s, other in zip(of_labels, labels, strict=True) if other != deprel]
+            label_margins[d - 1] = wanted - max(others)
+            right = tree.heads[d - 1] == head and deprel in labels
+            label = 1 + (labels.index(deprel) if right else of_labels.index(max(of_labels)))
+        a.take(chosen, label)
+    return arc_margins, label_margins
+
+
 def easy_first_address(a: Analysis, k: int, text: str):
     """The word at an address of the pair of items k and k + 1."""
     items = a.state[0]

@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, ready_for
-from learnability.comparing.judging import judged_by
+from learnability.comparing.judging import judge_of, judged_by
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import ComparisonCell
 from learnability.judges.judge import check_parses
-from learnability.parsing.encoding import encode_labels, encode_tokens, encode_trees
-from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.parsing.encoding import encode_labels, encode_trees
+from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
-from learnability.parsing.token_classifier import class_margins
 from learnability.running.cell import Cell, WarmUp
 from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.studies.doubts.words import lemmas_of
@@ -67,7 +66,7 @@ class FilesCell(Cell[FilesResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class VotesCell(ComparisonCell[VotesResult]):
-    """Train a labelled parser on the other folds, and parse this one."""
+    """Train a labelled parser on the other folds, parse this one, and ask how it sees the annotation."""
 
     SETTING = "votes"
     RESULT: ClassVar[type[Any]] = VotesResult
@@ -86,15 +85,33 @@ class VotesCell(ComparisonCell[VotesResult]):
             trained = fold.judge.train(fold.ud.train, fold.ud.dev, self.seed)
         parsed = trained.parse(fold.ud.test)
         check_parses(self.judge, fold.ud.test, parsed)
-        return VotesResult(**votes_of(parsed))
+        votes = votes_of(parsed)
+        if trained.margins is not None:
+            margins = trained.margins(fold.ud.test)
+            votes |= {
+                "arc_margins": finite(margins.arcs),
+                "relation_margins": finite(margins.relations),
+            }
+        return VotesResult(**votes)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
         return super().seconds(self.fold_options(options), tokens)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the judge."""
-        return super().kernels(self.fold_options(options))
+        """Return what compiles the kernels of the judge and of its margins."""
+        return tuple(
+            replace(warm_up, function=warm_up_votes)
+            for warm_up in super().kernels(self.fold_options(options))
+        )
+
+
+def warm_up_votes(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the judge of the options and of its margins."""
+    trained = judge_of(options).train([SMALL], [SMALL], 1)
+    trained.parse([SMALL])
+    if trained.margins is not None:
+        trained.margins([SMALL])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,15 +163,14 @@ def margins_of(
     train: Sequence[Tree], test: Sequence[Tree], *, iterations: int | None, multiple_roots: bool, seed: int
 ) -> dict[str, Any]:
     """Train the graph-based parser, and return the fields of `MarginsResult`."""
-    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    decoder, encode = Decoder(projective=True, multiple_roots=multiple_roots), encoder(labelled=True)
     parser = train_graph_parser(
-        train, (), encode_tokens, decoder, labelled=True, iterations=iterations, seed=seed
+        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
     ).parser
-    corpus, heads = encode_trees(test, encode_tokens)
+    corpus, heads = encode_trees(test, encode)
     arcs = arc_margins(parser, corpus, heads)
     annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
-    assert parser.label_weights is not None
-    relations = class_margins(parser.label_weights, corpus, heads, annotated[corpus.rows_of_tokens()])
+    relations = parser.label_margins(corpus, heads, annotated[corpus.rows_of_tokens()])
     return {
         **votes_of(parser.parse_encoded(test, corpus), list(parser.labels)),
         "arc_margins": finite(arcs.margin),
@@ -203,7 +219,7 @@ def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str
     }
 
 
-def finite(margins: NDArray[np.float32]) -> list[float]:
+def finite(margins: NDArray[np.floating]) -> list[float]:
     """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
     clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
     return [round(margin, 2) for margin in clipped.tolist()]

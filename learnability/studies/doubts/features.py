@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from learnability.metrics.guidelines import RULES, violations
 from learnability.metrics.shape import nonprojective_arcs
 from learnability.metrics.variation import variation
-from learnability.studies.doubts.words import Codes, Floats, JudgedWords, Numbering, Proposals
+from learnability.studies.doubts.words import (
+    Codes,
+    Floats,
+    JudgedWords,
+    Numbering,
+    Proposals,
+    in_units,
+)
 from learnability.treebanks.labels import V2, to_v2, universal
 
 UPOS = (
@@ -66,11 +73,16 @@ def _features(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
 
 
 def _margins(words: JudgedWords) -> Iterator[Feature]:
-    """Yield the margins of the graph-based parser, in the unit of their median, and their ranks."""
-    for name, margin in (("arc", words.arc_margin), ("relation", words.relation_margin)):
-        unit = max(float(np.median(np.abs(margin))), 1e-6)
-        yield f"{name} against", np.clip(-margin / unit, 0, 3)
-        yield f"{name} for", np.clip(margin / unit, 0, 3)
+    """Yield the margins of the parsers, in the unit of their median, and their ranks."""
+    for name, margin in (
+        ("arc", words.arc_margin),
+        ("relation", words.relation_margin),
+        ("arc gap", words.arc_gap),
+        ("relation gap", words.relation_gap),
+    ):
+        size = in_units(margin)
+        yield f"{name} against", np.clip(-size, 0, 3)
+        yield f"{name} for", np.clip(size, 0, 3)
         rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / len(margin)
         yield f"{name} rank", np.log((1 - rank) / rank)
 

@@ -30,24 +30,28 @@ class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
         heads: the heads (0: the root).
         relations: the relations, as indices in `names`.
         names: the relations by number.
+        arc_margins: how much the parser prefers the annotated arc (`judges.judge.Margins`); empty for a
+            parser that cannot say.
+        relation_margins: how much it prefers the annotated relation.
     """
 
     heads: list[int]
     relations: list[int]
     names: list[str]
+    arc_margins: list[float] = []
+    relation_margins: list[float] = []
 
 
 class MarginsResult(VotesResult, frozen=True, kw_only=True):
     """The trees that the graph-based parser found, and how it sees the annotated trees.
 
+    Its arc margins say by how much the best tree with the annotated arc exceeds the best tree without, its
+    relation margins by how much the annotated relation exceeds any other in the annotated tree.
+
     Attributes:
-        arc_margins: by how much the best tree with the annotated arc exceeds the best tree without.
-        rivals: the head in the best tree without that arc.
-        relation_margins: by how much the annotated relation exceeds any other in the annotated tree.
-        rival_relations: that other relation, as an index in `names`.
+        rivals: the head in the best tree without the annotated arc.
+        rival_relations: the next relation, as an index in `names`.
     """
 
-    arc_margins: list[float]
     rivals: list[int]
-    relation_margins: list[float]
     rival_relations: list[int]

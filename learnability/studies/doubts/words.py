@@ -50,6 +50,9 @@ class JudgedWords:
         arc_margin, relation_margin: float64[words], how much the graph-based parser prefers the annotated
             arc, and the annotated relation; negative where it prefers another.
         rival, rival_relation: int64[words], that other head and relation.
+        arc_gap, relation_gap: float64[words], how much the other parsers that can say prefer the annotated
+            arc and relation: the mean of their margins in units of their medians. That of the graph-based
+            parser if no other can say.
     """
 
     sentences: Sequence[Sentence]
@@ -62,6 +65,8 @@ class JudgedWords:
     rival: Codes
     relation_margin: Floats
     rival_relation: Codes
+    arc_gap: Floats
+    relation_gap: Floats
 
     @classmethod
     def of(
@@ -87,6 +92,7 @@ class JudgedWords:
             [np.concatenate([_recoded(fold, fold.relations, names) for fold in each]) for each in voted]
         )
         first = margins[0]
+        comparing = [each for each in votes if all(fold.arc_margins for fold in each)]
         return cls(
             sentences,
             names,
@@ -98,6 +104,10 @@ class JudgedWords:
             np.array([h for fold in first for h in fold.rivals], np.int64),
             np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0),
             np.concatenate([_recoded(fold, fold.rival_relations, names) for fold in first]),
+            _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing or margins),
+            _mean_in_units(
+                [m for fold in each for m in fold.relation_margins] for each in comparing or margins
+            ),
         )
 
     @cached_property
@@ -156,6 +166,17 @@ def lemmas_of(tree: Tree) -> list[str]:
         form.lower() if lemma in ("", "_") else lemma
         for form, lemma in zip(tree.forms, tree.lemmas or ("",) * len(tree), strict=True)
     ]
+
+
+def in_units(margin: Floats) -> Floats:
+    """Return margins in the unit of their median size, so that parsers and treebanks can be compared."""
+    return margin / max(float(np.median(np.abs(margin))), 1e-6)
+
+
+def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
+    """Return float64[words], the mean of the margins of several parsers, each `in_units`."""
+    mean: Floats = np.mean([in_units(np.array(margins)) for margins in parsers], axis=0)
+    return mean
 
 
 def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering) -> Codes:
