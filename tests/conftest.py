@@ -44,6 +44,11 @@ LONGEST = (
 end. Those that compile most kernels do not begin together: both workers would compile the same."""
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """No bytes in the names of tests: where they hold the time of day, processes would collect others."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Workers take files in this order (`--no-loadscope-reorder`)."""
     order = {path: place for place, path in enumerate(LONGEST)}

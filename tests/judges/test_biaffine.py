@@ -282,22 +282,11 @@ save_biaffine_parser(network_of(trained()), sys.argv[1])
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes_in_other_processes(tmp_path: Path) -> None:
+def test_compiled_programs_on_disk_and_other_processes_change_nothing(tmp_path: Path) -> None:
+    """Without programs, with them, and with those that a killed process has left unfinished."""
     from learnability.judges.neural.parser import save_biaffine_parser
 
     save_biaffine_parser(network_of(trained()), tmp_path / "here")
-    folder = Path(__file__).parents[2]
-    running = [
-        subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / name], cwd=folder) for name in ("1", "2")
-    ]
-    assert [process.wait() for process in running] == [0, 0]
-    here = (tmp_path / "here").read_bytes()
-    assert here == (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
-
-
-@pytest.mark.slow
-def test_compiled_programs_on_disk_change_nothing(tmp_path: Path) -> None:
-    """Without programs, with them, and with those that a killed process has left unfinished."""
     folder, programs = Path(__file__).parents[2], tmp_path / "programs"
     environment = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(programs)}
     stored = []
@@ -310,7 +299,7 @@ def test_compiled_programs_on_disk_change_nothing(tmp_path: Path) -> None:
         assert done.stderr == b""
         assert any("step" in file.name for file in programs.iterdir())
         stored.append((tmp_path / name).read_bytes())
-    assert stored[0] == stored[1] == stored[2]
+    assert stored == 3 * [(tmp_path / "here").read_bytes()]
 
 
 @pytest.mark.slow
@@ -400,6 +389,21 @@ def test_rows_hold_every_sentence_once() -> None:
     assert sorted(index for _, members in rows for index in members) == list(range(300))
     assert all(sum(sizes[members]) <= width for width, members in rows)
     assert all(width in (WIDTH, 2 * WIDTH, 4 * WIDTH) for width, _ in rows)
+
+
+def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from learnability.judges.neural import rows, word_vectors
+
+    path = tmp_path / "words.vec"
+    path.write_text("".join(f"w{i} {i + 1} 1\n" for i in range(200)))
+    corpus = encoded([Tree([f"w{i}"], ["X"], [0], ["root"]) for i in range(200)])
+    vectors = word_vectors.read_vectors(str(path))
+    opened = []
+    of_word_vectors = word_vectors._opened
+    monkeypatch.setattr(word_vectors, "_opened", lambda path: opened.append(path) or of_word_vectors(path))
+    packed = rows.PackedCorpus(corpus, rows.Vocabulary.of(corpus, vectors))
+    batches = [batch.vector.any(axis=2).sum() for batch, _ in packed.batches(np.arange(200), None)]
+    assert (sum(batches), len(batches) > 1, len(opened)) == (200, True, 1)
 
 
 def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:

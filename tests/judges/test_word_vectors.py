@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import hashlib
+import io
+import lzma
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +16,7 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.judges.judge import Setup
+from learnability.judges.neural import word_vectors
 from learnability.judges.neural.word_vectors import form_number, ngram_hashes, read_vectors, vectors_digest
 from learnability.judges.registry import judge_named
 from learnability.parsing.encoding import encode_tokens
@@ -43,6 +49,11 @@ def fasttext(quantized: bool = False) -> bytes:
 ROWS = np.random.default_rng(1).normal(size=(7, 3)).astype(np.float32)
 
 
+def packed(content: bytes) -> bytes:
+    """Return the content compressed by gzip, the same bytes at any time of day."""
+    return gzip.compress(content, mtime=0)
+
+
 def written(folder: Path, content: bytes) -> str:
     path = folder / "words.vec"
     path.write_bytes(content)
@@ -53,7 +64,19 @@ def vector(path: str, *forms: str) -> np.ndarray:
     return read_vectors(path).of(np.array([form_number(form) for form in forms], np.uint64))
 
 
-@pytest.mark.parametrize("content", [text(True), text(False), word2vec(), word2vec(newlines=False)])
+CONTENTS = {
+    "text": text(True),
+    "text without header": text(False),
+    "word2vec": word2vec(),
+    "word2vec without newlines": word2vec(newlines=False),
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [*CONTENTS.values(), *map(packed, CONTENTS.values())],
+    ids=[*CONTENTS, *(f"{name} in gzip" for name in CONTENTS)],
+)
 def test_a_word_has_its_vector_in_length_one(tmp_path: Path, content: bytes) -> None:
     path = written(tmp_path, content)
     vectors = read_vectors(path)
@@ -68,8 +91,9 @@ def test_a_form_is_numbered_as_in_a_corpus() -> None:
     assert corpus.attributes[corpus.rows_of_tokens(), 0].tolist() == [form_number("Hund")]
 
 
-def test_a_fasttext_model_has_the_mean_of_word_and_ngrams(tmp_path: Path) -> None:
-    path = written(tmp_path, fasttext())
+@pytest.mark.parametrize("content", [fasttext(), packed(fasttext())], ids=["plain", "in gzip"])
+def test_a_fasttext_model_has_the_mean_of_word_and_ngrams(tmp_path: Path, content: bytes) -> None:
+    path = written(tmp_path, content)
     assert read_vectors(path).words == 2
 
     def hashed(text: str) -> int:
@@ -93,7 +117,20 @@ def test_a_fasttext_model_has_the_mean_of_word_and_ngrams(tmp_path: Path) -> Non
         (b"\n", "line 1 is neither"),
         (b"-3 3\nhund 1 2 3\n", "line 1 is neither"),
         (b"3 3\n", "0 words instead of the 3"),
-        (gzip.compress(b"hund 1 2\n", mtime=0), "it is compressed; unpack it"),
+        (bz2.compress(b"hund 1 2\n"), "compressed in a way that is not supported; unpack it"),
+        (lzma.compress(b"hund 1 2\n"), "compressed in a way that is not supported; unpack it"),
+        (b"PK\x03\x04" + bytes(30), "compressed in a way that is not supported; unpack it"),
+        (packed(packed(text(True))), "compressed in a way that is not supported; unpack it"),
+        (packed(b""), "it is empty"),
+        (packed(b"hund 1 2\nkatze 1\n"), "line 2 does not hold a word and 2 numbers"),
+        (packed(word2vec()[:-9]), "ends within word 3 of 3"),
+        (packed(fasttext()[:-1]), "ends within its vectors"),
+        (b"\x1f\x8b", "damaged or incomplete; download it again"),
+        (packed(text(True))[:-1], "damaged or incomplete; download it again"),
+        (packed(text(True))[:30], "damaged or incomplete; download it again"),
+        (packed(text(True))[:10] + b"\xff" * 30, "damaged or incomplete; download it again"),
+        (packed(text(True))[:-8] + bytes(8), "damaged or incomplete; download it again"),
+        (packed(text(True)) + b"hund", "damaged or incomplete; download it again"),
         (b"hund\n", "line 1 is neither"),
         (b"hund 1 2\nkatze 1\n", "line 2 does not hold a word and 2 numbers"),
         (b"3 2\nhund 1 2\nkatze 1 2\n", "2 words instead of the 3"),
@@ -115,10 +152,13 @@ def test_a_faulty_file_gives_one_line(tmp_path: Path, content: bytes, problem: s
 
 @pytest.mark.parametrize("number", ["x", "nan", "inf"])
 @pytest.mark.parametrize("header", ["", "2 2\n"])
-def test_a_faulty_vector_is_found_before_the_first_training(tmp_path: Path, number: str, header: str) -> None:
+@pytest.mark.parametrize("stored", [bytes, packed])
+def test_a_faulty_vector_is_found_before_the_first_training(
+    tmp_path: Path, number: str, header: str, stored: Callable[[bytes], bytes]
+) -> None:
     """Also in the first line, which decides between text and binary numbers."""
     for lines in (f"hund 1 2\nkatze 1 {number}\n", f"katze 1 {number}\nhund 1 2\n"):
-        path = written(tmp_path, (header + lines).encode())
+        path = written(tmp_path, stored((header + lines).encode()))
         assert vector(path, "hund").any()
         line = (header + lines).split("\n").index(f"katze 1 {number}") + 1
         with pytest.raises(InputError, match=f"line {line}: the vector of 'katze' is not made of finite"):
@@ -126,10 +166,40 @@ def test_a_faulty_vector_is_found_before_the_first_training(tmp_path: Path, numb
         assert "cover 100.0 %" in coverage(path, ["hund"])
 
 
-def test_a_faulty_binary_vector_names_its_place(tmp_path: Path) -> None:
-    path = written(tmp_path, b"1 2\nhund " + struct.pack("<2f", 1, float("nan")))
-    with pytest.raises(InputError, match="the vector at byte 9 is not made of finite numbers"):
+@pytest.mark.parametrize("stored", [bytes, packed])
+def test_a_faulty_binary_vector_names_its_place(tmp_path: Path, stored: Callable[[bytes], bytes]) -> None:
+    path = written(tmp_path, stored(b"1 2\nhund " + struct.pack("<2f", 1, float("nan"))))
+    with pytest.raises(InputError, match=f"{path}: the vector at byte 9 is not made of finite numbers"):
         vector(path, "hund")
+
+
+def test_a_compressed_file_may_have_any_name_and_several_members(tmp_path: Path) -> None:
+    """As `cat a.gz b.gz` and programs that compress in parallel write it; the first bytes say what it is."""
+    content = text(False)
+    path = written(tmp_path, packed(content[:20]) + packed(content[20:]))
+    np.testing.assert_allclose(vector(path, "Hund", "ßü𝄞"), vector(written(tmp_path, content), "Hund", "ßü𝄞"))
+    plain = tmp_path / "words.vec.gz"
+    plain.write_bytes(content)
+    assert read_vectors(str(plain)).words == 3
+
+
+@pytest.mark.parametrize("content", [text(True), word2vec(), fasttext()])
+def test_vectors_are_read_in_the_order_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    """Backwards, a compressed file is unpacked from its beginning each time."""
+    places = []
+
+    class Watched(io.BytesIO):
+        def seek(self, offset: int, whence: int = 0) -> int:
+            places.append(offset)
+            return super().seek(offset, whence)
+
+    vectors = read_vectors(written(tmp_path, content))
+    monkeypatch.setattr(word_vectors, "_opened", lambda path: Watched(content))
+    vectors.read(vectors.numbers)
+    assert len(places) >= len(vectors.seen) == vectors.words > 1
+    assert places == sorted(places)
 
 
 def coverage(path: str, forms: list[str]) -> str:
@@ -188,6 +258,18 @@ def test_the_option_of_a_parser_names_a_file(tmp_path: Path) -> None:
     assert named.kind.remark({"vectors": ""}, ["Hund"]) == ""
     Path(path).write_bytes(text(False))
     assert vectors_digest(path) != named.sha256
+
+
+def test_a_compressed_file_is_covered_and_known_by_its_bytes(tmp_path: Path) -> None:
+    path = written(tmp_path, packed(text(True)))
+    assert (
+        coverage(path, ["Hund", "hund", "Katze", "x"])
+        == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
+    )
+    assert judge_named(f"biaffine:vectors={path}").sha256 == hashlib.sha256(packed(text(True))).hexdigest()
+    Path(path).write_bytes(packed(text(True))[:-5])
+    with pytest.raises(InputError, match=f"{path}: the compressed file is damaged"):
+        coverage(path, ["Hund"])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from enumerated_references import Enumerated, survivors
+from enumerated_references import ALL, Enumerated, survivors
 from kernels import all_costs
 from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
@@ -97,8 +97,7 @@ def test_oracle_equals_enumeration_on_random_trees(name: str, spec: str, astray:
 def test_oracle_of_factors_in_parts_equals_enumeration(name: str, astray: float) -> None:
     """With 8 options at most, so that small factors are split as well as large ones."""
     draw = random.Random(17)
-    spec = "case+cop+cc+det+mark+mwe+name"
-    rule = transformation(spec)
+    rule = transformation(ALL)
     checked: Counter[int] = Counter()
     for tree in (random_tree(seed, 9) for seed in range(600)):
         factors = reference_set(tree, rule, max_options=8).factors
@@ -109,11 +108,18 @@ def test_oracle_of_factors_in_parts_equals_enumeration(name: str, astray: float)
     assert sum(checked.values()) - checked[2] > 3  # longer chains of parts
 
 
-@pytest.mark.parametrize("most_sites", [8, pytest.param(10, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("spec", ["case", "cop", "cc", "det", "case+cop+cc+det+mark+mwe+name"])
+@pytest.mark.parametrize(
+    ("spec", "fewest_sites", "most_sites", "per_file"),
+    [
+        *((spec, 1, 8, 3) for spec in ("case", "cop", "cc", "det", ALL)),
+        pytest.param(ALL, 9, 10, 1, marks=pytest.mark.slow),
+    ],
+)
 def test_oracle_equals_enumeration_on_real_sentences(
-    spec: str, most_sites: int, test_files: list[Path]
+    spec: str, fewest_sites: int, most_sites: int, per_file: int, test_files: list[Path]
 ) -> None:
     draw = random.Random(11)
-    for tree in real_trees(test_files, most_sites, spec, per_file=3):
+    trees = real_trees(test_files, most_sites, spec, per_file, fewest_sites)
+    assert len(trees) > 10
+    for tree in trees:
         walk(tree, transformation(spec), system_named("arc-eager"), draw, 0.0)

@@ -31,10 +31,14 @@ def projective_trees(path: Path) -> list[Tree]:
     return [tree.with_heads(projectivized(tree.heads)) for tree in trees]
 
 
-def real_trees(files: Sequence[Path], most_sites: int, spec: str, per_file: int) -> list[Tree]:
-    """Projectivised real sentences that have sites, but not more than `most_sites`."""
+def real_trees(
+    files: Sequence[Path], most_sites: int, spec: str, per_file: int, fewest_sites: int = 1
+) -> list[Tree]:
+    """Projectivised real sentences with that many sites."""
     rule, chosen = transformation(spec), []
     for path in files:
-        found = (tree for tree in projective_trees(path) if 1 <= len(rule.sites(tree)) <= most_sites)
+        found = (
+            tree for tree in projective_trees(path) if fewest_sites <= len(rule.sites(tree)) <= most_sites
+        )
         chosen += itertools.islice(found, per_file)
     return chosen

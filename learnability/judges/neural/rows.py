@@ -83,6 +83,8 @@ class Vocabulary:
     def rows(self, corpus: Corpus) -> TableRows:
         """Return the rows of the tables for every position of a corpus."""
         attributes = corpus.attributes
+        if self.vectors:
+            self.vectors.read(attributes[:, 0])
         hashed = (attributes[:, 2:] % np.uint64(AFFIXES - 1) + np.uint64(1)).astype(np.int32)
         hashed[_index(self.affixes, attributes[:, 2:]) == 0] = 0
         return TableRows(

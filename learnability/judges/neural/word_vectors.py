@@ -3,18 +3,25 @@
 The file is read once to find the words; the vectors of words that occur are read when they are needed. Words
 are kept as the numbers that sentences are encoded with. A word that the file lacks with a capital letter has
 the vector of the same word in lower case. Vectors have length 1.
+
+A file compressed with gzip is never unpacked on disk, because it may hold several gigabytes. Each reading of
+vectors unpacks it from its beginning, so they are read many at once, in the order of the file.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import struct
+import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +33,11 @@ from learnability.parsing.jit import Keys, Scores
 FASTTEXT = 793712314
 """The number with which fastText's models begin."""
 
-COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0")
-"""With what files begin that gzip, zip, bzip2 and xz wrote."""
+GZIP = b"\x1f\x8b"
+"""The bytes with which a file begins that gzip wrote."""
+
+REFUSED = (GZIP, b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0")
+"""The bytes with which compressed contents begin that are not read: gzip within gzip, zip, bzip2 and xz."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -37,8 +47,8 @@ LONGEST_WORD = 10_000
 FEWEST_DIMENSIONS, MOST_DIMENSIONS = 2, 10_000
 
 
-VectorAt = Callable[[BinaryIO, int], NDArray[np.float64]]
-"""Reads the vector at an offset of an open file."""
+VectorsAt = Callable[[BinaryIO, Sequence[int]], Iterator[tuple[int, NDArray[np.float64]]]]
+"""Reads vectors of an open file: takes sorted offsets, and yields each with the vector that is there."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +61,7 @@ class WordVectors:
         words: the number of words in the file.
         numbers: uint64, sorted, the forms that have a vector, as `encoding` numbers them.
         offsets: int64, where the vector of each begins in the file (fastText: its word).
-        vector_at: reads the vector at an offset.
+        vectors_at: reads the vectors at offsets.
         seen: the vectors that were read.
     """
 
@@ -60,7 +70,7 @@ class WordVectors:
     words: int
     numbers: Keys
     offsets: NDArray[np.int64]
-    vector_at: VectorAt = field(repr=False, compare=False)
+    vectors_at: VectorsAt = field(repr=False, compare=False)
     seen: dict[int, Scores] = field(default_factory=dict, repr=False, compare=False)
 
     def covers(self, numbers: Keys) -> NDArray[np.bool_]:
@@ -70,23 +80,37 @@ class WordVectors:
         found: NDArray[np.bool_] = self.numbers[self._at(numbers)] == numbers
         return found
 
+    def read(self, numbers: Keys) -> None:
+        """Read the vectors of forms that will be asked for, all on one way through the file.
+
+        Args:
+            numbers: uint64, the forms as `encoding` numbers them.
+
+        Raises:
+            InputError: the file cannot be read, or a vector has a mistake.
+        """
+        forms = np.unique(numbers)
+        offsets = np.unique(self.offsets[self._at(forms[self.covers(forms)])]).tolist()
+        missing = [offset for offset in offsets if offset not in self.seen]
+        if missing:
+            with _opened(self.path) as file:
+                for offset, vector in self.vectors_at(file, missing):
+                    self.seen[offset] = _of_length_one(vector)
+
     def of(self, numbers: Keys) -> Scores:
         """Return float32[..., dimensions], the vectors of forms; zeros where there is none.
 
         Args:
             numbers: uint64, the forms as `encoding` numbers them.
+
+        Raises:
+            InputError: the file cannot be read, or a vector has a mistake.
         """
+        self.read(numbers)
         forms, inverse = np.unique(numbers, return_inverse=True)
         at = self._at(forms)
-        known = self.covers(forms)
         rows = np.zeros((len(forms), self.dimensions), np.float32)
-        missing = [i for i in np.flatnonzero(known).tolist() if int(self.offsets[at[i]]) not in self.seen]
-        if missing:
-            with open(self.path, "rb") as file:
-                for i in missing:
-                    offset = int(self.offsets[at[i]])
-                    self.seen[offset] = _of_length_one(self.vector_at(file, offset))
-        for i in np.flatnonzero(known).tolist():
+        for i in np.flatnonzero(self.covers(forms)).tolist():
             rows[i] = self.seen[int(self.offsets[at[i]])]
         return rows[inverse].reshape(*numbers.shape, self.dimensions)
 
@@ -105,31 +129,56 @@ def read_vectors(path: str) -> WordVectors:
     Raises:
         InputError: the file cannot be read or has none of the formats; the message is one line.
     """
-    try:
-        return _read(path, *_state(path))
-    except OSError as error:
-        _unreadable(path, error)
+    return _read(path, *_state(path))
 
 
 def _state(path: str) -> tuple[int, int]:
     """Return when a file was written, in nanoseconds, and its size in bytes."""
-    state = os.stat(path)
+    try:
+        state = os.stat(path)
+    except OSError as error:
+        _unreadable(path, error)
     return state.st_mtime_ns, state.st_size
 
 
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file to read what gzip packed in it, or the file itself if it does not begin as gzip's files do.
+
+    Raises:
+        InputError: it cannot be read or unpacked, now or while it is open.
+    """
+    try:
+        with open(path, "rb") as file:
+            packed = file.read(len(GZIP)) == GZIP
+            file.seek(0)
+            if packed:
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield cast(BinaryIO, unpacked)
+            else:
+                yield file
+    except (gzip.BadGzipFile, zlib.error, EOFError):
+        _fail(path, "the compressed file is damaged or incomplete", "download it again")
+    except OSError as error:
+        _unreadable(path, error)
+
+
 @lru_cache(maxsize=2)
-def _read(path: str, modified: int, size: int) -> WordVectors:
-    with open(path, "rb") as file:
+def _read(path: str, modified: int, stored: int) -> WordVectors:
+    with _opened(path) as file:
+        size = file.seek(0, os.SEEK_END)  # of what is packed; to the end, where gzip's checksum is
+        file.seek(0)
         begin = file.read(8)
         file.seek(len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0)
         if not size:
             _fail(path, "it is empty")
-        if begin.startswith(COMPRESSED):
-            _fail(path, "it is compressed", "unpack it and give the file inside")
+        if begin.startswith(REFUSED):
+            advice = "unpack it and give the file inside, or compress that with gzip"
+            _fail(path, "it is compressed in a way that is not supported", advice)
         if len(begin) == 8 and struct.unpack("<i", begin[:4]) == (FASTTEXT,):
-            dimensions, words, vector_at = _fasttext(file, path, size)
+            dimensions, words, vectors_at = _fasttext(file, path, size)
         else:
-            dimensions, words, vector_at = _word2vec(file, path, size)
+            dimensions, words, vectors_at = _word2vec(file, path, size)
         forms, in_lower_case = (array("Q"), array("q")), (array("Q"), array("q"))
         for word, offset in words:
             forms[0].append(form_number(word))
@@ -142,11 +191,11 @@ def _read(path: str, modified: int, size: int) -> WordVectors:
     numbers = np.array(forms[0] + in_lower_case[0], np.uint64)
     offsets = np.array(forms[1] + in_lower_case[1], np.int64)
     numbers, first = np.unique(numbers, return_index=True)  # a word itself comes before other spellings
-    return WordVectors(path, dimensions, len(forms[0]), numbers, offsets[first], vector_at)
+    return WordVectors(path, dimensions, len(forms[0]), numbers, offsets[first], vectors_at)
 
 
-Format = tuple[int, Iterator[tuple[str, int]], VectorAt]
-"""The dimensions, the words with their offsets, and what reads a vector at an offset."""
+Format = tuple[int, Iterator[tuple[str, int]], VectorsAt]
+"""The dimensions, the words with their offsets, and what reads the vectors at offsets."""
 
 
 def _word2vec(file: BinaryIO, path: str, size: int) -> Format:
@@ -164,8 +213,8 @@ def _word2vec(file: BinaryIO, path: str, size: int) -> Format:
     text = count is None or _is_text(file.readline(LONGEST_WORD + 32 * dimensions), dimensions)
     file.seek(begin)
     if count is not None and not text:
-        return dimensions, _binary_words(file, path, count, dimensions, size), _binary_vector(dimensions)
-    return dimensions, _text_words(file, path, count, dimensions), _text_vector(path, dimensions)
+        return dimensions, _binary_words(file, path, count, dimensions, size), _binary_vectors(dimensions)
+    return dimensions, _text_words(file, path, count, dimensions), _text_vectors(path, dimensions)
 
 
 def _is_text(line: bytes, dimensions: int) -> bool:
@@ -199,17 +248,18 @@ def _text_words(file: BinaryIO, path: str, count: int | None, dimensions: int) -
         _fail(path, f"it holds {found:,} words instead of the {count:,} of its first line")
 
 
-def _text_vector(path: str, dimensions: int) -> VectorAt:
-    def read(file: BinaryIO, offset: int) -> NDArray[np.float64]:
-        file.seek(offset)
-        word, *parts = file.readline().rsplit(None, dimensions)
-        numbers = _numbers(parts)
-        if numbers is None or not np.isfinite(numbers).all():
-            file.seek(0)
-            line = file.read(offset).count(b"\n") + 1
-            form = word.decode("utf-8", "replace")
-            _fail(path, f"line {line}: the vector of {form!r} is not made of finite numbers")
-        return numbers
+def _text_vectors(path: str, dimensions: int) -> VectorsAt:
+    def read(file: BinaryIO, offsets: Sequence[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        for offset in offsets:
+            file.seek(offset)
+            word, *parts = file.readline().rsplit(None, dimensions)
+            numbers = _numbers(parts)
+            if numbers is None or not np.isfinite(numbers).all():
+                file.seek(0)
+                line = file.read(offset).count(b"\n") + 1
+                form = word.decode("utf-8", "replace")
+                _fail(path, f"line {line}: the vector of {form!r} is not made of finite numbers")
+            yield offset, numbers
 
     return read
 
@@ -240,9 +290,10 @@ def _binary_words(
         _fail(path, f"it goes on after the {count:,} words of its first line")
 
 
-def _binary_vector(dimensions: int) -> VectorAt:
-    def read(file: BinaryIO, offset: int) -> NDArray[np.float64]:
-        return _floats(file, offset, dimensions)
+def _binary_vectors(dimensions: int) -> VectorsAt:
+    def read(file: BinaryIO, offsets: Sequence[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        for offset in offsets:
+            yield offset, _floats(file, offset, dimensions)
 
     return read
 
@@ -285,13 +336,21 @@ def _fasttext(file: BinaryIO, path: str, size: int) -> Format:
         _fail(path, "the fastText model ends within its vectors")
     index_at = {offset: (word, index) for word, offset, index in entries}
 
-    def read(opened: BinaryIO, offset: int) -> NDArray[np.float64]:
-        word, index = index_at[offset]
-        ngrams = ngram_hashes(word, shortest, longest) if buckets else []
-        of_word = [index, *(words + ngram % buckets for ngram in ngrams)]
-        vectors = [_floats(opened, matrix + 4 * dimensions * row, dimensions) for row in of_word]
-        mean: NDArray[np.float64] = np.mean(vectors, axis=0)
-        return mean
+    def read(opened: BinaryIO, offsets: Sequence[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        sums = np.zeros((len(offsets), dimensions))
+        counts = np.zeros(len(offsets), np.int64)
+        users = defaultdict(list)  # by row, so that the file is read in its order
+        for i, offset in enumerate(offsets):
+            word, index = index_at[offset]
+            ngrams = ngram_hashes(word, shortest, longest) if buckets else []
+            for row in (index, *(words + ngram % buckets for ngram in ngrams)):
+                users[row].append(i)
+                counts[i] += 1
+        for row in sorted(users):
+            vector = _floats(opened, matrix + 4 * dimensions * row, dimensions)
+            for i in users[row]:
+                sums[i] += vector
+        return zip(offsets, sums / counts[:, None], strict=True)
 
     of_words = ((word.decode("utf-8", "replace"), offset) for word, offset, _ in entries[:words])
     return dimensions, of_words, read
@@ -323,7 +382,7 @@ def _of_length_one(vector: NDArray[np.float64]) -> Scores:
 
 def _fail(path: str, problem: str, advice: str = "") -> NoReturn:
     advice = advice or "give word vectors as text, as word2vec's binary file, or as a fastText model"
-    raise InputError(f"{path}: {problem}; {advice}")
+    raise InputError(f"{path}: {problem}; {advice}") from None
 
 
 def _unreadable(path: str, error: OSError) -> NoReturn:
@@ -338,13 +397,13 @@ def vectors_digest(path: str) -> str:
     Raises:
         InputError: the file cannot be read.
     """
-    try:
-        return _digest(path, *_state(path))
-    except OSError as error:
-        _unreadable(path, error)
+    return _digest(path, *_state(path))
 
 
 @lru_cache(maxsize=2)
-def _digest(path: str, modified: int, size: int) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(path: str, modified: int, stored: int) -> str:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        _unreadable(path, error)
