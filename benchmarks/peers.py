@@ -5,11 +5,12 @@
 Every parser is a judge (docs/judges.md): ours, those that need another package where it is installed, and
 those that files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same
 sentences, with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has
-lemmas, XPOS and features, too. One evaluator scores them all. Every parser has a process of its own. Seconds
-are processor seconds of a whole training (of encoding or writing the sentences, too) and of parsing the test
-part, with all processes that are started; the ratio is that of the trainings to the first. Kernels are
-compiled before. MB is the most memory of a process. Compare ratios within one run: absolute figures change
-with the machine and with what else it does.
+lemmas, XPOS and features, too. A parser of `--stopping-peer` decides by dev when it has learned enough. One
+evaluator scores them all. Every parser has a process of its own. Seconds are processor seconds of a whole
+training (of encoding or writing the sentences, too) and of parsing the test part, with all processes that
+are started; the ratio is that of the trainings to the first. Kernels are compiled before. MB is the most
+memory of a process. Compare ratios within one run: absolute figures change with the machine and with what
+else it does.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def measure(spec: str, parts: Parts, setup: Setup) -> Measured:
     train, _ = ready_for(parts.train, judge.projective, "lift")
     if named.kind.compiled:
         judge.train(train[:3], [], 1).parse(train[:3])
-    training, parser = timed(lambda: judge.train(train, [], 1))
+    training, parser = timed(lambda: judge.train(train, parts.dev, 1))
     parsing, parsed = timed(lambda: parser.parse(parts.test))
     return Measured(training, parsing, *accuracy(parts.test, parsed), most_memory())
 
@@ -71,11 +72,16 @@ def main() -> None:
     options = arguments(__doc__)
     options.add_argument("--iterations", type=int, default=15)
     options.add_argument("--peer", action="append", default=[], help="a file that describes a parser")
+    options.add_argument(
+        "--stopping-peer", action="append", default=[],
+        help="a file that describes a parser which learns until it is no longer better on dev",
+    )  # fmt: skip
     options.add_argument("--without", action="append", default=[], help="a parser to leave out")
     command_line = options.parse_args()
     setup = Setup(labelled=True, iterations=command_line.iterations)
     installed = (name for name in OTHERS if JUDGES[name].installed)
-    specs = [spec for spec in (*OURS, *installed, *command_line.peer) if spec not in command_line.without]
+    peers = (*command_line.peer, *command_line.stopping_peer)
+    specs = [spec for spec in (*OURS, *installed, *peers) if spec not in command_line.without]
     for name, fold in folds(command_line):
         whole = Parts(fold.train, (), fold.ud.test)
         tokens, load = sum(map(len, whole.train)), os.getloadavg()[0]
@@ -88,7 +94,11 @@ def main() -> None:
         for spec in specs:
             plain = spec.removesuffix(f" {ALL}")
             parts = whole if plain != spec else Parts(bare(whole.train), (), bare(whole.test))
-            found = alone(measure, plain, parts, setup)
+            if spec in command_line.stopping_peer:
+                parts = replace(parts, dev=bare(fold.ud.dev))
+                found = alone(measure, plain, parts, replace(setup, iterations=None))
+            else:
+                found = alone(measure, plain, parts, setup)
             first = first or found.training
             title = judge_named(plain).title + spec.removeprefix(plain)
             figures = (
