@@ -98,7 +98,7 @@ def count_verdicts(folder: Path) -> None:
         else:
             found = {"=": "both fine", "n": "both wrong"}.get(verdict, "proposal right")
         counts[item["group"], found] += 1
-    print_row("group", "annotation wrong", "of these the proposal right", "both fine", "annotation right")
+    print_row("group", "annotation wrong", "and the proposal right", "both fine", "annotation right")
     print_row(*["---"] * 5)
     for group in (TOP, RANDOM):
         right, wrong = counts[group, "proposal right"], counts[group, "both wrong"]

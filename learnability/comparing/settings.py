@@ -27,6 +27,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
 from learnability.comparing.short_trainings import PairResult, train_pair
 from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.judges.judge import TrainedParser
 from learnability.multiref.references import LabelOption
 from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
@@ -288,9 +289,11 @@ def task_of(plan: RunPlan, cell: Cell[Any]) -> Callable[[], Record]:
     return partial(run_cell, files, plan.options, cell, facts.sha256)
 
 
-def warm_up_judge(options: ExperimentOptions) -> None:
-    """Compile (or load) the kernels of the judge of the options."""
-    judge_of(options).train([SMALL], [SMALL], 1).parse([SMALL])
+def warm_up_judge(options: ExperimentOptions) -> TrainedParser:
+    """Compile (or load) the kernels of the judge of the options; return the parser that it took."""
+    trained = judge_of(options).train([SMALL], [SMALL], 1)
+    trained.parse([SMALL])
+    return trained
 
 
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:

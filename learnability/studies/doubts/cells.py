@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, ready_for
-from learnability.comparing.judging import judge_of, judged_by
+from learnability.comparing.judging import judged_by
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.settings import ComparisonCell
+from learnability.comparing.settings import ComparisonCell, warm_up_judge
 from learnability.judges.judge import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
@@ -108,8 +108,7 @@ class VotesCell(ComparisonCell[VotesResult]):
 
 def warm_up_votes(options: ExperimentOptions) -> None:
     """Compile (or load) the kernels of the judge of the options and of its margins."""
-    trained = judge_of(options).train([SMALL], [SMALL], 1)
-    trained.parse([SMALL])
+    trained = warm_up_judge(options)
     if trained.margins is not None:
         trained.margins([SMALL])
 
