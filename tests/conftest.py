@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,10 +79,35 @@ def unsynchronized() -> Iterator[None]:
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+@pytest.fixture(scope="session", autouse=True)
+def working_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The empty folder that all tests and fixtures work in, wherever pytest was started."""
+    folder = tmp_path_factory.mktemp("working")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        yield folder
+
+
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_working_folder(working_folder: Path) -> Iterator[None]:
+    """A test changes the folder for itself only, and leaves nothing where the next one works."""
+    before = Path.cwd()  # a fixture of the module may have changed it
+    yield
+    after = Path.cwd()
+    os.chdir(before)
+    left = list(working_folder.iterdir())
+    for path in left:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert after == before
+    assert not left
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Iterator[None]:
     """What an interrupted command keeps is said by the next one in this process, were it not forgotten."""
-    monkeypatch.setattr(signals, "_kept", [])
+    with pytest.MonkeyPatch.context() as patch:  # the fixture `monkeypatch` would end after the check above
+        patch.setattr(signals, "_kept", [])
+        yield
 
 
 @pytest.fixture(scope="session")
