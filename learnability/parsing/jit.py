@@ -7,6 +7,7 @@ time. (Numba cannot cache functions on disk that are passed as arguments or clos
 
 Numba's disk cache stamps only the file of the compiled function. It misses a change in a kernel that the
 function calls from another file. So the cache lives in a folder named by a digest of all kernel sources.
+Copies of the package with the same sources share it.
 `fastmath` stays off: weights and costs must be the same on every machine. Everything also runs without
 compilation under `NUMBA_DISABLE_JIT=1`.
 """

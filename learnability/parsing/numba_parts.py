@@ -10,7 +10,7 @@ differently in the installed numba: run it before you raise the bound.
   function is inlined everywhere. That takes half of the compilation time, for code that is never called. This
   class stops after numba's simplification of the function; the caller includes it and is optimized as a
   whole. Python cannot call such a function.
-- :func:`compiled`: a cache on disk that one process at a time writes.
+- :func:`compiled`: a cache on disk that one process at a time writes, and that copies of the package share.
 - :func:`type_of`: the numba type of a Python object that stands for a kernel.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
@@ -18,6 +18,7 @@ differently in the installed numba: run it before you raise the bound.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ import numba
 import numba.core.cgutils
 from filelock import FileLock
 from numba.core import event as event
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -83,12 +84,38 @@ INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 """How a function is compiled that is inlined into its callers."""
 
 
+PACKAGE = Path(__file__).parent.parent
+
+
+class _Locator(UserProvidedCacheLocator):
+    """Where a kernel is kept in the cache: by its path in the package and the content of its file.
+
+    By numba's rule, each copy of the package would compile for itself: each clone and each environment.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        path = Path(py_file)
+        if path.is_relative_to(PACKAGE):
+            return str(path.parent.relative_to(PACKAGE))
+        return str(super().get_suitable_cache_subpath(py_file))
+
+    def get_source_stamp(self) -> str:
+        return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
+
+
+class _Kept(CompileResultCacheImpl):
+    _locator_classes: list[type[object]] = [_Locator]  # noqa: RUF012 (numba declares no ClassVar)
+
+
 class _Cache(FunctionCache):
     """A cache that one process at a time writes.
 
     Each process writes an index and a file of machine code. The index of one process with the code of another
     would give a wrong kernel.
     """
+
+    _impl_class = _Kept
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         with FileLock(Path(config.CACHE_DIR) / "lock"):

@@ -21,6 +21,7 @@ import learnability
 
 INLINING = "functions that are inlined everywhere get no machine code of their own"
 CACHE = "kernels are cached on disk, written by one process at a time"
+SHARED = "copies of the package share compiled kernels"
 VECTORS = "rows of weights are added in vector registers"
 PROGRESS = "progress tells when kernels are compiled"
 
@@ -29,7 +30,11 @@ PARTS = {
     "numba.core.base.BaseContext.get_dummy_value": VECTORS,
     "numba.core.base.BaseContext.insert_user_function": INLINING,
     "numba.core.base.BaseContext.make_array": VECTORS,
+    "numba.core.caching.CompileResultCacheImpl._locator_classes": SHARED,
+    "numba.core.caching.FunctionCache._impl_class": SHARED,
     "numba.core.caching.FunctionCache.save_overload": CACHE,
+    "numba.core.caching.UserProvidedCacheLocator.get_source_stamp": SHARED,
+    "numba.core.caching.UserProvidedCacheLocator.get_suitable_cache_subpath": SHARED,
     "numba.core.cgutils.alloca_once_value": VECTORS,
     "numba.core.cgutils.for_range": VECTORS,
     "numba.core.cgutils.get_or_insert_function": VECTORS,
@@ -188,6 +193,43 @@ def test_the_cache_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
     numba_parts.compiled(first)(np.array([7], np.int32))
     assert len(saved) == 1, changed("a dispatcher does not save through its _cache", CACHE)
+
+
+SOURCE = """
+def first(values):
+    return values[0]
+"""
+
+
+@compiles
+def test_copies_of_the_package_share_what_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless the file of the kernel differs; what is outside of the package stays apart."""
+    from learnability.parsing import numba_parts
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+
+    def compilations(package: Path, text: str) -> int:
+        """How many kernels are compiled for a file of this copy."""
+        file = package / "parsing" / "kernel.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        names: dict[str, Any] = {"__name__": "kernel"}
+        exec(compile(text, str(file), "exec"), names)
+        kernel = numba_parts.compiled(names["first"])
+        assert kernel(np.array([7], np.int32)) == 7
+        return sum(kernel.stats.cache_misses.values())
+
+    for name, text, expected in (
+        ("one", SOURCE, 1),
+        ("one", SOURCE, 0),
+        ("two", SOURCE, 0),
+        ("three", f"{SOURCE}\n", 1),
+    ):
+        monkeypatch.setattr(numba_parts, "PACKAGE", tmp_path / name)
+        assert compilations(tmp_path / name, text) == expected, changed(f"copy {name}", SHARED)
+    assert compilations(tmp_path / "other", f"{SOURCE}\n") == 1
 
 
 @compiles
