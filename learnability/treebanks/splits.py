@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.alignment import with_annotation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
@@ -24,6 +25,10 @@ NO_SHARES = ("released", "dev")
 
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
+
+UNEVEN = 0.25
+"""Largest difference between a fold and the mean fold, as a share of the mean, for which folds count as about
+equally large."""
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
@@ -83,8 +88,9 @@ def load_folds(
             cross-validates with 10 folds. ``A:B:C`` pools all sentences and cuts them in this proportion,
             ``cut`` 80:10:10.
         cross_validate: the number of folds, 3 or more. All sentences are pooled and cut into as many
-            contiguous blocks of about equal numbers of tokens, which respect document boundaries. Fold k
-            tests, fold k + 1 is dev, the others train.
+            contiguous blocks of about equal numbers of tokens. Blocks consist of whole documents if the
+            files mark documents that allow this, else of whole sentences. Fold k tests, fold k + 1 is dev,
+            the others train.
         multiple_roots: accept several words with HEAD 0 in one sentence.
 
     Returns:
@@ -230,17 +236,16 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
             f"{treebank.name} has only {len(pool)} sentences for {folds} folds; use a smaller "
             "`cross_validate`"
         )
-    heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
-    starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
-    unit = "documents"
-    if len(starts) < folds:
-        documents = "1 document" if len(starts) == 1 else f"{len(starts)} documents"
-        unit = f"sentences (the files mark only {documents}, too few for {folds} folds)"
-        starts = list(range(len(pool)))
-    cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
+    sizes = [len(sentence) for sentence in pool]
+    cuts, unit = _document_cuts(treebank, sizes, folds)
+    if not cuts:
+        cuts = _even_cuts(sizes, range(len(pool)), folds)
+    tokens = _block_sizes(sizes, cuts)
+    spread = f"of {min(tokens):,} to {max(tokens):,} tokens"
+    how_large = "with about equally many tokens" if _are_even(tokens) else spread
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
     policy = (
-        f"{reason}{folds} folds of whole {unit} with about equally many tokens; each is the test set once, "
+        f"{reason}{folds} folds of whole {unit} {how_large}; each is the test set once, "
         "and the next one is its development set"
     )
 
@@ -255,6 +260,39 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
         )
 
     return tuple(map(fold, range(folds)))
+
+
+def _document_cuts(treebank: Treebank, sizes: Sequence[int], folds: int) -> tuple[list[int], str]:
+    """Return the cut points of folds of whole documents, and the unit in words.
+
+    A document begins where the files mark it. If they mark any, it ends with its set. Without marks, and if
+    folds of documents would not be about equally large, there are no cut points, and the unit is sentences.
+    """
+    pool = treebank.train + treebank.dev + treebank.test
+    marked = [number for number, sentence in enumerate(pool) if sentence.starts_document]
+    if not marked:
+        return [], "sentences (the files mark no documents)"
+    sets = (treebank.train, treebank.dev, treebank.test)
+    ends = accumulate(map(len, sets))
+    starts = sorted({0, *marked, *(end for end in ends if end < len(pool))})
+    documents = counted(len(marked), "document")
+    if len(starts) < folds:
+        return [], f"sentences (the files mark only {documents}, too few for {folds} folds)"
+    cuts = _even_cuts(sizes, starts, folds)
+    if not _are_even(_block_sizes(sizes, cuts)):
+        return [], f"sentences (the files mark {documents}, too unequal for {folds} folds)"
+    return cuts, "documents"
+
+
+def _block_sizes(sizes: Sequence[int], cuts: Sequence[int]) -> list[int]:
+    """Return the tokens of each block between two cut points."""
+    return [sum(sizes[a:b]) for a, b in pairwise(cuts)]
+
+
+def _are_even(tokens: Sequence[int]) -> bool:
+    """Return whether no block differs from the mean by more than `UNEVEN`."""
+    mean = sum(tokens) / len(tokens)
+    return all(abs(block - mean) <= UNEVEN * mean for block in tokens)
 
 
 def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:
