@@ -175,7 +175,7 @@ def explicit_files(
             raise InputError(f"{path} does not exist; use existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank is named; use `treebank` or `train`, `dev` and `test`")
+            raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
         base = _single_file(Path(os.path.abspath(every[0])))
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
@@ -258,7 +258,8 @@ def _in_folder(folder: Path) -> TreebankFiles:
     treebanks = treebanks_in(folder)
     if not treebanks:
         problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        raise InputError(f"{folder} {problem}; use a treebank's folder, or `train`, `dev` and `test`")
+        ways = ["a treebank's folder", "`train`, `dev` and `test` files"]
+        raise InputError(f"{folder} {problem}", ways)
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder} holds files of several treebanks ({codes}); use one training file")

@@ -26,6 +26,9 @@ NO_SHARES = ("released", "dev")
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
 
+FEWEST_FOLDS = 3
+"""The least number of folds: for testing, development and training."""
+
 UNEVEN = 0.25
 """Largest difference between a fold and the mean fold, as a share of the mean, for which folds count as about
 equally large."""
@@ -121,17 +124,28 @@ def divided(
     if treebank.train and treebank.test:
         return (treebank if treebank.dev else _tail_cut(treebank, "train"),)
     if splits == "released":
-        missing = [name for name, part in treebank.splits() if not part and name != "dev"]
-        for path in (path for name, paths in files.splits() if name in missing for path in paths):
-            raise InputError(f"{path} holds no sentence; choose another file")
-        absent = " and no ".join("training" if name == "train" else name for name in missing)
-        advice = "use `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
-        raise InputError(f"{treebank.name} has no {absent} set; {advice}")
+        raise _missing_sets(treebank, files)
     if shares is not None:
         return (_cut(treebank, shares),)
     if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
     return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
+
+
+def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:
+    """Return the error that a treebank has no training or no test set, with what works for this treebank."""
+    missing = [name for name, part in treebank.splits() if not part and name != "dev"]
+    empty = [str(path) for name, paths in files.splits() if name in missing for path in paths]
+    reason = f"{', '.join(empty)} {'holds' if len(empty) == 1 else 'hold'} no sentence, so " if empty else ""
+    absent = " and no ".join("training" if name == "train" else name for name in missing)
+    problem = f"{reason}{treebank.name} has no {absent} set"
+    total = sum(len(part) for _, part in treebank.splits())
+    if total < FEWEST_FOLDS:
+        return InputError(f"{problem}, and too few sentences for others ({total}); use a larger treebank")
+    ways = [f"`cross_validate={min(USUAL_FOLDS, total)}`"]
+    if total >= USUAL_FOLDS:  # enough for 80:10:10
+        ways.append("`splits` dev or cut" if len(treebank.dev) > 1 and treebank.test else "`splits='cut'`")
+    return InputError(problem, [*ways, "`train`, `dev` and `test` files"])
 
 
 def load_treebank(
@@ -227,15 +241,15 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
-    if folds < 3:
+    if folds < FEWEST_FOLDS:
         raise InputError(
-            f"`cross_validate={folds}` is too low; use 3 or more (for testing, development and training)"
+            f"`cross_validate={folds}` is too low; use {FEWEST_FOLDS} or more (for testing, development "
+            "and training)"
         )
     if len(pool) < folds:
-        raise InputError(
-            f"{treebank.name} has only {len(pool)} sentences for {folds} folds; use a smaller "
-            "`cross_validate`"
-        )
+        advice = f"`cross_validate={len(pool)}`" if len(pool) >= FEWEST_FOLDS else "a larger treebank"
+        problem = f"has only {counted(len(pool), 'sentence')} for {folds} folds"
+        raise InputError(f"{treebank.name} {problem}; use {advice}")
     sizes = [len(sentence) for sentence in pool]
     cuts, unit = _document_cuts(treebank, sizes, folds)
     if not cuts:

@@ -164,6 +164,21 @@ def test_a_missing_file_is_refused_with_the_choices(
     assert shown in planned.text
 
 
+def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: Path, tmp_path: Path) -> None:
+    (treebank / "xx-ud-train.conllu").write_text("")
+    words = ("run", "--treebank", treebank, *QUICK)
+    done = call(*words, "--out", tmp_path / "run")
+    assert done.code == 2
+    assert (
+        "xx-ud-train.conllu holds no sentence, so UD_Small has no training set; use --cross-validate 10, "
+        in (done.errors)
+    )
+    (advice,) = re.findall(r"--cross-validate \d+", done.errors)
+    followed = call(*words, *advice.split(), "--out", tmp_path / "run")
+    assert followed.code == 0
+    assert "10 folds of whole" in followed.errors
+
+
 def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
     words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
     remark = "this run trains graph instead of arc-eager"

@@ -80,8 +80,35 @@ def test_error_names_the_other_policies(tmp_path: Path) -> None:
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    with pytest.raises(InputError, match=r"empty\.conllu holds no sentence; choose another file"):
+    with pytest.raises(
+        InputError,
+        match=r"empty\.conllu holds no sentence, so UD_X has no training set; use `cross_validate=10`, `spl",
+    ):
         load_folds(replace(files, train=(empty,)))
+
+
+@pytest.mark.parametrize("dev", [0, 1, 2, 12])
+@pytest.mark.parametrize("test", [0, 1, 2, 3, 9, 10, 13])
+def test_every_way_to_make_up_for_a_missing_set_works(dev: int, test: int, tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=0, dev=dev, test=test)
+    if not dev + test:
+        return
+    with pytest.raises(InputError) as caught:
+        load_folds(files)
+    ways = caught.value.ways
+    if dev + test < 3:
+        assert not ways
+        assert f"too few sentences for others ({dev + test}); use a larger treebank" in str(caught.value)
+        return
+    assert ways[-1] == "`train`, `dev` and `test` files"
+    policies = [name for way in ways[1:-1] for name in re.findall("dev|cut", way)]
+    assert bool(policies) == (dev + test >= 10)
+    (folds,) = re.findall(r"^`cross_validate=(\d+)`$", ways[0])
+    assert len(load_folds(files, cross_validate=int(folds))) == int(folds)
+    for policy in policies:
+        (loaded,) = load_folds(files, splits=policy)
+        assert loaded.train
+        assert loaded.test
 
 
 def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) -> None:
@@ -124,7 +151,7 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="cut")
     with pytest.raises(InputError, match="only 3 sentences for 10 folds"):
         load_folds(files, splits="dev")
-    with pytest.raises(InputError, match="only 3 sentences for 4 folds; use a smaller `cross_validate`"):
+    with pytest.raises(InputError, match="only 3 sentences for 4 folds; use `cross_validate=3`"):
         load_folds(files, cross_validate=4)
     with pytest.raises(InputError, match="`cross_validate=2` is too low; use 3 or more"):
         load_folds(files, cross_validate=2)
