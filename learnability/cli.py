@@ -161,11 +161,9 @@ def _run(arguments: list[str]) -> int:
     except ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except (InputError, RunError) as error:
-        from learnability.commands.messages import with_options
+        from learnability.commands.messages import message_for
 
-        return _fail(
-            with_options(str(error), _command_of(arguments)), 2 if isinstance(error, InputError) else 1
-        )
+        return _fail(message_for(error, _command_of(arguments)), 2 if isinstance(error, InputError) else 1)
     except OSError as error:
         place = error.filename or "reading or writing failed"
         if error.errno in WRONG_PATH:

@@ -8,7 +8,7 @@ work failed.
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -24,11 +24,25 @@ class InputError(ValueError):
 
     A message names parameters in backticks, as Python does: `` `cross_validate=2` ``. The command line
     replaces them by its options (`commands.messages`).
+
+    Args:
+        problem: what is wrong, and what to do if there is only one way.
+        ways: several things to do, of which a command names only those for which it has options.
     """
+
+    def __init__(self, problem: str, ways: Sequence[str] = ()) -> None:
+        super().__init__(f"{problem}; use {_alternatives(ways)}" if ways else problem)
+        self.problem, self.ways = problem, tuple(ways)
 
 
 class RunError(RuntimeError):
     """Signal that a run failed although its input was fine; the message is one line."""
+
+
+def _alternatives(ways: Sequence[str]) -> str:
+    """Return ``A``, ``A, or B`` or ``A, B, or C``."""
+    *others, last = ways
+    return f"{', '.join(others)}, or {last}" if others else last
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:

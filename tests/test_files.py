@@ -9,7 +9,14 @@ import pytest
 
 from learnability.errors import InputError, RunError
 from learnability.support.cache import cache_folder
-from learnability.support.files import check_writable, file_atomically, folder_atomically, write_atomically
+from learnability.support.files import (
+    check_replaceable,
+    check_writable,
+    file_atomically,
+    folder_atomically,
+    made_folder,
+    write_atomically,
+)
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -140,3 +147,32 @@ def test_compiled_code_has_a_folder_that_can_be_written(
     folder = cache_folder("programs")
     assert folder.parent == tmp_path / "temporary"
     assert folder.is_dir()
+
+
+def test_folders_that_stay_empty_are_removed(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b" / "c"
+    check_replaceable(deep, ())
+    assert not (tmp_path / "a").exists()
+    with pytest.raises(KeyError), folder_atomically(deep):
+        raise KeyError
+    assert not (tmp_path / "a").exists()
+    with pytest.raises(KeyError), made_folder(deep):
+        raise KeyError
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "a").mkdir()
+
+    def keep_one_file() -> None:
+        with made_folder(deep) as folder:
+            (folder.parent / "kept").touch()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        keep_one_file()
+    assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == [
+        "a",
+        "a/b",
+        "a/b/kept",
+    ]
+    with made_folder(deep):
+        pass
+    assert deep.is_dir()

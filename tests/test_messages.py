@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import learnability
 from learnability import InputError, cli
-from learnability.commands.messages import with_options
+from learnability.commands.messages import message_for, with_options
 from learnability.comparing.options import TreebankSelection
 
 PACKAGE = Path(learnability.__file__).parent
@@ -105,6 +106,24 @@ def test_what_is_looked_for_is_found() -> None:
 )
 def test_parameters_are_said_as_options(command: str, message: str, said: str) -> None:
     assert with_options(message, cli.cli.get_command(None, command)) == said
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("run", "no test set; use --cross-validate 10, --splits cut, or --train, --dev and --test files"),
+        ("search", "no test set; use --splits cut, or --train, --dev and --test files"),
+        ("history", "no test set; use --cross-validate 10"),
+        ("settle", "no test set; use another treebank"),
+    ],
+)
+def test_only_ways_that_the_command_has(command: str, said: str) -> None:
+    ways = ["`cross_validate=10`", "`splits='cut'`", "`train`, `dev` and `test` files"]
+    error = InputError("no test set", ways)
+    assert str(error) == f"no test set; use {ways[0]}, {ways[1]}, or {ways[2]}"
+    assert message_for(error, cli.cli.get_command(None, command)) == said
+    copied = pickle.loads(pickle.dumps(error))
+    assert (str(copied), copied.ways) == (str(error), error.ways)
 
 
 def test_the_same_error_in_both_worlds(capsys: pytest.CaptureFixture[str]) -> None:

@@ -250,7 +250,7 @@ def run_page(
 
     small_treebank(folder, "UD_Mine", first=30)
     (folder / "UD_Mine-Own").mkdir()
-    cut(DEMO / "demo-ud-train.conllu", folder / "UD_Mine-Own" / "xx_own-ud-test.conllu", 100, 100)
+    cut(DEMO / "demo-ud-train.conllu", folder / "UD_Mine-Own" / "xx_own-ud-test.conllu", 20, 100)
     cut(DEMO / "demo-ud-dev.conllu", folder / "in.conllu", 0, 50)
     for step in steps(text):
         if isinstance(step, PageFile):

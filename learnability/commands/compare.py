@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import rich_click as click
@@ -9,8 +10,8 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
-from learnability.errors import InputError, explained
-from learnability.support.files import check_writable, write_atomically
+from learnability.errors import InputError
+from learnability.support.files import check_writable, made_folder, write_atomically
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
 
@@ -59,30 +60,32 @@ def command(
         from learnability.studies.asking import treebanks_found
         from learnability.studies.runner import refined_run
 
-        folder = Path(out) if out else None
-        if folder is not None:
-            with explained(f"{folder} cannot be written", "choose another --out"):
-                folder.mkdir(parents=True, exist_ok=True)
-            check_writable(folder / "compare.json")
         publication = Publication(atlas, cldf)
         publication.check(out)
-        found = runs_to_compare(map(Path, runs))
-        for skipped in found.others:
-            note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
-        stored = list(map(read_run if paper else refined_run, stages.each(found.finished, "reading", "runs")))
-        evidence = gather(stored, found.unfinished)
-        if paper and evidence.original != "UD":
-            problem = f"the paper's tables compare with UD, but these runs compare with {evidence.original}"
-            raise InputError(f"{problem}; leave out --paper")
-        beside = supplement(evidence) if paper else None
-        if folder is not None:
-            stages.stage("tables and figures", expected=5)
-            for name, data in outputs(evidence, folder, beside).items():
-                write_atomically(folder / name, data)
-            note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
+        with made_folder(out) if out else nullcontext() as folder:
+            if folder is not None:
+                check_writable(folder / "compare.json")
+            found = runs_to_compare(map(Path, runs))
+            for skipped in found.others:
+                note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
+            read = read_run if paper else refined_run
+            stored = list(map(read, stages.each(found.finished, "reading", "runs")))
+            evidence = gather(stored, found.unfinished)
+            if paper and evidence.original != "UD":
+                problem = (
+                    f"the paper's tables compare with UD, but these runs compare with {evidence.original}"
+                )
+                raise InputError(f"{problem}; leave out --paper")
+            beside = supplement(evidence) if paper else None
+            if folder is not None:
+                stages.stage("tables and figures", expected=5)
+                for name, data in outputs(evidence, folder, beside).items():
+                    write_atomically(folder / name, data)
+                note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         for line in publication.write(evidence, stored, SentenceSource(stored, treebanks_found), stages):
             note(line, quiet=quiet)
     if as_json:
         print_line(json_of(evidence, beside), end="")
     else:
         print_evidence(evidence, beside, details=details)
+    publication.check_complete()

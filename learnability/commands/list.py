@@ -13,6 +13,7 @@ import rich_click as click
 from learnability.commands.options import Execution, options
 from learnability.errors import InputError
 from learnability.reports.text import TableCell, print_json, print_list
+from learnability.support.extras import install_command
 from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
@@ -102,8 +103,8 @@ def judges() -> list[Row]:
             "description": kind.description,
             "options": _options({**kind.options, **dict.fromkeys(kind.files, ("FILE",))}),
             "seconds": float(f"{kind.seconds[1]:.2g}"),
-            "needs": (kind.extra and f"learnability[{kind.extra}]") or " ".join(kind.modules),
-            "installed": "yes" if kind.installed else f"no: {kind.install}",
+            "needs": " ".join(kind.needs),
+            "installed": "yes" if kind.installed else f"no: {install_command(kind.needs)}",
         }
         for name, kind in kinds.items()
     ]

@@ -8,12 +8,33 @@ from ast import literal_eval
 
 import click
 
+from learnability.errors import InputError
+
 PARAMETER = re.compile(r"`([a-z][a-z_]*)(?:=([^`]*))?`")
 """A parameter in a message as in Python, maybe with its value."""
 
 
 CONTINUES, SAME_COMMAND = "continue with `resume=True`", "continue with the same command"
 """How to go on, with a command that has the option `--resume`, and with one that always continues."""
+
+
+def message_for(error: Exception, command: click.Command | None) -> str:
+    """Return the message of an error with options, and without the ways that the command has no option for.
+
+    Args:
+        error: the error.
+        command: the command that failed.
+    """
+    if command is None or not isinstance(error, InputError) or not error.ways:
+        return with_options(str(error), command)
+    names = {parameter.name for parameter in command.params}
+
+    def is_possible(way: str) -> bool:
+        parameters = [name for name, _ in PARAMETER.findall(way)]
+        return names.issuperset(parameters)
+
+    ways = list(filter(is_possible, error.ways)) or ["another treebank"]
+    return with_options(str(InputError(error.problem, ways)), command)
 
 
 def with_options(message: str, command: click.Command | None) -> str:

@@ -136,7 +136,7 @@ class TreebankSelection:
         from learnability.treebanks.locate import explicit_files, locate_treebank
 
         if not self.is_named:
-            raise InputError("no treebank is named; use `treebank`, or `train`, `dev` and `test` files")
+            raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
         files = None
         if self.treebank:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError, RunError
+from learnability.support.extras import are_installed, install_command, packages_of
 from learnability.treebanks.conllu_io import find_cycle, other_words
 from learnability.treebanks.sentence import Tree
 
@@ -154,7 +154,7 @@ class JudgeKind:
         options: the values of each option, the default first. A value identifies its option:
             ``arc-eager:explore``.
         modules: the Python modules that it needs.
-        extra: the extra of this package that installs them, ``learnability[EXTRA]``.
+        extra: the extra of this package that installs them (`support.extras`).
         sha256: the SHA-256 of the commands in the file that defines it; empty without a file.
         compiled: whether it has kernels, which are compiled once before workers start.
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
@@ -221,21 +221,17 @@ class JudgeKind:
     @property
     def installed(self) -> bool:
         """Return whether everything that it needs is installed."""
-        try:
-            return all(find_spec(module) for module in self.modules)
-        except ModuleNotFoundError:  # the package that contains a module is missing
-            return False
+        return are_installed(self.modules)
 
     @property
-    def install(self) -> str:
-        """Return the command that installs what it needs."""
-        packages = f"learnability[{self.extra}]" if self.extra else " ".join(self.modules)
-        return f"pip install '{packages}'"
+    def needs(self) -> tuple[str, ...]:
+        """Return the packages that it needs, as pip reads them."""
+        return tuple(packages_of(self.extra)) or self.modules
 
     def check_installed(self) -> None:
         """Raise an InputError with the command that installs it, unless it is installed."""
         if not self.installed:
-            raise InputError(f"parser {self.name} is not installed; {self.install}")
+            raise InputError(f"parser {self.name} is not installed; run {install_command(self.needs)}")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ With gold tokenisation UAS and LAS are plain accuracies over tokens. UAS, LAS an
 the official scorer's on v2 labels: punctuation counts in UAS and LAS, LAS ignores subtypes
 (`nsubj:pass` = `nsubj`). Every score is also computed without punctuation, LAS also with subtypes.
 
+As in the official scorer, spaces in words do not count: `1 000` with a no-break space is the same word.
+
 Punctuation is what the *gold tree* labels `punct` (or `punct:*`); the labels of the parse and the UPOS
 do not matter. CLAS leaves punctuation out by definition.
 
@@ -22,7 +24,7 @@ from typing import NamedTuple
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
-from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
+from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, other_word, trees_of
 
 _ACCURACIES = ("uas", "las", "las_with_subtypes")
 SCORES = (*(name + tokens for name in _ACCURACIES for tokens in ("", "_without_punctuation")), "clas")
@@ -259,11 +261,10 @@ def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:
             f"{where} has {len(gold)} tokens in the gold tree and {len(system)} in the parse; "
             "compare parses of the same tokens"
         )
-    if gold.forms != system.forms:
-        at = next(i for i in range(len(gold)) if gold.forms[i] != system.forms[i])
+    if token := other_word(gold, system):
         raise InputError(
-            f"{where}, token {at + 1}: {gold.forms[at]!r} in the gold tree, "
-            f"{system.forms[at]!r} in the parse; compare parses of the same tokens"
+            f"{where}, token {token}: {gold.forms[token - 1]!r} in the gold tree, "
+            f"{system.forms[token - 1]!r} in the parse; compare parses of the same tokens"
         )
 
 

@@ -32,7 +32,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
         (
             ("treebank", lambda t: t[0].name),
             ("release", lambda t: t[0].release),
-            ("training tokens", lambda t: sum(t[1].train_tokens) // t[1].folds),
+            ("training tokens", lambda t: _span(t[1].train_tokens)),
             ("folds", lambda t: t[1].folds),
             ("seeds", lambda t: plan.options.seeds),
             ("trainings and\nmeasurements", lambda t: counts[label(t[0])]),
@@ -54,6 +54,11 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
             on.print(f"{files.name}: {remark}", markup=False, soft_wrap=True)
     for name, reason in plan.unusable:
         on.print(f"{name} cannot be used: {reason}", markup=False)
+
+
+def _span(counts: Sequence[int]) -> str:
+    """Return the smallest and the largest number, or the only one."""
+    return " to ".join(map(str, sorted({min(counts), max(counts)})))
 
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:

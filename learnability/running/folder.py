@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explained
 from learnability.running.records import FORMAT
-from learnability.support.files import remove_temporary, write_atomically
+from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.signals import cleaned_up
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
@@ -59,8 +59,8 @@ class RunFolder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the folder's lock; InputError if another run holds it, or the folder cannot be written."""
-        created = not self.folder.exists()
-        empty = created or not (self.folder / CONFIG).exists()
+        new = missing_folders(self.folder.absolute())
+        empty = bool(new) or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
         with explained(f"{self.folder} cannot be written", "choose another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -80,9 +80,9 @@ class RunFolder:
                 return
             with suppress(OSError):
                 (self.folder / CONFIG).unlink(missing_ok=True)
-                if created:
+                if new:
                     (self.folder / LOCK).unlink(missing_ok=True)
-                    self.folder.rmdir()
+                    remove_empty(new)
 
         try:
             with cleaned_up(leave_no_trace):

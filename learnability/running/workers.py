@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 from learnability.errors import InputError, RunError
 from learnability.running.processes import local_executor, start_trackers
 from learnability.running.versions import installed_versions
+from learnability.support.extras import check_extra
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -127,12 +128,9 @@ def check_versions(cluster: str, versions_of: Mapping[str, Mapping[str, str]]) -
 
 @contextmanager
 def _dask_client(cluster: str) -> Iterator[Any]:
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise InputError(
-            f"`jobs={cluster!r}` needs dask, which is not installed; run pip install 'learnability[cluster]'"
-        ) from None
+    check_extra("distributed", "cluster", f"`jobs={cluster!r}`")
+    from distributed import Client, LocalCluster
+
     kind, _, number = cluster.partition(":")
     if kind == "local":
         start_trackers()

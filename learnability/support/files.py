@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from learnability.errors import WRONG_PATH, InputError, RunError, reason_of
@@ -88,6 +88,36 @@ def as_name(spec: str) -> str:
     return re.sub(r"\W+", "-", spec.replace("!=", "-not-")).strip("-")
 
 
+@contextlib.contextmanager
+def made_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Make a folder, with those above it; of the new ones, remove those that stay empty if the block fails.
+
+    Raises:
+        InputError: it cannot be made.
+    """
+    folder = Path(os.path.realpath(path))
+    new = missing_folders(folder)
+    with _explained(path):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield Path(path)
+    except BaseException:
+        remove_empty(new)
+        raise
+
+
+def missing_folders(folder: Path) -> list[Path]:
+    """Return this folder and those above it that do not exist, the lowest first."""
+    return [place for place in (folder, *folder.parents) if not place.exists()]
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders in this order, up to the first that is not empty."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
+
+
 def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> None:
     """Check before long work that :func:`folder_atomically` can write a folder at `path`.
 
@@ -103,8 +133,8 @@ def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> N
         if target.exists() and not target.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "is a file")
         _refuse_others(target, names, path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent):
+        above = next(place for place in target.parents if place.exists())
+        with tempfile.TemporaryDirectory(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=above):
             pass
 
 
@@ -120,6 +150,7 @@ def folder_atomically(path: str | os.PathLike[str], replaces: Collection[str] = 
         RunError: writing failed, for example because the disk is full.
     """
     target = Path(os.path.realpath(path))
+    new = missing_folders(target.parent)
     with _explained(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not target.is_dir():
@@ -136,6 +167,7 @@ def folder_atomically(path: str | os.PathLike[str], replaces: Collection[str] = 
             _put_in_place(work, target, path, replaces)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+        remove_empty(new)
 
 
 def _refuse_others(target: Path, names: Collection[str], path: str | os.PathLike[str]) -> None:

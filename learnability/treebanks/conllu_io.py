@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from learnability.errors import InputError, explained
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, other_word
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
@@ -231,12 +231,9 @@ def show(cell: str) -> str:
 
 def other_words(tree: Tree, other: Tree) -> str:
     """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
-    if tree.forms == other.forms:
-        return ""
-    for word, (form, other_form) in enumerate(zip(tree.forms, other.forms, strict=False), start=1):
-        if form != other_form:
-            return f"word {word} is {show(other_form)}, not {show(form)}"
-    return f"{len(other)} words for {len(tree)}"
+    if word := other_word(tree, other):
+        return f"word {word} is {show(other.forms[word - 1])}, not {show(tree.forms[word - 1])}"
+    return "" if len(tree) == len(other) else f"{len(other)} words for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:

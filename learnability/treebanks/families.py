@@ -32,6 +32,8 @@ def language_of(treebank: str, paths: Iterable[str | os.PathLike[str]] = ()) -> 
         The language as UD writes it. For an unknown one, what the name begins with.
     """
     without_release = treebank.partition("@")[0]
+    if "+" in without_release:  # of the files of several treebanks
+        return "+".join(dict.fromkeys(map(language_of, without_release.split("+"))))
     named = re.sub("^s?ud_", "", without_release, flags=re.IGNORECASE).partition("-")[0]
     known = {language.casefold(): language for language in _families()}
     if language := known.get(named.replace(" ", "_").casefold()):

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from learnability.errors import InputError
@@ -22,13 +23,17 @@ _FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/
 
 SPLITS = ("train", "dev", "test")
 
+MOST_NAMES = 3
+"""How many treebanks the name of one consists of that takes its files from several."""
+
 
 @dataclass(frozen=True)
 class TreebankFiles:
     """Hold the files of a treebank's splits, each split sorted by name; nothing has been read yet.
 
     Attributes:
-        name: the name of the folder (`UD_French`), or the training file's name without its ending.
+        name: the name of the folder (`UD_French`), or the training file's name without its ending; see
+            :func:`explicit_files`.
         release: the UD release; empty if unknown.
         folder: the folder of the treebank; None for explicit files.
         train, dev, test: the files of each split.
@@ -165,6 +170,9 @@ def explicit_files(
 ) -> TreebankFiles:
     """Return `base` with some splits replaced by the given files; without a base, a treebank of these files.
 
+    Without a base it is named after its training file; after their folder or treebank if there are several;
+    and after all treebanks, ``UD_Irish+UD_Irish-PUD``, if the files come from several.
+
     Raises:
         InputError: a file does not exist, or there is neither a base nor a file.
     """
@@ -175,8 +183,8 @@ def explicit_files(
             raise InputError(f"{path} does not exist; use existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank is named; use `treebank` or `train`, `dev` and `test`")
-        base = _single_file(Path(os.path.abspath(every[0])))
+            raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
+        base = _named_after(*paths.values())
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
 
@@ -258,7 +266,8 @@ def _in_folder(folder: Path) -> TreebankFiles:
     treebanks = treebanks_in(folder)
     if not treebanks:
         problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        raise InputError(f"{folder} {problem}; use a treebank's folder, or `train`, `dev` and `test`")
+        ways = ["a treebank's folder", "`train`, `dev` and `test` files"]
+        raise InputError(f"{folder} {problem}", ways)
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder} holds files of several treebanks ({codes}); use one training file")
@@ -274,12 +283,38 @@ def _of_training_file(path: Path) -> TreebankFiles:
         advice = f"use the training file, the folder, or `{match['split']}`"
         raise InputError(f"{path} is a {match['split']} file; {advice}")
     files = treebanks_in(path.parent)[match["code"]]
-    return files if re.match(r"S?UD_", files.name) else replace(files, name=path.stem)
+    if re.match(r"S?UD_", files.name):
+        return files
+    return replace(files, name=path.stem if len(files.train) == 1 else match["code"])
 
 
 def _single_file(path: Path) -> TreebankFiles:
     """Return a treebank named after one of its files, with all splits still empty."""
     return TreebankFiles(path.stem, release_in(path.parent.parent.name), None)
+
+
+def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
+    """Return a treebank named after the files of its splits, which are all still empty."""
+    paths = [Path(os.path.abspath(path)) for path in chain.from_iterable(splits)]
+    by_treebank: dict[tuple[Path, str], list[Path]] = {}
+    for path in paths:
+        match = _FILE.fullmatch(path.name)
+        by_treebank.setdefault((path.parent, match["code"] if match else ""), []).append(path)
+    releases = {release_in(path.parent.parent.name) for path in paths}
+    first_split = next(filter(None, splits))
+    if len(first_split) == len(by_treebank) == 1:
+        return _single_file(paths[0])
+
+    def title(folder: Path, code: str) -> str:
+        files = by_treebank[folder, code]
+        usual = code or (files[0].stem if len(files) == 1 else folder.name)
+        name = folder.name if re.match(r"S?UD_", folder.name) else usual
+        return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
+
+    titles = list(dict.fromkeys(title(*treebank) for treebank in by_treebank))
+    if len(titles) > MOST_NAMES:
+        titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
+    return TreebankFiles("+".join(titles), releases.pop() if len(releases) == 1 else "", None)
 
 
 def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> TreebankFiles:

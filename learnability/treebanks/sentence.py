@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
@@ -97,6 +98,28 @@ def _words(tree: Tree) -> str:
     more = " ..." if len(tree) > 6 else ""
     tokens = "1 token" if len(tree) == 1 else f"{len(tree)} tokens"
     return f"{tokens}: {' '.join(tree.forms[:6])}{more}"
+
+
+def without_spaces(form: str) -> str:
+    """Return a word without its spaces of any kind (Unicode's Zs), as the official UD scorer compares words.
+
+    >>> without_spaces("1 000") == without_spaces("1\\N{NO-BREAK SPACE}000")
+    True
+    """
+    return "".join(sign for sign in form if unicodedata.category(sign) != "Zs")
+
+
+def other_word(tree: Tree, other: Tree) -> int:
+    """Return the first token (from 1) that is another word in the other tree; 0 if there is none.
+
+    Spaces do not count. Tokens that only one of the trees has are not compared.
+    """
+    if tree.forms == other.forms:
+        return 0
+    for token, (form, other_form) in enumerate(zip(tree.forms, other.forms, strict=False), start=1):
+        if form != other_form and without_spaces(form) != without_spaces(other_form):
+            return token
+    return 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)

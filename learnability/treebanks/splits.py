@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.alignment import with_annotation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
@@ -24,6 +25,13 @@ NO_SHARES = ("released", "dev")
 
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
+
+FEWEST_FOLDS = 3
+"""The least number of folds: for testing, development and training."""
+
+UNEVEN = 0.25
+"""Largest difference between a fold and the mean fold, as a share of the mean, for which folds count as about
+equally large."""
 
 
 def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
@@ -83,8 +91,9 @@ def load_folds(
             cross-validates with 10 folds. ``A:B:C`` pools all sentences and cuts them in this proportion,
             ``cut`` 80:10:10.
         cross_validate: the number of folds, 3 or more. All sentences are pooled and cut into as many
-            contiguous blocks of about equal numbers of tokens, which respect document boundaries. Fold k
-            tests, fold k + 1 is dev, the others train.
+            contiguous blocks of about equal numbers of tokens. Blocks consist of whole documents if the
+            files mark documents that allow this, else of whole sentences. Fold k tests, fold k + 1 is dev,
+            the others train.
         multiple_roots: accept several words with HEAD 0 in one sentence.
 
     Returns:
@@ -115,17 +124,28 @@ def divided(
     if treebank.train and treebank.test:
         return (treebank if treebank.dev else _tail_cut(treebank, "train"),)
     if splits == "released":
-        missing = [name for name, part in treebank.splits() if not part and name != "dev"]
-        for path in (path for name, paths in files.splits() if name in missing for path in paths):
-            raise InputError(f"{path} holds no sentence; choose another file")
-        absent = " and no ".join("training" if name == "train" else name for name in missing)
-        advice = "use `cross_validate=10`, `splits` dev or cut, or `train`, `dev` and `test` files"
-        raise InputError(f"{treebank.name} has no {absent} set; {advice}")
+        raise _missing_sets(treebank, files)
     if shares is not None:
         return (_cut(treebank, shares),)
     if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
     return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
+
+
+def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:
+    """Return the error that a treebank has no training or no test set, with what works for this treebank."""
+    missing = [name for name, part in treebank.splits() if not part and name != "dev"]
+    empty = [str(path) for name, paths in files.splits() if name in missing for path in paths]
+    reason = f"{', '.join(empty)} {'holds' if len(empty) == 1 else 'hold'} no sentence, so " if empty else ""
+    absent = " and no ".join("training" if name == "train" else name for name in missing)
+    problem = f"{reason}{treebank.name} has no {absent} set"
+    total = sum(len(part) for _, part in treebank.splits())
+    if total < FEWEST_FOLDS:
+        return InputError(f"{problem}, and too few sentences for others ({total}); use a larger treebank")
+    ways = [f"`cross_validate={min(USUAL_FOLDS, total)}`"]
+    if total >= USUAL_FOLDS:  # enough for 80:10:10
+        ways.append("`splits` dev or cut" if len(treebank.dev) > 1 and treebank.test else "`splits='cut'`")
+    return InputError(problem, [*ways, "`train`, `dev` and `test` files"])
 
 
 def load_treebank(
@@ -221,26 +241,25 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
-    if folds < 3:
+    if folds < FEWEST_FOLDS:
         raise InputError(
-            f"`cross_validate={folds}` is too low; use 3 or more (for testing, development and training)"
+            f"`cross_validate={folds}` is too low; use {FEWEST_FOLDS} or more (for testing, development "
+            "and training)"
         )
     if len(pool) < folds:
-        raise InputError(
-            f"{treebank.name} has only {len(pool)} sentences for {folds} folds; use a smaller "
-            "`cross_validate`"
-        )
-    heads = {0, len(treebank.train), len(treebank.train) + len(treebank.dev)}
-    starts = [i for i, sentence in enumerate(pool) if sentence.starts_document or i in heads]
-    unit = "documents"
-    if len(starts) < folds:
-        documents = "1 document" if len(starts) == 1 else f"{len(starts)} documents"
-        unit = f"sentences (the files mark only {documents}, too few for {folds} folds)"
-        starts = list(range(len(pool)))
-    cuts = _even_cuts([len(sentence) for sentence in pool], starts, folds)
+        advice = f"`cross_validate={len(pool)}`" if len(pool) >= FEWEST_FOLDS else "a larger treebank"
+        problem = f"has only {counted(len(pool), 'sentence')} for {folds} folds"
+        raise InputError(f"{treebank.name} {problem}; use {advice}")
+    sizes = [len(sentence) for sentence in pool]
+    cuts, unit = _document_cuts(treebank, sizes, folds)
+    if not cuts:
+        cuts = _even_cuts(sizes, range(len(pool)), folds)
+    tokens = _block_sizes(sizes, cuts)
+    spread = f"of {min(tokens):,} to {max(tokens):,} tokens"
+    how_large = "with about equally many tokens" if _are_even(tokens) else spread
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
     policy = (
-        f"{reason}{folds} folds of whole {unit} with about equally many tokens; each is the test set once, "
+        f"{reason}{folds} folds of whole {unit} {how_large}; each is the test set once, "
         "and the next one is its development set"
     )
 
@@ -255,6 +274,39 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
         )
 
     return tuple(map(fold, range(folds)))
+
+
+def _document_cuts(treebank: Treebank, sizes: Sequence[int], folds: int) -> tuple[list[int], str]:
+    """Return the cut points of folds of whole documents, and the unit in words.
+
+    A document begins where the files mark it. If they mark any, it ends with its set. Without marks, and if
+    folds of documents would not be about equally large, there are no cut points, and the unit is sentences.
+    """
+    pool = treebank.train + treebank.dev + treebank.test
+    marked = [number for number, sentence in enumerate(pool) if sentence.starts_document]
+    if not marked:
+        return [], "sentences (the files mark no documents)"
+    sets = (treebank.train, treebank.dev, treebank.test)
+    ends = accumulate(map(len, sets))
+    starts = sorted({0, *marked, *(end for end in ends if end < len(pool))})
+    documents = counted(len(marked), "document")
+    if len(starts) < folds:
+        return [], f"sentences (the files mark only {documents}, too few for {folds} folds)"
+    cuts = _even_cuts(sizes, starts, folds)
+    if not _are_even(_block_sizes(sizes, cuts)):
+        return [], f"sentences (the files mark {documents}, too unequal for {folds} folds)"
+    return cuts, "documents"
+
+
+def _block_sizes(sizes: Sequence[int], cuts: Sequence[int]) -> list[int]:
+    """Return the tokens of each block between two cut points."""
+    return [sum(sizes[a:b]) for a, b in pairwise(cuts)]
+
+
+def _are_even(tokens: Sequence[int]) -> bool:
+    """Return whether no block differs from the mean by more than `UNEVEN`."""
+    mean = sum(tokens) / len(tokens)
+    return all(abs(block - mean) <= UNEVEN * mean for block in tokens)
 
 
 def _even_cuts(sizes: Sequence[int], starts: Sequence[int], blocks: int) -> list[int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -129,8 +131,33 @@ def test_atlas_and_dataset(call: Call, tmp_path: Path) -> None:
     assert contents() == before
 
 
+def test_without_pycldf_everything_else_is_written(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write_run(tmp_path / "run")
+    expected = call("compare", run)
+    monkeypatch.setitem(sys.modules, "pycldf", None)  # as if it were nowhere
+    places = [tmp_path / "new" / name for name in ("tables", "atlas", "cldf")]
+    words = zip(("--out", "--atlas", "--cldf"), places, strict=True)
+    done = call("compare", run, *chain.from_iterable(words))
+    assert (done.code, done.output) == (2, expected.output)
+    assert done.errors.splitlines()[-1] == (
+        "learnability: --cldf needs a package that is not installed; run pip install 'pycldf>=2.0'"
+    )
+    assert [place.is_dir() for place in places] == [True, True, False]
+    assert (places[0] / "compare.html").is_file()
+    assert (places[1] / "index.html").is_file()
+
+
+def test_an_error_leaves_no_empty_folder(call: Call, tmp_path: Path) -> None:
+    for option in ("--out", "--atlas", "--cldf"):
+        done = call("compare", tmp_path / "nowhere", option, tmp_path / "new" / "folder")
+        assert done.code == 2
+        assert "holds no run" in done.errors
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
-    pytest.importorskip("pycldf")
     run, place = write_run(tmp_path / "run"), tmp_path / "place"
     for words in (("--atlas", place, "--cldf", place), ("--out", place / "tables", "--atlas", place)):
         done = call("compare", run, *words)
@@ -140,7 +167,6 @@ def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--atlas", "--cldf"])
 def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path, option: str) -> None:
-    pytest.importorskip("pycldf")
     run, folder = write_run(tmp_path / "run"), tmp_path / "mine"
     folder.mkdir()
     (folder / "thesis.tex").write_text("precious")

@@ -168,6 +168,8 @@ def test_without_dask_the_error_says_what_to_install(
     call: Call, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = call("reproduce", "--ud-home", home, "--out", tmp_path, *QUICK[:-2], "--jobs", "local:2")
+    out = tmp_path / "new" / "run"
+    done = call("reproduce", "--ud-home", home, "--out", out, *QUICK[:-2], "--jobs", "local:2")
     assert done.code == 2
-    assert "pip install 'learnability[cluster]'" in done.errors
+    assert "needs a package that is not installed; run pip install 'dask[distributed]>=" in done.errors
+    assert list(tmp_path.iterdir()) == []

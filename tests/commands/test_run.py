@@ -93,7 +93,7 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
 
 
 def test_dry_run_says_what_word_vectors_cover(call: Call, treebank: Path, tmp_path: Path) -> None:
-    pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
+    pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
     vectors = tmp_path / "words.vec"
     words = ("run", "--treebank", treebank, "--judge", f"biaffine:vectors={vectors}", "--dry-run")
     vectors.write_text("Hund 1 2 3\n")
@@ -162,6 +162,21 @@ def test_a_missing_file_is_refused_with_the_choices(
     planned = call("run", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
+
+
+def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: Path, tmp_path: Path) -> None:
+    (treebank / "xx-ud-train.conllu").write_text("")
+    words = ("run", "--treebank", treebank, *QUICK)
+    done = call(*words, "--out", tmp_path / "run")
+    assert done.code == 2
+    assert (
+        "xx-ud-train.conllu holds no sentence, so UD_Small has no training set; use --cross-validate 10, "
+        in (done.errors)
+    )
+    (advice,) = re.findall(r"--cross-validate \d+", done.errors)
+    followed = call(*words, *advice.split(), "--out", tmp_path / "run")
+    assert followed.code == 0
+    assert "10 folds of whole" in followed.errors
 
 
 def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
@@ -237,8 +252,8 @@ def test_a_parser_that_is_not_installed(
     monkeypatch.setitem(sys.modules, "jax", None)  # as if it were nowhere
     done = call("run", "--treebank", treebank, "--judge", "biaffine", "--out", tmp_path / "run", *QUICK)
     assert (done.code, done.output) == (2, b"")
-    assert (
-        done.errors == "learnability: parser biaffine is not installed; pip install 'learnability[neural]'\n"
+    assert done.errors == (
+        "learnability: parser biaffine is not installed; run pip install 'jax>=0.10' 'optax>=0.2.6'\n"
     )
     assert not (tmp_path / "run").exists()
 

@@ -25,8 +25,8 @@ from learnability.judges.registry import judge_named
 from learnability.running.records import read_records
 from learnability.treebanks.sentence import Tree
 
-pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
-pytest.importorskip("optax", reason="pip install 'learnability[neural]'")
+pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
+pytest.importorskip("optax", reason="jax is not installed; pip install '.[neural]'")
 
 WORDS = ("der", "Hund", "sieht", "die", "Katze", "heute", "nicht", "ßü", "𝄞", "x" * 60)
 TAGS = ("DET", "NOUN", "VERB", "ADV", "PUNCT")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -216,6 +217,13 @@ def test_cycles_are_found_where_there_is_a_root() -> None:
     with pytest.raises(RunError, match=r"0 heads and 0 deprels for 3 words"):
         check_parses("x", [tree], [tree])
     check_parses("x", [tree], [tree.with_heads((0, 0, 2), ("dep",) * 3)])
+
+
+def test_a_program_may_write_another_kind_of_space() -> None:
+    tree = Tree(("1 000", "m"), ("NUM", "NOUN"), (2, 0), ("nummod", "root"))
+    check_parses("x", [tree], [replace(tree, forms=("1\N{NO-BREAK SPACE}000", "m"))])
+    with pytest.raises(RunError, match="sentence 1 of 1: word 1 is '1_000', not '1 000'"):
+        check_parses("x", [tree], [replace(tree, forms=("1_000", "m"))])
 
 
 BEARS = """

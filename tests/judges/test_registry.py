@@ -87,7 +87,7 @@ NOTHING = "nothing"
 def test_other_packages_register_judges(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
     assert judge_named("other").kind is OTHER
-    with pytest.raises(InputError, match=r"parser other is not installed; pip install 'no_such_module'"):
+    with pytest.raises(InputError, match=r"parser other is not installed; run pip install no_such_module"):
         judge_named("other").judge(Setup())
 
 
@@ -104,8 +104,8 @@ def test_the_list_says_what_there_is(
     assert cli.run(["list", "judges", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == [*JUDGES, "other"]
-    assert rows["other"]["installed"] == "no: pip install 'no_such_module'"
-    assert (rows["other"]["needs"], rows["udpipe"]["needs"]) == ("no_such_module", "learnability[udpipe]")
+    assert rows["other"]["installed"] == "no: pip install no_such_module"
+    assert (rows["other"]["needs"], rows["udpipe"]["needs"]) == ("no_such_module", "ufal-udpipe>=1.3.0.1")
     assert rows["arc-standard"]["options"] == "oracle=static features=zn11|form|rich"
     assert rows["arc-eager"]["installed"] == "yes"
 

@@ -99,6 +99,6 @@ def test_a_failing_training_is_one_line(spacy: ModuleType, tmp_path: Path) -> No
 
 
 def test_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learnability.judges.judge.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"spacy is not installed; pip install 'learnability\[spacy\]'$"):
+    monkeypatch.setattr("learnability.support.extras.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"spacy is not installed; run pip install 'spacy>=[\d.]+'$"):
         judge_named("spacy").judge(Setup())

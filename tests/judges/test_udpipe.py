@@ -89,8 +89,8 @@ def test_a_failing_training_is_one_line(tmp_path: Path) -> None:
 
 
 def test_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learnability.judges.judge.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"udpipe is not installed; pip install 'learnability\[udpipe\]'$"):
+    monkeypatch.setattr("learnability.support.extras.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"udpipe is not installed; run pip install 'ufal-udpipe>=[\d.]+'$"):
         judge_named("udpipe").judge(Setup())
 
 

@@ -238,7 +238,7 @@ def test_a_parser_is_not_trained_with_a_file_that_has_changed(tmp_path: Path) ->
     named = judge_named(f"biaffine:vectors={path}")
     lines[200_000] = lines[200_000].replace(" 1 ", " 3 ")
     written(tmp_path, "".join(lines).encode())
-    pytest.importorskip("jax", reason="pip install 'learnability[neural]'")
+    pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
     with pytest.raises(InputError, match="has changed since the start"):
         named.judge(Setup())
 

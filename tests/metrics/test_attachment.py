@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from learnability.metrics import AttachmentScores, attachment_scores
 from learnability.metrics.attachment import SCORES
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Sentence, Tree
 
 V2 = ("UD_English-LinES", "UD_French-Sequoia", "UD_Greek-GDT", "UD_Tamil-TTB", "UD_Turkish-IMST")
@@ -130,6 +132,37 @@ def test_different_tokens_are_refused_with_the_sentence_named() -> None:
         attachment_scores([GOLD], [tree([0, 1])])
     with pytest.raises(InputError, match="1 gold trees, but 0 parses"):
         attachment_scores([GOLD], [])
+
+
+SIGNS = "ab_ \N{NO-BREAK SPACE}\N{THIN SPACE}\N{IDEOGRAPHIC SPACE}\N{ZERO WIDTH SPACE}"
+
+
+@given(st.text(SIGNS, max_size=4), st.text(SIGNS, max_size=4), st.integers(1, 2))
+def test_words_are_the_same_as_for_the_official_scorer(middle: str, other: str, head: int) -> None:
+    udeval = pytest.importorskip("udtools.udeval", reason="the official scorer (udtools) is not installed")
+    gold, parse = (
+        Tree(("It", f"1{form}0", "."), ("PRON", "NUM", "PUNCT"), (2, 0, last), ("nsubj", "root", "punct"))
+        for form, last in ((middle, 2), (other, head))
+    )
+    files = [udeval.load_conllu(StringIO(conllu_text([tree])), "file", {}) for tree in (gold, parse)]
+    try:
+        official = udeval.evaluate(*files)
+    except udeval.UDError:
+        with pytest.raises(InputError, match="sentence 1, token 2: "):
+            attachment_scores(gold, parse)
+    else:
+        assert attachment_scores(gold, parse).las == pytest.approx(100 * official["LAS"].f1)
+
+
+def test_kinds_of_space_make_no_other_word() -> None:
+    with_space, without_break, joined = (
+        Tree((form, "m"), ("NUM", "NOUN"), (2, 0), ("nummod", "root"))
+        for form in ("1 000", "1\N{NO-BREAK SPACE}000", "1000")
+    )
+    assert attachment_scores(with_space, without_break).uas == 100
+    assert attachment_scores(without_break, joined).uas == 100
+    with pytest.raises(InputError, match="token 1: '1 000' in the gold tree, '1_000' in the parse"):
+        attachment_scores(with_space, tree([2, 0], forms="1_000 m"))
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 99)), min_size=1, max_size=6))

@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import json
 import logging
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,6 @@ def test_files_for_an_archive(tmp_path: Path) -> None:
 
 
 def test_without_pycldf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"pip install 'learnability\[cldf\]'"):
+    monkeypatch.setitem(sys.modules, "pycldf", None)
+    with pytest.raises(InputError, match=r"run pip install 'pycldf>=[\d.]+'"):
         cldf.check_installed()

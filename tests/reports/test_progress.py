@@ -6,6 +6,7 @@ import io
 import re
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -178,6 +179,9 @@ def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.C
     assert "made up" in printed
     assert "\na word of the study\n" in printed
     assert "UD_Y@1.3 cannot be used: no sentences" in printed
+    folds = replace(plan(), facts=(TreebankFacts(3, (7919, 7864, 7903), "3 folds"),))
+    print_plan(folds, foreseen_cells(folds), [], 1)
+    assert re.search(r"│ 7864 to 7919 +│ +3 │", capsys.readouterr().out)
     other = plan(judges=("arc-standard:static",))
     print_plan(other, foreseen_cells(other), [], 1)
     printed = capsys.readouterr().out

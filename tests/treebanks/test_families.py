@@ -31,6 +31,12 @@ def test_the_language_is_in_the_name(treebank: str) -> None:
     assert language_of(treebank) == "Greek"
 
 
+def test_the_languages_of_files_of_several_treebanks() -> None:
+    assert language_of("UD_English-LinES+UD_English-PUD@2.16") == "English"
+    assert language_of("UD_Tamil-TTB+el_gdt") == "Tamil+Greek"
+    assert family_of("Tamil+Greek") == UNKNOWN
+
+
 @pytest.mark.parametrize("name", ["mine", "my-treebank", "corpus@2.16"])
 def test_the_language_is_in_the_names_of_the_files(name: str) -> None:
     paths = ["a/el_gdt-ud-train.conllu", "b/el_gdt-ud-test.conllu"]

@@ -242,6 +242,47 @@ def test_explicit_files_replace_splits(home: Path, tmp_path: Path) -> None:
         explicit_files()
 
 
+@pytest.mark.parametrize(
+    ("train", "dev", "test", "name", "release"),
+    [
+        (["r1/UD_A/a-ud-train.conllu"], [], ["r1/UD_A/a-ud-test.conllu"], "a-ud-train", "1.3"),
+        (["my/one.conllu"], ["my/dev.conllu"], ["my/test.conllu"], "one", ""),
+        (["my/one.conllu", "my/two.conllu"], [], ["my/test.conllu"], "my", ""),
+        (["my/a-ud-train-1.conllu", "my/a-ud-train-2.conllu"], [], ["my/a-ud-test.conllu"], "a", ""),
+        (["r1/UD_A/a-ud-train.conllu"], [], ["r1/UD_B/b-ud-test.conllu"], "UD_A+UD_B", "1.3"),
+        (["r1/UD_A/a-ud-train.conllu"], [], ["r2/UD_A/a-ud-test.conllu"], "UD_A-1.3+UD_A-2.16", ""),
+        (["r1/UD_A/a-ud-train.conllu"], [], ["my/test.conllu"], "UD_A-1.3+test", ""),
+        (["my/one.conllu"], [], ["other/a-ud-test.conllu"], "one+a", ""),
+        (["my/one.conllu"], [], ["other/a.conllu", "other/b.conllu"], "one+other", ""),
+        ([], [], ["my/x.conllu", "my/y.conllu"], "my", ""),
+        ([f"{x}/{x}.conllu" for x in "abcd"], [], ["b/b2.conllu"], "a+b+2-others", ""),
+    ],
+)
+def test_the_name_of_several_files(
+    train: list[str], dev: list[str], test: list[str], name: str, release: str, tmp_path: Path
+) -> None:
+    folders = {"r1": "universal-dependencies-1.3", "r2": "ud-treebanks-v2.16"}
+
+    def paths(files: list[str]) -> list[Path]:
+        made = []
+        for file in files:
+            first, _, rest = file.partition("/")
+            path = tmp_path / folders.get(first, first) / rest
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+            made.append(path)
+        return made
+
+    files = explicit_files(train=paths(train), dev=paths(dev), test=paths(test))
+    assert (files.name, files.release) == (name, release)
+
+
+def test_a_training_file_of_several_gives_the_name_of_all(tmp_path: Path) -> None:
+    folder = make(tmp_path / "mine", "a-ud-train-1.conllu", "a-ud-train-2.conllu", "a-ud-test.conllu")
+    found = locate_treebank(folder / "a-ud-train-2.conllu")
+    assert (found.name, len(found.train)) == ("a", 2)
+
+
 def test_the_real_home_lists_both_releases(ud_home: Path) -> None:
     found = {(files.name, files.release) for files in list_treebanks(ud_home)}
     assert {("UD_Greek", "1.3"), ("UD_French-Sequoia", "2.16")} <= found

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 from learnability.errors import InputError
 from learnability.treebanks.locate import TreebankFiles, explicit_files, locate_treebank
-from learnability.treebanks.sentence import Sentence, Treebank
-from learnability.treebanks.splits import _even_cuts, load_folds, load_treebank, read_treebank
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.splits import _even_cuts, divided, load_folds, load_treebank, read_treebank
 
 
 def sentences(count: int, prefix: str, document: int = 0) -> bytes:
@@ -79,8 +80,35 @@ def test_error_names_the_other_policies(tmp_path: Path) -> None:
         load_folds(files)
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    with pytest.raises(InputError, match=r"empty\.conllu holds no sentence; choose another file"):
+    with pytest.raises(
+        InputError,
+        match=r"empty\.conllu holds no sentence, so UD_X has no training set; use `cross_validate=10`, `spl",
+    ):
         load_folds(replace(files, train=(empty,)))
+
+
+@pytest.mark.parametrize("dev", [0, 1, 2, 12])
+@pytest.mark.parametrize("test", [0, 1, 2, 3, 9, 10, 13])
+def test_every_way_to_make_up_for_a_missing_set_works(dev: int, test: int, tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=0, dev=dev, test=test)
+    if not dev + test:
+        return
+    with pytest.raises(InputError) as caught:
+        load_folds(files)
+    ways = caught.value.ways
+    if dev + test < 3:
+        assert not ways
+        assert f"too few sentences for others ({dev + test}); use a larger treebank" in str(caught.value)
+        return
+    assert ways[-1] == "`train`, `dev` and `test` files"
+    policies = [name for way in ways[1:-1] for name in re.findall("dev|cut", way)]
+    assert bool(policies) == (dev + test >= 10)
+    (folds,) = re.findall(r"^`cross_validate=(\d+)`$", ways[0])
+    assert len(load_folds(files, cross_validate=int(folds))) == int(folds)
+    for policy in policies:
+        (loaded,) = load_folds(files, splits=policy)
+        assert loaded.train
+        assert loaded.test
 
 
 def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) -> None:
@@ -123,7 +151,7 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="cut")
     with pytest.raises(InputError, match="only 3 sentences for 10 folds"):
         load_folds(files, splits="dev")
-    with pytest.raises(InputError, match="only 3 sentences for 4 folds; use a smaller `cross_validate`"):
+    with pytest.raises(InputError, match="only 3 sentences for 4 folds; use `cross_validate=3`"):
         load_folds(files, cross_validate=4)
     with pytest.raises(InputError, match="`cross_validate=2` is too low; use 3 or more"):
         load_folds(files, cross_validate=2)
@@ -161,11 +189,11 @@ def assert_cross_validation(folds: tuple[Treebank, ...], pool: list[str]) -> Non
 
 
 def test_folds_respect_documents(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, document=7, dev=70, test=30), cross_validate=5)
+    folds = load_folds(treebank(tmp_path, document=6, dev=70, test=30), cross_validate=5)
     assert_cross_validation(folds, numbered("dev", 70) + numbered("test", 30))
     assert all(fold.test[0].starts_document for fold in folds)
     assert "whole documents" in folds[0].split_policy
-    assert all(abs(len(fold.test) - 20) <= 7 for fold in folds)
+    assert [len(fold.test) for fold in folds] == [18, 24, 18, 22, 18]
 
 
 def test_a_treebank_with_splits_may_be_cut_anew(tmp_path: Path) -> None:
@@ -180,6 +208,78 @@ def test_a_file_begins_a_document(tmp_path: Path) -> None:
     folds = load_folds(explicit_files(files, test=[test]), cross_validate=3)
     assert_cross_validation(folds, numbered("dev", 20) + numbered("test", 10))
     assert "whole documents" in folds[0].split_policy
+
+
+def test_files_are_no_documents(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=20, dev=90, test=10)
+    folds = load_folds(files, cross_validate=3)
+    assert_cross_validation(folds, numbered("train", 20) + numbered("dev", 90) + numbered("test", 10))
+    assert [len(fold.test) for fold in folds] == [40, 40, 40]
+    assert folds[0].split_policy.startswith(
+        "3 folds of whole sentences (the files mark no documents) with about equally many tokens; "
+    )
+
+
+def test_folds_of_a_treebank_without_documents_are_of_one_size(ud_home: Path) -> None:
+    files = locate_treebank("UD_Irish", ud_home=ud_home, release="1.3")
+    folds = load_folds(files, cross_validate=3)
+    tokens = [sum(map(len, fold.train)) for fold in folds]
+    assert sum(tokens) == 23_686
+    assert max(tokens) - min(tokens) < 100  # the files have 3,821, 3,164 and 16,701
+
+
+def test_folds_of_sentences_where_documents_are_too_unequal(tmp_path: Path) -> None:
+    """Two short documents, and the long rest: no cut between documents makes folds of about one size."""
+    made = tmp_path / "UD_X"
+    made.mkdir()
+    parts = [sentences(10, "a", 5), sentences(90, "b", 90)]
+    (made / "x-ud-test.conllu").write_bytes(b"".join(parts))
+    folds = load_folds(locate_treebank(made), cross_validate=3)
+    assert_cross_validation(folds, numbered("a", 10) + numbered("b", 90))
+    assert [len(fold.test) for fold in folds] == [33, 34, 33]
+    assert "3 folds of whole sentences (the files mark 3 documents, too unequal for 3 folds) with about" in (
+        folds[0].split_policy
+    )
+
+
+def test_folds_that_differ_in_size_say_so(tmp_path: Path) -> None:
+    made = tmp_path / "UD_X"
+    made.mkdir()
+    lengths = (1, 5, 1)
+    chains = (words(list(range(length)), f"s{number}") for number, length in enumerate(lengths))
+    (made / "x-ud-test.conllu").write_bytes(b"".join(chains))
+    folds = load_folds(locate_treebank(made), cross_validate=3)
+    assert "3 folds of whole sentences (the files mark no documents) of 1 to 5 tokens; each" in (
+        folds[0].split_policy
+    )
+
+
+@given(st.data())
+def test_the_policy_of_folds_is_true(data: st.DataObject) -> None:
+    sizes = data.draw(st.lists(st.integers(1, 30), min_size=3, max_size=25))
+    marked = data.draw(st.sets(st.integers(0, len(sizes) - 1)))
+    ends = sorted(data.draw(st.lists(st.integers(0, len(sizes)), min_size=2, max_size=2)))
+    pool = tuple(
+        Sentence(Tree(("w",) * size, ("X",) * size), str(number), starts_document=number in marked)
+        for number, size in enumerate(sizes)
+    )
+    parts = (pool[: ends[0]], pool[ends[0] : ends[1]], pool[ends[1] :])
+    files = TreebankFiles("UD_X", "", None)
+    folds = divided(Treebank("UD_X", "", *parts), files, cross_validate=data.draw(st.integers(3, len(sizes))))
+    tokens = [sum(map(len, fold.test)) for fold in folds]
+    policy = folds[0].split_policy
+    mean = sum(tokens) / len(folds)
+    even = all(0.75 * mean <= block <= 1.25 * mean for block in tokens)
+    spread = f" of {min(tokens)} to {max(tokens)} tokens;"
+    assert (" with about equally many tokens;" if even else spread) in policy
+    if "whole documents" in policy:
+        assert even
+        firsts = {part[0].sent_id for part in parts if part}
+        assert marked
+        assert all(fold.test[0].starts_document or fold.test[0].sent_id in firsts for fold in folds)
+    else:
+        number = f"{len(marked)} document{'s' * (len(marked) > 1)}" if marked else "no documents"
+        assert re.search(rf"whole sentences \(the files mark (only )?{number}[,)]", policy)
 
 
 def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:

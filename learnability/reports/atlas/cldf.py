@@ -7,7 +7,6 @@ contribution, because a language may have several. pycldf writes the tables.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import re
@@ -16,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.errors import InputError, explained
+from learnability.errors import explained
 from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
@@ -33,6 +32,7 @@ from learnability.reports.atlas.cells import (
 from learnability.reports.atlas.names import digest_of, link_names
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.page import render_text
+from learnability.support.extras import are_installed, check_extra
 from learnability.support.wording import counted
 from learnability.treebanks.families import codes_of
 from learnability.treebanks.licences import allows_changes
@@ -49,6 +49,9 @@ PAPER = "wisniewski2018"
 
 HANDLE = "http://hdl.handle.net"
 
+PYCLDF = "pycldf"
+"""The module that writes datasets."""
+
 NOTHING = Difference(None, None, math.nan)
 """Stands for a difference that was not computed."""
 
@@ -56,10 +59,14 @@ SEPARATOR = " "
 """Between the words of an example, and between their heads and relations."""
 
 
+def is_installed() -> bool:
+    """Return whether pycldf is installed."""
+    return are_installed([PYCLDF])
+
+
 def check_installed() -> None:
     """Raise an InputError if pycldf is not installed."""
-    if importlib.util.find_spec("pycldf") is None:
-        raise InputError("`cldf` needs pycldf, which is not installed; run pip install 'learnability[cldf]'")
+    check_extra(PYCLDF, "cldf", "`cldf`")
 
 
 def write_dataset(

@@ -30,7 +30,7 @@ class Publication:
         """Check before long work that both can be written, apart from the folder of tables `out`.
 
         Raises:
-            InputError: a folder holds other files or another of the folders, or pycldf is missing.
+            InputError: a folder holds other files or another of the folders.
         """
         folders = {"out": out, "atlas": self.atlas, "cldf": self.cldf}
         places = {name: Path(os.path.realpath(path)) for name, path in folders.items() if path is not None}
@@ -40,24 +40,31 @@ class Publication:
         if self.atlas is not None:
             check_replaceable(self.atlas, ATLAS_FILES)
         if self.cldf is not None:
-            cldf.check_installed()
             check_replaceable(self.cldf, cldf.FILES)
 
     def write(
         self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, stages: Stages
     ) -> Iterator[str]:
-        """Write what is asked for, and yield what was written, a line each."""
+        """Write what is asked for, and yield what was written, a line each.
+
+        Without pycldf there is no dataset; see :meth:`check_complete`.
+        """
         if self.atlas is not None:
             files = site.atlas_files(evidence, runs, source, stages)
             with folder_atomically(self.atlas) as folder:
                 _write(folder, files)
             yield f"Wrote the atlas to {self.atlas}: open {Path(self.atlas) / site.INDEX}"
-        if self.cldf is not None:
+        if self.cldf is not None and cldf.is_installed():
             stages.stage("writing the dataset")
             with folder_atomically(self.cldf, cldf.FILES) as folder:
                 remarks = cldf.write_dataset(folder, evidence, runs, source)
             yield f"Wrote the CLDF dataset to {self.cldf}"
             yield from remarks
+
+    def check_complete(self) -> None:
+        """Raise an InputError if pycldf is missing; everything else has been written."""
+        if self.cldf is not None:
+            cldf.check_installed()
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
