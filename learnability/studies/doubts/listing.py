@@ -20,13 +20,6 @@ from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
-FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-"""The tags of words whose lemma is part of the pattern."""
-
-PUNCTUATION = "PUNCT"
-"""The tag of what is no word: it is not listed."""
-
-
 BASE_RATE = 0.03
 """The share of wrong words that the probabilities assume."""
 
@@ -82,11 +75,17 @@ class JudgedTreebank:
         proposed = proposals(words)
         return cls(words, proposed, model.probabilities(features(words, proposed)))
 
+    @property
+    def mean(self) -> float:
+        """Return the mean of the probabilities of all words but punctuation; 0 if there are none."""
+        of_words = self.probability[self.words.are_words]
+        return float(of_words.mean()) if len(of_words) else 0.0
+
     def order(self) -> list[int]:
         """Return the indices of all words but punctuation, the most doubtful first."""
-        order = np.argsort(-self.probability, kind="stable").tolist()
-        tags = self.words.tags
-        return [word for word in order if tags[word] != PUNCTUATION]
+        order = np.argsort(-self.probability, kind="stable")
+        ordered: list[int] = order[self.words.are_words[order]].tolist()
+        return ordered
 
     def doubt(self, word: int) -> Doubt:
         """Return the doubt about the word of this index."""
@@ -110,11 +109,9 @@ class JudgedTreebank:
     def pattern(self, word: int) -> str:
         """Return the pattern of the doubt about a word, ``ADP:as case -> mark``."""
         words, proposed = self.words, self.proposed
-        tag, deprel = words.tags[word], words.deprels[word]
-        lemma = f":{words.lemmas[word]}" if tag in FUNCTION_TAGS else ""
         new = words.names.names[proposed.relations[word]]
         head = " (other head)" if proposed.heads[word] != words.heads[word] else ""
-        return f"{tag}{lemma} {deprel} -> {new}{head}"
+        return f"{words.kinds[word]} -> {new}{head}"
 
     def proposed_tree(self, doubt: Doubt) -> Tree:
         """Return the sentence of a doubt with what is proposed; it may have a cycle, or two roots."""
@@ -131,11 +128,13 @@ class Listing:
     Attributes:
         doubts: the most doubtful first.
         words: how many words could have been listed.
+        mean: the mean of the probabilities of all words of the treebank but punctuation.
         acknowledged: how many doubts are missing because they were acknowledged.
     """
 
     doubts: Sequence[Doubt]
     words: int
+    mean: float
     acknowledged: int
 
 
@@ -165,7 +164,7 @@ def listing(
             acknowledged += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), acknowledged)
+    return Listing(doubts, len(order), judged.mean, acknowledged)
 
 
 @dataclass(frozen=True)
@@ -190,10 +189,7 @@ class Pattern:
 
 def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     """Return the doubts by pattern, the pattern first of which most corrections are expected."""
-    words = judged.words
-    kinds: Counter[str] = Counter()
-    for tag, lemma, deprel in zip(words.tags, words.lemmas, words.deprels, strict=True):
-        kinds[f"{tag}{f':{lemma}' if tag in FUNCTION_TAGS else ''} {deprel}"] += 1
+    kinds = Counter(judged.words.kinds)
     grouped: dict[str, list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         grouped[doubt.pattern].append(doubt)

@@ -22,12 +22,11 @@ DRAWN = 10
 LONGEST_DRAWN = 25
 """Words of the longest sentence that is drawn."""
 
-ASSUMED = f"{BASE_RATE * 100:.0f} % of all words"
+FAR = 2.0
+"""The mean of the probabilities is far from the share of wrong words that they assume if it is so many times
+this share, or this share is so many times the mean."""
 
-PROBABILITY = (
-    f"The probability orders the words. It does not count errors: it assumes that {ASSUMED} are wrong, and "
-    "later releases of other treebanks corrected far more or far fewer."
-)
+ASSUMED = f"{BASE_RATE * 100:.0f} %"
 
 PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
@@ -36,6 +35,22 @@ QUESTION = "which words contradict the rest of the annotation?"
 
 GRAPH_PARSERS = "two graph-based parsers"
 """The parsers whose margins are evidence, whatever others vote."""
+
+
+def probability_in_words(mean: float) -> str:
+    """Return what the probabilities of a treebank mean, whose mean this is."""
+    here = f"{mean * 100:.1f} %"
+    if BASE_RATE / FAR <= mean <= BASE_RATE * FAR:
+        return (
+            f"The probability orders the words. It does not count errors: it assumes that about {ASSUMED} of "
+            f"all words are wrong (its mean is {here} here), and later releases of other treebanks corrected "
+            "far more or far fewer."
+        )
+    return (
+        f"The probability orders the words. It does not count errors: its mean is {here} here, far from the "
+        f"{ASSUMED} of wrong words that it assumes, because this treebank differs from those it was learned "
+        "from."
+    )
 
 
 def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
@@ -55,7 +70,7 @@ def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
             "Parsers cannot see what is annotated in the same wrong way everywhere.",
             f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
             "forms, the other lemmas and features. Other parsers may doubt other words.",
-            PROBABILITY,
+            probability_in_words(listing.mean),
             PROPOSAL,
         ),
     )
@@ -91,7 +106,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
     count = len(listing.doubts)
     if count:
         yield f"We list {count:,} of {listing.words:,} words, the most doubtful first."
-        yield PROBABILITY
+        yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
             f"{PATTERNS} groups the doubts, so that you can decide once about a systematic difference. "
