@@ -109,15 +109,22 @@ def withheld(tree: Tree) -> tuple[bool, ...]:
         return (False,) * len(tree)
     marks = frozenset() if set(tree.forms) == {UNSPECIFIED} else frozenset({"PUNCT", "SYM"})
     tags = tree.upos or (UNSPECIFIED,) * len(tree)
-    return tuple(
-        form == UNSPECIFIED and tag not in marks for form, tag in zip(tree.forms, tags, strict=True)
-    )
+    return tuple(form == UNSPECIFIED and tag not in marks for form, tag in zip(tree.forms, tags, strict=True))
 
 
 def compared_forms(tree: Tree) -> tuple[Hashable, ...]:
     """Return the forms in lower case, for comparisons; a form that is withheld equals no other."""
     pairs = zip(tree.forms, withheld(tree), strict=True)
     return tuple(object() if is_withheld else form.lower() for form, is_withheld in pairs)
+
+
+def lemmas_of(tree: Tree) -> list[str]:
+    """Return the lemma of each word; its form in lower case where it has none; empty if that is withheld."""
+    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, withheld(tree), strict=True)
+    return [
+        lemma if is_specified(lemma) else "" if is_withheld else form.lower()
+        for lemma, form, is_withheld in columns
+    ]
 
 
 def _words(tree: Tree) -> str:

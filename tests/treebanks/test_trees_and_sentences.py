@@ -119,7 +119,13 @@ def test_an_underscore_is_a_withheld_form_unless_it_is_a_mark_among_words() -> N
 
     assert withheld(tree("Mice sleep .")) == (False, False, False)
     assert withheld(tree("_ _ _", "NOUN VERB PUNCT")) == (True, True, True)
-    assert withheld(tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB")) == (False, False, False, False, True)
+    assert withheld(tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB")) == (
+        False,
+        False,
+        False,
+        False,
+        True,
+    )
     assert withheld(tree("a _")) == (False, True)  # without a tag nobody can tell
     first, second = compared_forms(tree("The _ _", "DET NOUN NOUN"))[1:]
     assert first != second

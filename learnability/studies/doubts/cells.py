@@ -27,8 +27,7 @@ from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.running.cell import Cell, WarmUp
 from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
-from learnability.studies.doubts.words import lemmas_of
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
 """Passes over the training sentences."""

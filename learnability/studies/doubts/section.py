@@ -12,6 +12,7 @@ from learnability.reports.trees import drawn_pair
 from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
 from learnability.support.wording import counted
+from learnability.treebanks.sentence import withheld
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -166,10 +167,12 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
 
 
 def drawn_doubts(judged: JudgedTreebank, patterns: Sequence[Pattern]) -> list[Figure]:
-    """Return drawings of the first short sentence of the first patterns, with annotation and proposal."""
+    """Return drawings of the first short sentence of the first patterns, with annotation and proposal; one
+    whose words are known, if there is any."""
     figures: list[Figure] = []
     for pattern in patterns:
         short = [d for d in pattern.doubts if len(judged.words.trees[d.sentence]) <= LONGEST_DRAWN]
+        short.sort(key=lambda doubt: any(withheld(judged.words.trees[doubt.sentence])))
         if short and len(figures) < DRAWN:
             figures.append(_drawn(judged, short[0], len(figures) + 1))
     return figures

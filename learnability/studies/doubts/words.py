@@ -16,7 +16,7 @@ from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.sentence import Sentence, Tree, is_specified, withheld
+from learnability.treebanks.sentence import Sentence, Tree, is_specified, lemmas_of
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -165,7 +165,7 @@ class JudgedWords:
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Return the lemma of each word (`lemmas_of`)."""
+        """Return the lemma of each word, as `lemmas_of` does."""
         return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
 
     @cached_property
@@ -181,22 +181,15 @@ class JudgedWords:
         none."""
         by_relation = are_words(self.trees).tolist()
         pairs = zip(self.tags, by_relation, strict=True)
-        return np.array([tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool)
+        return np.array(
+            [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool
+        )
 
 
 def _kind(tag: str, lemma: str, deprel: str) -> str:
     if not is_specified(tag):
         return deprel
     return f"{tag}:{lemma} {deprel}" if lemma and tag in FUNCTION_TAGS else f"{tag} {deprel}"
-
-
-def lemmas_of(tree: Tree) -> list[str]:
-    """Return the lemma of each word; its form in lower case where it has none; empty if that is withheld."""
-    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, withheld(tree), strict=True)
-    return [
-        lemma if is_specified(lemma) else "" if is_withheld else form.lower()
-        for lemma, form, is_withheld in columns
-    ]
 
 
 def in_units(margin: Floats) -> Floats:
