@@ -32,6 +32,8 @@ ASSUMED = f"{BASE_RATE * 100:.0f} %"
 PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
 
+ALSO = "After a semicolon: the word whose head has to change, too, so that the sentence remains a tree. "
+
 QUESTION = "which words contradict the rest of the annotation?"
 
 GRAPH_PARSERS = "two graph-based parsers"
@@ -82,6 +84,8 @@ def doubts_section(listing: Listing) -> Section:
     sentences = tuple(_sentences(listing))
     if not listing.doubts:
         return Section("Doubts", sentences)
+    shown = listing.doubts[:SHOWN]
+    also = ALSO if any(doubt.also for doubt in shown) else ""
     table = Table(
         "The most doubtful words",
         ("sentence", "word", "annotation", "proposal", "probability", "pattern"),
@@ -90,16 +94,22 @@ def doubts_section(listing: Listing) -> Section:
                 doubt.sent_id,
                 f"{doubt.word} {doubt.form}",
                 f"{doubt.deprel} of {doubt.head}",
-                f"{doubt.proposed_deprel} of {doubt.proposed_head}",
+                _proposal(doubt),
                 number(doubt.probability),
                 doubt.pattern,
             )
-            for doubt in listing.doubts[:SHOWN]
+            for doubt in shown
         ),
-        f"Heads are numbers of words; 0 is the root. {DOUBTS} has all that are listed.",
+        f"Heads are numbers of words; 0 is the root. {also}{DOUBTS} has all that are listed.",
         "<<<<><",
     )
     return Section("Doubts", sentences, (table,))
+
+
+def _proposal(doubt: Doubt) -> str:
+    """Return what is proposed, ``obl of 5; 5: root of 0``."""
+    text = f"{doubt.proposed_deprel} of {doubt.proposed_head}"
+    return f"{text}; {doubt.also.word}: {doubt.also.deprel} of {doubt.also.head}" if doubt.also else text
 
 
 def _sentences(listing: Listing) -> Iterator[str]:
@@ -188,4 +198,7 @@ def _drawn(judged: JudgedTreebank, doubt: Doubt, position: int) -> Figure:
         ("proposed relation", proposed.deprels),
     )
     note = f"Word {doubt.word}, {doubt.form}: {doubt.pattern} (probability {doubt.probability:.2f})."
+    if doubt.also:
+        word, head, deprel = doubt.also
+        note += f" With it changes word {word}, {original.forms[word - 1]}: {deprel} of {head}."
     return drawn_pair(pair, f"doubt-{position}", ("annotation", "proposal"), columns, note)
