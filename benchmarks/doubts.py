@@ -31,9 +31,16 @@ from learnability.metrics.variation import variation
 from learnability.running.folder import is_finished
 from learnability.statistics.logistic import LogisticModel, fitted
 from learnability.studies.doubts.features import KIND_FEATURES, features
-from learnability.studies.doubts.listing import BASE_RATE, PUNCTUATION, shipped
+from learnability.studies.doubts.listing import BASE_RATE, shipped
 from learnability.studies.doubts.study import conllu_files, judged_words
-from learnability.studies.doubts.words import JudgedWords, Numbering, Proposals, in_units, proposals
+from learnability.studies.doubts.words import (
+    PUNCTUATION,
+    JudgedWords,
+    Numbering,
+    Proposals,
+    in_units,
+    proposals,
+)
 from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -287,7 +294,7 @@ def proposals_row(treebank: Judged, score: Floats) -> list[str]:
     looked_at[order[: int(len(order) * LOOKED_AT[-1])]] = True
     hits = treebank.corrected(subtypes=False) & looked_at
     names = [universal(name) for name in words.names.names]
-    numbering = Numbering()
+    numbering = Numbering[str]()
     code, new = numbering.codes(names), numbering.codes(map(universal, treebank.new_deprels))
     heads, relations = words.voted_heads, code[words.voted_relations]
     others = (heads != words.heads) | (relations != code[words.relations])

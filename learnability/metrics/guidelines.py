@@ -13,7 +13,7 @@ import numpy as np
 
 from learnability.metrics.flat import BoolArray
 from learnability.treebanks.labels import to_v2, universal
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, is_specified
 
 TAGS = {
     "aux": {"AUX"},
@@ -62,10 +62,10 @@ def _violations(tree: Tree) -> list[tuple[bool, ...]]:
         filled[head, kind] = filled.get((head, kind), 0) + 1
     rows: list[tuple[bool, ...]] = []
     for word, (head, name, kind) in enumerate(zip(tree.heads, relations, kinds, strict=True), start=1):
-        above = relations[head - 1] if head else ""
+        above, tag = relations[head - 1] if head else "", tree.upos[word - 1]
         rows.append(
             (
-                name in TAGS and tree.upos[word - 1] not in TAGS[name],
+                name in TAGS and tag not in TAGS[name] and is_specified(tag),
                 above in FUNCTION and name not in ALLOWED_BELOW,
                 name in TO_THE_RIGHT and head > word,
                 kind in ONCE and filled[head, kind] > 1,

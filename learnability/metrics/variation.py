@@ -10,13 +10,13 @@ either side are the same, too (Dickinson & Meurers 2003, 2005; for dependencies 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, compared_forms
 
 LONGEST = 7
 """Words of the longest nucleus that is compared: longer ones hardly recur."""
@@ -25,6 +25,9 @@ EDGE = ""
 """Stands for the word before the first and after the last one of a sentence."""
 
 Counts = NDArray[np.int64]
+
+Forms = tuple[Hashable, ...]
+"""The forms of a sentence, as they are compared."""
 
 
 class Variation(NamedTuple):
@@ -80,15 +83,15 @@ class _Occurrences:
 def variation(trees: Sequence[Tree]) -> Variation:
     """Return the variation of the nuclei of trees, all words one after the other.
 
-    Forms are compared without their case.
+    Forms are compared without their case; one that is withheld equals no other.
 
     Args:
         trees: a whole treebank.
     """
     anywhere, in_context = _Occurrences(), _Occurrences()
     nuclei: list[tuple[tuple[object, ...], tuple[object, ...], tuple[str, bool]] | None] = []
-    for tree in trees:
-        forms = tuple(form.lower() for form in tree.forms)
+    compared = [compared_forms(tree) for tree in trees]
+    for tree, forms in zip(trees, compared, strict=True):
         for word, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
             first, last = min(word, head), max(word, head)
             if head == 0 or last - first >= LONGEST:
@@ -99,7 +102,7 @@ def variation(trees: Sequence[Tree]) -> Variation:
             nuclei.append((nucleus, context, label))
             anywhere.add(nucleus, label)
             in_context.add(context, label)
-    _count_without(trees, anywhere, in_context)
+    _count_without(trees, compared, anywhere, in_context)
     counts = np.zeros((6, len(nuclei)), np.int64)
     for i, known in enumerate(nuclei):
         if known is None:
@@ -110,7 +113,7 @@ def variation(trees: Sequence[Tree]) -> Variation:
     return Variation(*counts)
 
 
-def _nucleus(forms: tuple[str, ...], first: int, last: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
+def _nucleus(forms: Forms, first: int, last: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return the words from `first` to `last` (from 1), and the same with the words on either side."""
     nucleus = forms[first - 1 : last]
     before = forms[first - 2] if first > 1 else EDGE
@@ -118,11 +121,13 @@ def _nucleus(forms: tuple[str, ...], first: int, last: int) -> tuple[tuple[objec
     return nucleus, (before, nucleus, after)
 
 
-def _count_without(trees: Sequence[Tree], anywhere: _Occurrences, in_context: _Occurrences) -> None:
+def _count_without(
+    trees: Sequence[Tree], compared: Sequence[Forms], anywhere: _Occurrences, in_context: _Occurrences
+) -> None:
     """Count where the words of nuclei occur with no arc between their ends."""
     ends = {(nucleus[0], nucleus[-1], len(nucleus)) for nucleus in anywhere.total}
-    for tree in trees:
-        forms, heads = tuple(form.lower() for form in tree.forms), tree.heads
+    for tree, forms in zip(trees, compared, strict=True):
+        heads = tree.heads
         for first in range(1, len(forms)):
             for last in range(first + 1, min(len(forms), first + LONGEST - 1) + 1):
                 if (forms[first - 1], forms[last - 1], last - first + 1) not in ends:

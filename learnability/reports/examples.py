@@ -11,7 +11,7 @@ from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, withheld
 
 if TYPE_CHECKING:
     from learnability.reports.evidence import ConditionEvidence
@@ -45,6 +45,11 @@ class TreePair:
         sides = (zip(tree.heads, tree.deprels, *self._tags(tree), strict=True) for tree in (first, second))
         return list(map(ne, *sides))
 
+    @property
+    def withheld(self) -> bool:
+        """Return whether the form of a word is withheld; other sentences are drawn first."""
+        return any(withheld(self.original))
+
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
         """Return the columns of tags that a tree has."""
         return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
@@ -76,7 +81,8 @@ class TreePair:
 
 
 def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
-    """Return the test sentences that the records keep and that differ, the shortest first."""
+    """Return the test sentences that the records keep and that differ, the shortest first; last those with
+    withheld forms."""
     if not (evidence.a and evidence.b):
         return []
     of_original, of_alternative = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
@@ -96,7 +102,7 @@ def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
                 learned_relations=evidence.row.labelled,
             )
         )
-    return sorted(pairs, key=lambda pair: len(pair.original))
+    return sorted(pairs, key=lambda pair: (pair.withheld, len(pair.original)))
 
 
 def opening_pairs(evidence: ConditionEvidence) -> list[TreePair]:
@@ -116,9 +122,12 @@ def opening_pairs(evidence: ConditionEvidence) -> list[TreePair]:
 
 def by_contrast(pairs: Sequence[TreePair]) -> list[TreePair]:
     """Return the sentences of which one parser finds more heads than the other, the largest contrast first,
-    then the shorter ones."""
-    contrasts = [(abs(pair.right[0] - pair.right[1]), pair) for pair in pairs]
-    return [pair for contrast, pair in sorted(contrasts, key=lambda item: -item[0]) if contrast]
+    then the shorter ones; last those with withheld forms."""
+
+    def contrast(pair: TreePair) -> int:
+        return abs(pair.right[0] - pair.right[1])
+
+    return sorted(filter(contrast, pairs), key=lambda pair: (pair.withheld, -contrast(pair)))
 
 
 def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequence[int]) -> list[str]:

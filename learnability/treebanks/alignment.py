@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from learnability.errors import InputError
 from learnability.support.wording import counted
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Tree, Treebank
+from learnability.treebanks.sentence import Sentence, Tree, Treebank, withheld
 
 Heads = tuple[int, ...]
 
@@ -176,7 +176,7 @@ def matching_sentences(
             queue.remove(match)
     for sentence in sentences:
         queue = waiting[sentence.tree.forms]
-        if queue and id(sentence) not in matches and set(sentence.tree.forms) != {"_"}:
+        if queue and id(sentence) not in matches and not all(withheld(sentence.tree)):
             matches[id(sentence)] = queue.popleft()
     used = set(map(id, matches.values()))
     return matches, [other for other in others if id(other) not in used]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from learnability.errors import InputError
@@ -13,6 +13,9 @@ ROOT = 0
 
 TRANSFORMED = "# transformed = "
 """The beginning of the comment that names the transformations of a sentence that is no longer UD."""
+
+UNSPECIFIED = "_"
+"""What a column of CoNLL-U holds where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -91,6 +94,38 @@ class Tree:
             InputError: there is another number of heads or deprels than of tokens.
         """
         return replace(self, heads=tuple(heads), deprels=self.deprels if deprels is None else tuple(deprels))
+
+
+def is_specified(value: str) -> bool:
+    """Return whether a value of a column says anything, which neither ``_`` nor an empty one does."""
+    return value not in ("", UNSPECIFIED)
+
+
+def withheld(tree: Tree) -> tuple[bool, ...]:
+    """Return whether the form of each word is withheld, so that ``_`` stands in its place.
+
+    An underscore is a word where it is tagged as a mark (PUNCT or SYM) in a sentence with other forms.
+    """
+    if UNSPECIFIED not in tree.forms:
+        return (False,) * len(tree)
+    marks = frozenset() if set(tree.forms) == {UNSPECIFIED} else frozenset({"PUNCT", "SYM"})
+    tags = tree.upos or (UNSPECIFIED,) * len(tree)
+    return tuple(form == UNSPECIFIED and tag not in marks for form, tag in zip(tree.forms, tags, strict=True))
+
+
+def compared_forms(tree: Tree) -> tuple[Hashable, ...]:
+    """Return the forms in lower case, for comparisons; a form that is withheld equals no other."""
+    pairs = zip(tree.forms, withheld(tree), strict=True)
+    return tuple(object() if is_withheld else form.lower() for form, is_withheld in pairs)
+
+
+def lemmas_of(tree: Tree) -> list[str]:
+    """Return the lemma of each word; its form in lower case where it has none; empty if that is withheld."""
+    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, withheld(tree), strict=True)
+    return [
+        lemma if is_specified(lemma) else "" if is_withheld else form.lower()
+        for lemma, form, is_withheld in columns
+    ]
 
 
 def _words(tree: Tree) -> str:

@@ -15,7 +15,7 @@ from learnability.treebanks.alignment import with_annotation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
-from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.treebanks.sentence import Sentence, Treebank, withheld
 
 USUAL_SPLIT = "80:10:10"
 """Shares of the training, development and test set where `splits` is ``cut``."""
@@ -59,7 +59,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
             splits[split] += sentences
             if not file.sentences:
                 warnings.append(f"{path} has no sentences")
-            elif all(form == "_" for sentence in file.sentences for form in sentence.tree.forms):
+            elif all(all(withheld(sentence.tree)) for sentence in file.sentences):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:

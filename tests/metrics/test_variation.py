@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from corpora import random_treebank
 
@@ -91,3 +93,27 @@ def test_rules_name_what_they_rule_out() -> None:
     conjunct = Tree(("a", "b"), ("NOUN", "NOUN"), (2, 0), ("conj", "root"))
     assert violations([conjunct])[:, RULES.index("direction")].tolist() == [True, False]
     assert violations([]).shape == (0, len(RULES))
+
+
+def test_a_withheld_form_is_no_word() -> None:
+    """Neither is a nucleus with one the same as another, nor are words beside one in the same context."""
+    labels = ("x", "y")
+    trees = [
+        Tree(("_", "a", "b", "_"), ("X",) * 4, (0, 1, 2, 1), ("root", "x", label, label)) for label in labels
+    ]
+    found = variation(trees)
+    assert found.other.tolist() == [0, 0, 1, 0] * 2  # of "a b" alone
+    assert not found.same.any()
+    assert not found.other_context.any()
+    assert not found.without.any()
+    marked = variation([replace(tree, upos=("SYM", "X", "X", "SYM")) for tree in trees])
+    assert marked.other.tolist() == [0, 0, 1, 1] * 2  # an underscore among words is a word, "_ a b _"
+    assert marked.same.tolist() == [0, 1, 0, 0] * 2
+    assert marked.other_context.tolist() == [0, 0, 1, 1] * 2
+
+
+def test_without_a_tag_no_rule_of_tags_is_broken() -> None:
+    tree = Tree(("of", "it"), ("_", "_"), (2, 0), ("case", "root"))
+    assert not violations([tree]).any()
+    assert violations([replace(tree, upos=("VERB", "_"))])[0].tolist() == [False] * 5
+    assert violations([replace(tree, upos=("PUNCT", "_"))])[0, RULES.index("tag")]

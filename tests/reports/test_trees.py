@@ -14,6 +14,7 @@ from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
 from learnability.reports import examples
+from learnability.reports.atlas.sentences import chosen_pairs
 from learnability.reports.evidence import ConditionEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,
@@ -100,6 +101,35 @@ def test_a_short_sentence_is_drawn_rather_than_a_long_one_with_more_contrast() -
     # without a contrast a second sentence shows what changes
     alike = opening_pairs(found_with([a[0], b[1]], [b[0], b[1]])[0])
     assert [(chosen.where, chosen.predicted) for chosen in alike] == [("0", None), ("1", None)]
+
+
+def test_sentences_with_withheld_forms_come_last() -> None:
+    def pair(where: str, words: int, wrong: int, form: str = "x") -> dict[str, Any]:
+        heads = [0] + [1] * (words - 1)
+        columns: dict[str, Any] = {"forms": ["x"] * (words - 1) + [form]}
+        columns |= {name: ["X"] * words for name in ("upos", "deprels")}
+        predicted = [9] * wrong + heads[wrong:]
+        return {"index": int(where), "sent_id": where, **columns, "heads": heads, "predicted": predicted}
+
+    a = [pair("0", 5, 0, "_"), pair("1", 6, 4, "_"), pair("2", 8, 2), pair("3", 9, 0)]
+    b = [pair("0", 5, 0, "_"), pair("1", 6, 0, "_"), pair("2", 8, 0), pair("3", 9, 1)]
+    (det, *_) = found_with(a, b)
+    assert [chosen.where for chosen in example_pairs(det)] == ["2", "3", "0", "1"]
+    assert [chosen.where for chosen in opening_pairs(det)] == ["2", "3"]
+    only = found_with(a[:2], b[:2])[0]
+    assert [chosen.where for chosen in opening_pairs(only)] == ["0", "1"]
+
+
+def test_a_page_of_the_atlas_draws_known_words_if_it_can() -> None:
+    def pair(words: int, form: str) -> TreePair:
+        forms = (*(f"x{word}" for word in range(1, words)), form)
+        tree = Tree(forms, ("X",) * words, (0,) + (1,) * (words - 1), ("root",) + ("x",) * (words - 1))
+        return TreePair(f"{words}{form}", tree, tree.with_heads((0, 1, 2) + (1,) * (words - 3)))
+
+    known = [pair(words, "a") for words in (6, 7, 8)]
+    hidden = [pair(words, "_") for words in (5, 6, 7)]
+    assert [chosen.where for chosen in chosen_pairs([*hidden, *known])] == ["6a", "7a", "8a"]
+    assert [chosen.where for chosen in chosen_pairs([*hidden, *known[:1]])] == ["5_", "6a", "6_"]
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -169,6 +170,16 @@ def test_groups_have_names_counts_and_examples() -> None:
     assert tuple(example.heads[0]) == PHRASE.heads
     assert tuple(example.heads[1]) != PHRASE.heads
     assert groups_of([(Sentence(PHRASE), Sentence(PHRASE))], labelled=True) == []
+
+
+def test_a_withheld_word_is_in_no_name_and_no_first_example() -> None:
+    bare = replace(PHRASE, forms=("_",) * 6, lemmas=("_",) * 6)
+    flipped = get_transformation("case").apply(bare, labels="keep")
+    withheld = [(Sentence(bare, f"w{i}"), Sentence(flipped, f"w{i}")) for i in range(12)]
+    (group,) = groups_of(withheld, labelled=False)
+    assert group.name == "ADP case, changes places with its head"
+    (first, _) = groups_of([*withheld[:3], *sentences(12)], labelled=False)
+    assert [example.sent_id for example in first.examples] == ["s0", "s1", "s2"][:EXAMPLES]
 
 
 def test_examples_show_little_else() -> None:

@@ -154,11 +154,12 @@ class SentenceSource:
 
 
 def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
-    """Return up to three short sentences that differ, if possible in other words each time."""
+    """Return up to three short sentences that differ, if possible in other words each time, and with all
+    their words known."""
     fitting = [
         pair for pair in pairs if FEWEST_WORDS <= len(pair.original) <= MOST_WORDS and any(pair.changed)
     ]
-    fitting.sort(key=lambda pair: len(pair.original))
+    fitting.sort(key=lambda pair: (pair.withheld, len(pair.original)))
     chosen: list[TreePair] = []
     seen: set[frozenset[str]] = set()
     for pair in fitting:

@@ -46,7 +46,7 @@ DECLARATION = Declaration(
     conllu/ in MISC.
     """,
     example="learnability doubts --treebank demo",
-    shared=("seeds", "iterations", "judges"),
+    shared=("seeds", "iterations", "judges", "tags"),
     defaults={"cross_validate": 5, "seeds": 1, "judges": ("arc-eager:rich", "arc-hybrid:rich")},
     usual="nothing",
     cross_validates=True,

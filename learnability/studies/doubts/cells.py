@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, ready_for
 from learnability.comparing.judging import judged_by
+from learnability.comparing.on_fold import Inputs
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import ComparisonCell, warm_up_judge
 from learnability.judges.judge import check_parses
-from learnability.parsing.encoding import encode_labels, encode_trees
+from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.running.cell import Cell, WarmUp
 from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
-from learnability.studies.doubts.words import lemmas_of
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
 """Passes over the training sentences."""
@@ -79,15 +79,16 @@ class VotesCell(ComparisonCell[VotesResult]):
     def compute(self, fold: Fold) -> VotesResult:
         """Train and parse."""
         (judge,) = fold.options.judges
+        seen = fold.inputs(fold.ud, self.seed)
         if judge.kind.compiled:  # our parsers need no development set when the iterations are fixed
-            trained = fold.judge.train(training_trees(fold), (), self.seed)
+            trained = fold.judge.train(training_trees(fold, seen), (), self.seed)
         else:
-            trained = fold.judge.train(fold.ud.train, fold.ud.dev, self.seed)
-        parsed = trained.parse(fold.ud.test)
-        check_parses(self.judge, fold.ud.test, parsed)
+            trained = fold.judge.train(seen.train, seen.dev, self.seed)
+        parsed = trained.parse(seen.test)
+        check_parses(self.judge, seen.test, parsed)
         votes = votes_of(parsed)
         if trained.margins is not None:
-            margins = trained.margins(fold.ud.test)
+            margins = trained.margins(seen.test)
             votes |= {
                 "arc_margins": finite(margins.arcs),
                 "relation_margins": finite(margins.relations),
@@ -139,10 +140,12 @@ class MarginsCell(Cell[MarginsResult]):
     def compute(self, fold: Fold) -> MarginsResult:
         """Train, parse, and compare."""
         options = fold.options
+        seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
         return MarginsResult(
             **margins_of(
-                as_read(training_trees(fold), self.reads),
-                as_read(fold.ud.test, self.reads),
+                as_read(training_trees(fold, seen), self.reads, tags),
+                as_read(seen.test, self.reads, tags),
+                tags=tags,
                 iterations=options.iterations,
                 multiple_roots=options.data.multiple_roots,
                 seed=self.seed,
@@ -159,10 +162,12 @@ class MarginsCell(Cell[MarginsResult]):
 
 
 def margins_of(
-    train: Sequence[Tree], test: Sequence[Tree], *, iterations: int | None, multiple_roots: bool, seed: int
-) -> dict[str, Any]:
+    train: Sequence[Tree], test: Sequence[Tree], *, tags: str, iterations: int | None, multiple_roots: bool,
+    seed: int,
+) -> dict[str, Any]:  # fmt: skip
     """Train the graph-based parser, and return the fields of `MarginsResult`."""
-    decoder, encode = Decoder(projective=True, multiple_roots=multiple_roots), encoder(labelled=True)
+    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    encode = encoder(labelled=True, tags=tags)
     parser = train_graph_parser(
         train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
     ).parser
@@ -181,28 +186,35 @@ def margins_of(
 
 def warm_up_margins(multiple_roots: bool) -> None:
     """Compile (or load) the kernels of the graph-based parser and of its margins."""
-    margins_of([SMALL], [SMALL], iterations=1, multiple_roots=multiple_roots, seed=1)
+    margins_of([SMALL], [SMALL], tags="gold", iterations=1, multiple_roots=multiple_roots, seed=1)
 
 
-def as_read(trees: Sequence[Tree], reads: str) -> Sequence[Tree]:
-    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`)."""
+def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
+    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`).
+
+    `tags`: the tags that parsers see; the features stand beside them.
+    """
     if reads == FORMS:
         return trees
-    return [replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree)) for tree in trees]
+    return [
+        replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree, tags), xpos=())
+        for tree in trees
+    ]
 
 
-def tags_with_features(tree: Tree) -> tuple[str, ...]:
+def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
     """Return the tag of each word with its `FEATURES`, such as ``NOUN Case=Acc``."""
+    seen = tags_seen(tree, tags)
     if not tree.feats:
-        return tree.upos
+        return seen
     kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)
-    return tuple(" ".join((tag, *items)) for tag, items in zip(tree.upos, kept, strict=True))
+    return tuple(" ".join((tag, *items)) for tag, items in zip(seen, kept, strict=True))
 
 
-def training_trees(fold: Fold) -> tuple[Tree, ...]:
-    """Return the trees of all other folds, ready for the judge of the fold."""
-    dev, _ = ready_for(fold.ud.dev, fold.judge.projective, fold.options.nonprojective)
-    return (*fold.ud.train, *dev)
+def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
+    """Return the trees of all other folds as a parser sees them, ready for the judge of the fold."""
+    dev, _ = ready_for(seen.dev, fold.judge.projective, fold.options.nonprojective)
+    return (*seen.train, *dev)
 
 
 def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str, Any]:

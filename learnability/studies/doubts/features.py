@@ -6,7 +6,7 @@ with the median margin, and a disagreement with how often the parsers disagree w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from learnability.studies.doubts.words import (
     in_units,
 )
 from learnability.treebanks.labels import V2, to_v2, universal
+from learnability.treebanks.sentence import compared_forms
 
 UPOS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
@@ -89,7 +90,7 @@ def _margins(words: JudgedWords) -> Iterator[Feature]:
 
 def _surprises(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
     """Yield how rarely the parsers disagree with other words of the same tag and relation."""
-    kind = combined(Numbering().codes(words.tags), words.relations)
+    kind = combined(Numbering[str]().codes(words.tags), words.relations)
     total, count = sums(kind, differs), counts(kind)
     rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
     yield "rarity", rarity
@@ -102,7 +103,7 @@ def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Itera
 
     A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
     """
-    kind = combined(Numbering().codes(words.tags), words.relations)
+    kind = combined(Numbering[str]().codes(words.tags), words.relations)
     other_head = (proposed.heads != words.heads).astype(np.int64)
     pattern = combined(kind, proposed.relations, other_head)
     among = sums(pattern, differs) - differs
@@ -113,10 +114,9 @@ def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Itera
 
 def _frequencies(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
     """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
-    tag, form, lemma = (
-        Numbering().codes(column)
-        for column in (words.tags, [form.lower() for form in words.forms], words.lemmas)
-    )
+    tag = Numbering[str]().codes(words.tags)
+    form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+    lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
     parent = words.at(words.heads)
     new_parent = words.at(proposed.heads)
     head_tag, head_lemma = _of_parent(tag, parent), _of_parent(lemma, parent)
@@ -165,7 +165,7 @@ def _variation(words: JudgedWords) -> Iterator[Feature]:
 def _guidelines(words: JudgedWords) -> Iterator[Feature]:
     """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
     broken = violations(words.trees)
-    relation = Numbering().codes(map(universal, words.deprels))
+    relation = Numbering[str]().codes(map(universal, words.deprels))
     for rule, column in zip(RULES, broken.T, strict=True):
         share = (sums(relation, column.astype(np.float64)) + 0.5) / (counts(relation) + 1.0)
         yield f"rule {rule}", column * -np.log(share)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.studies.doubts.linked_arc import Arc
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, Pattern
 from learnability.treebanks.conllu_io import MISC, ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
@@ -22,6 +23,12 @@ COLUMNS = columns_of_topic(
     ("deprel", "text", "its relation as annotated"),
     ("proposed_head", "count", "the head that is proposed"),
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
+    (
+        "also_word", "count",
+        "the word whose head has to change with it, so that the sentence remains a tree; empty: none",
+    ),
+    ("also_head", "count", "the head proposed for that word"),
+    ("also_deprel", "text", "the relation proposed for that word"),
     (
         "probability", "number",
         f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
@@ -44,13 +51,16 @@ PATTERN_COLUMNS = columns_of_topic(
 FEW = 5
 """The sentences that patterns.csv names of each pattern."""
 
-ITEM, ITEM_HEAD, ITEM_DEPREL = "Doubt=", "DoubtHead=", "DoubtRel="
-"""What MISC says of a doubt: the probability, and the head and relation that are proposed."""
+ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO = "Doubt=", "DoubtHead=", "DoubtRel=", "DoubtAlso="
+"""What MISC says of a doubt: the probability, the head and relation that are proposed, and the word, head and
+relation that change with them."""
 
 
 def doubt_values(doubt: Doubt) -> dict[str, Any]:
     """Return the values of the columns of doubts.csv."""
-    return {column.name: getattr(doubt, column.name) for column in COLUMNS}
+    also = doubt.also._asdict() if doubt.also else dict.fromkeys(Arc._fields)
+    values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
+    return {column.name: values[column.name] for column in COLUMNS}
 
 
 def pattern_values(pattern: Pattern) -> dict[str, Any]:
@@ -99,7 +109,7 @@ def validator_lines(
         yield (
             f"[File {named[doubt.sentence]} Line {line} Sent {doubt.sent_id} Node {doubt.word}]: "
             f"[L3 Doubt annotation] '{doubt.form}' is {_arc(forms, doubt.head, doubt.deprel)}, proposed: "
-            f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)} "
+            f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)} "
             f"({doubt.probability:.2f}; {doubt.pattern}) #{doubt.mark}"
         )
 
@@ -107,6 +117,14 @@ def validator_lines(
 def _arc(forms: Sequence[str], head: int, deprel: str) -> str:
     """Return an arc in words, ``obl of 3:house``."""
     return f"{deprel} of {head}:{forms[head - 1]}" if head else f"{deprel} (head 0)"
+
+
+def _also(forms: Sequence[str], doubt: Doubt) -> str:
+    """Return the arc that changes with the proposal in words, ``, with 3:house as root (head 0)``."""
+    if doubt.also is None:
+        return ""
+    word, head, deprel = doubt.also
+    return f", with {word}:{forms[word - 1]} as {_arc(forms, head, deprel)}"
 
 
 def annotated(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapping[str, bytes]:
@@ -136,12 +154,13 @@ def annotated(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapping[s
 
 def _items(doubt: Doubt) -> list[str]:
     """Return what MISC says of a doubt."""
-    return [
+    items = [
         f"{ITEM}{doubt.probability:.2f}",
         f"{ITEM_HEAD}{doubt.proposed_head}",
         f"{ITEM_DEPREL}{doubt.proposed_deprel}",
     ]
+    return [*items, f"{ITEM_ALSO}{':'.join(map(str, doubt.also))}"] if doubt.also else items
 
 
 def _is_doubt(item: str) -> bool:
-    return item.startswith((ITEM, ITEM_HEAD, ITEM_DEPREL))
+    return item.startswith((ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO))

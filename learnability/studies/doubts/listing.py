@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 import msgspec
 import numpy as np
 
+from learnability.metrics.flat import BoolArray
 from learnability.statistics.logistic import LogisticModel
 from learnability.studies.doubts.acknowledged import Acknowledged, fingerprint
 from learnability.studies.doubts.features import features
+from learnability.studies.doubts.linked_arc import Arc, linked_arc
 from learnability.studies.doubts.words import Floats, JudgedWords, Proposals, proposals
 from learnability.transforms.base import Transformation
-from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
-
-FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-"""The tags of words whose lemma is part of the pattern."""
-
-PUNCTUATION = "PUNCT"
-"""The tag of what is no word: it is not listed."""
-
 
 BASE_RATE = 0.03
 """The share of wrong words that the probabilities assume."""
@@ -49,6 +43,7 @@ class Doubt:
         form: the word.
         head, deprel: as annotated.
         proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
+        also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
         probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
             It orders the words; how many are wrong is not known.
         pattern: its tag (and lemma, of a function word), the annotated and the proposed relation.
@@ -63,9 +58,17 @@ class Doubt:
     deprel: str
     proposed_head: int
     proposed_deprel: str
+    also: Arc | None
     probability: float
     pattern: str
     mark: str
+
+    @property
+    def proposed_arcs(self) -> list[Arc]:
+        """Return the arcs that differ from the annotation: that of the word, and that which changes with
+        it."""
+        proposed = Arc(self.word, self.proposed_head, self.proposed_deprel)
+        return [proposed, self.also] if self.also else [proposed]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +85,24 @@ class JudgedTreebank:
         proposed = proposals(words)
         return cls(words, proposed, model.probabilities(features(words, proposed)))
 
+    @property
+    def mean(self) -> float:
+        """Return the mean of the probabilities of all words that can be listed; 0 if there are none."""
+        listed = self.probability[self.can_be_listed]
+        return float(listed.mean()) if len(listed) else 0.0
+
+    @cached_property
+    def can_be_listed(self) -> BoolArray:
+        """Return bool[words], which can be listed: all but punctuation, and but words that are a sentence by
+        themselves, which has no other tree."""
+        lengths = np.diff(self.words.flat.offsets)[self.words.flat.sentence]
+        return self.words.are_words & (lengths > 1)
+
     def order(self) -> list[int]:
-        """Return the indices of all words but punctuation, the most doubtful first."""
-        order = np.argsort(-self.probability, kind="stable").tolist()
-        tags = self.words.tags
-        return [word for word in order if tags[word] != PUNCTUATION]
+        """Return the indices of all words that can be listed, the most doubtful first."""
+        order = np.argsort(-self.probability, kind="stable")
+        ordered: list[int] = order[self.can_be_listed[order]].tolist()
+        return ordered
 
     def doubt(self, word: int) -> Doubt:
         """Return the doubt about the word of this index."""
@@ -102,6 +118,7 @@ class JudgedTreebank:
             words.deprels[word],
             int(proposed.heads[word]),
             words.names.names[proposed.relations[word]],
+            linked_arc(words, word, int(proposed.heads[word])),
             float(self.probability[word]),
             self.pattern(word),
             fingerprint(sentence.tree),
@@ -110,17 +127,16 @@ class JudgedTreebank:
     def pattern(self, word: int) -> str:
         """Return the pattern of the doubt about a word, ``ADP:as case -> mark``."""
         words, proposed = self.words, self.proposed
-        tag, deprel = words.tags[word], words.deprels[word]
-        lemma = f":{words.lemmas[word]}" if tag in FUNCTION_TAGS else ""
         new = words.names.names[proposed.relations[word]]
         head = " (other head)" if proposed.heads[word] != words.heads[word] else ""
-        return f"{tag}{lemma} {deprel} -> {new}{head}"
+        return f"{words.kinds[word]} -> {new}{head}"
 
     def proposed_tree(self, doubt: Doubt) -> Tree:
-        """Return the sentence of a doubt with what is proposed; it may have a cycle, or two roots."""
+        """Return the sentence of a doubt with what is proposed."""
         tree = self.words.trees[doubt.sentence]
         heads, deprels = list(tree.heads), list(tree.deprels)
-        heads[doubt.word - 1], deprels[doubt.word - 1] = doubt.proposed_head, doubt.proposed_deprel
+        for word, head, deprel in doubt.proposed_arcs:
+            heads[word - 1], deprels[word - 1] = head, deprel
         return tree.with_heads(heads, deprels)
 
 
@@ -131,11 +147,13 @@ class Listing:
     Attributes:
         doubts: the most doubtful first.
         words: how many words could have been listed.
+        mean: the mean of the probabilities of all words of the treebank that can be listed.
         acknowledged: how many doubts are missing because they were acknowledged.
     """
 
     doubts: Sequence[Doubt]
     words: int
+    mean: float
     acknowledged: int
 
 
@@ -165,7 +183,7 @@ def listing(
             acknowledged += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), acknowledged)
+    return Listing(doubts, len(order), judged.mean, acknowledged)
 
 
 @dataclass(frozen=True)
@@ -190,10 +208,7 @@ class Pattern:
 
 def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     """Return the doubts by pattern, the pattern first of which most corrections are expected."""
-    words = judged.words
-    kinds: Counter[str] = Counter()
-    for tag, lemma, deprel in zip(words.tags, words.lemmas, words.deprels, strict=True):
-        kinds[f"{tag}{f':{lemma}' if tag in FUNCTION_TAGS else ''} {deprel}"] += 1
+    kinds = Counter(judged.words.kinds)
     grouped: dict[str, list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         grouped[doubt.pattern].append(doubt)
@@ -219,7 +234,7 @@ def places_of(judged: JudgedTreebank, rule: Transformation) -> frozenset[int]:
             continue
         doubt = judged.doubt(word)
         tree = judged.proposed_tree(doubt)
-        if find_cycle(tree.heads) == 0 and any(site.token == doubt.word for site in rule.sites(tree)):
+        if any(site.token == doubt.word for site in rule.sites(tree)):
             places.add(word)
     return frozenset(places)
 

@@ -12,6 +12,7 @@ from learnability.reports.trees import drawn_pair
 from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
 from learnability.support.wording import counted
+from learnability.treebanks.sentence import withheld
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -22,20 +23,37 @@ DRAWN = 10
 LONGEST_DRAWN = 25
 """Words of the longest sentence that is drawn."""
 
-ASSUMED = f"{BASE_RATE * 100:.0f} % of all words"
+FAR = 2.0
+"""The mean of the probabilities is far from the share of wrong words that they assume if it is so many times
+this share, or this share is so many times the mean."""
 
-PROBABILITY = (
-    f"The probability orders the words. It does not count errors: it assumes that {ASSUMED} are wrong, and "
-    "later releases of other treebanks corrected far more or far fewer."
-)
+ASSUMED = f"{BASE_RATE * 100:.0f} %"
 
 PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
+
+ALSO = "After a semicolon: the word whose head has to change, too, so that the sentence remains a tree. "
 
 QUESTION = "which words contradict the rest of the annotation?"
 
 GRAPH_PARSERS = "two graph-based parsers"
 """The parsers whose margins are evidence, whatever others vote."""
+
+
+def probability_in_words(mean: float) -> str:
+    """Return what the probabilities of a treebank mean, whose mean this is."""
+    here = f"{mean * 100:.1f} %"
+    if BASE_RATE / FAR <= mean <= BASE_RATE * FAR:
+        return (
+            f"The probability orders the words. It does not count errors: it assumes that about {ASSUMED} of "
+            f"all words are wrong (its mean is {here} here), and later releases of other treebanks corrected "
+            "far more or far fewer."
+        )
+    return (
+        f"The probability orders the words. It does not count errors: its mean is {here} here, far from the "
+        f"{ASSUMED} of wrong words that it assumes, because this treebank differs from those it was learned "
+        "from."
+    )
 
 
 def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
@@ -55,7 +73,7 @@ def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
             "Parsers cannot see what is annotated in the same wrong way everywhere.",
             f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
             "forms, the other lemmas and features. Other parsers may doubt other words.",
-            PROBABILITY,
+            probability_in_words(listing.mean),
             PROPOSAL,
         ),
     )
@@ -66,6 +84,8 @@ def doubts_section(listing: Listing) -> Section:
     sentences = tuple(_sentences(listing))
     if not listing.doubts:
         return Section("Doubts", sentences)
+    shown = listing.doubts[:SHOWN]
+    also = ALSO if any(doubt.also for doubt in shown) else ""
     table = Table(
         "The most doubtful words",
         ("sentence", "word", "annotation", "proposal", "probability", "pattern"),
@@ -74,16 +94,22 @@ def doubts_section(listing: Listing) -> Section:
                 doubt.sent_id,
                 f"{doubt.word} {doubt.form}",
                 f"{doubt.deprel} of {doubt.head}",
-                f"{doubt.proposed_deprel} of {doubt.proposed_head}",
+                _proposal(doubt),
                 number(doubt.probability),
                 doubt.pattern,
             )
-            for doubt in listing.doubts[:SHOWN]
+            for doubt in shown
         ),
-        f"Heads are numbers of words; 0 is the root. {DOUBTS} has all that are listed.",
+        f"Heads are numbers of words; 0 is the root. {also}{DOUBTS} has all that are listed.",
         "<<<<><",
     )
     return Section("Doubts", sentences, (table,))
+
+
+def _proposal(doubt: Doubt) -> str:
+    """Return what is proposed, ``obl of 5; 5: root of 0``."""
+    text = f"{doubt.proposed_deprel} of {doubt.proposed_head}"
+    return f"{text}; {doubt.also.word}: {doubt.also.deprel} of {doubt.also.head}" if doubt.also else text
 
 
 def _sentences(listing: Listing) -> Iterator[str]:
@@ -91,7 +117,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
     count = len(listing.doubts)
     if count:
         yield f"We list {count:,} of {listing.words:,} words, the most doubtful first."
-        yield PROBABILITY
+        yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
             f"{PATTERNS} groups the doubts, so that you can decide once about a systematic difference. "
@@ -151,10 +177,12 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
 
 
 def drawn_doubts(judged: JudgedTreebank, patterns: Sequence[Pattern]) -> list[Figure]:
-    """Return drawings of the first short sentence of the first patterns, with annotation and proposal."""
+    """Return drawings of the first short sentence of the first patterns, with annotation and proposal; one
+    whose words are known, if there is any."""
     figures: list[Figure] = []
     for pattern in patterns:
         short = [d for d in pattern.doubts if len(judged.words.trees[d.sentence]) <= LONGEST_DRAWN]
+        short.sort(key=lambda doubt: any(withheld(judged.words.trees[doubt.sentence])))
         if short and len(figures) < DRAWN:
             figures.append(_drawn(judged, short[0], len(figures) + 1))
     return figures
@@ -170,4 +198,7 @@ def _drawn(judged: JudgedTreebank, doubt: Doubt, position: int) -> Figure:
         ("proposed relation", proposed.deprels),
     )
     note = f"Word {doubt.word}, {doubt.form}: {doubt.pattern} (probability {doubt.probability:.2f})."
+    if doubt.also:
+        word, head, deprel = doubt.also
+        note += f" With it changes word {word}, {original.forms[word - 1]}: {deprel} of {head}."
     return drawn_pair(pair, f"doubt-{position}", ("annotation", "proposal"), columns, note)

@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.metrics.flat import FlatTrees, flatten_trees
+from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
+from learnability.metrics.scores import are_words
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, is_specified, lemmas_of
 
+Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+"""The tags of words whose lemma is part of their kind."""
 
-class Numbering:
+PUNCTUATION = "PUNCT"
+"""The tag of what is no word: it is not listed."""
+
+
+class Numbering(Generic[Name]):
     """Number names in the order in which they occur."""
 
     def __init__(self) -> None:
-        self.number: dict[str, int] = {}
+        self.number: dict[Name, int] = {}
 
-    def codes(self, names: Iterable[str]) -> Codes:
+    def codes(self, names: Iterable[Name]) -> Codes:
         """Return int64, the number of each name."""
         number = self.number
         return np.array([number.setdefault(name, len(number)) for name in names], np.int64)
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> list[Name]:
         """Return the names by number."""
         return list(self.number)
 
@@ -56,7 +65,7 @@ class JudgedWords:
     """
 
     sentences: Sequence[Sentence]
-    names: Numbering
+    names: Numbering[str]
     heads: Codes
     relations: Codes
     voted_heads: Codes
@@ -83,7 +92,7 @@ class JudgedWords:
             margins: of each training of the graph-based parser, the results of all folds; at least one.
         """
         trees = [sentence.tree for sentence in sentences]
-        names = Numbering()
+        names = Numbering[str]()
         relations = names.codes(deprel for tree in trees for deprel in tree.deprels)
         heads = np.array([head for tree in trees for head in tree.heads], np.int64)
         voted = [*votes, *margins]
@@ -156,16 +165,31 @@ class JudgedWords:
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Return the lemma of each word; its form in lower case where it has none."""
+        """Return the lemma of each word, as `lemmas_of` does."""
         return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
 
+    @cached_property
+    def kinds(self) -> list[str]:
+        """Return the kind of each word: its tag, the lemma of a function word, and its relation, ``ADP:as
+        case``; without what is not known."""
+        columns = zip(self.tags, self.lemmas, self.deprels, strict=True)
+        return [_kind(tag, lemma, deprel) for tag, lemma, deprel in columns]
 
-def lemmas_of(tree: Tree) -> list[str]:
-    """Return the lemma of each word; its form in lower case where it has none."""
-    return [
-        form.lower() if lemma in ("", "_") else lemma
-        for form, lemma in zip(tree.forms, tree.lemmas or ("",) * len(tree), strict=True)
-    ]
+    @cached_property
+    def are_words(self) -> BoolArray:
+        """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
+        none."""
+        by_relation = are_words(self.trees).tolist()
+        pairs = zip(self.tags, by_relation, strict=True)
+        return np.array(
+            [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool
+        )
+
+
+def _kind(tag: str, lemma: str, deprel: str) -> str:
+    if not is_specified(tag):
+        return deprel
+    return f"{tag}:{lemma} {deprel}" if lemma and tag in FUNCTION_TAGS else f"{tag} {deprel}"
 
 
 def in_units(margin: Floats) -> Floats:
@@ -179,7 +203,7 @@ def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
     return mean
 
 
-def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering) -> Codes:
+def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:
     """Return the numbers of relations of a fold in the names of the whole treebank."""
     codes = names.codes(fold.names)
     recoded: Codes = codes[np.array(relations, np.int64)]

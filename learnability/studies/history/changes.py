@@ -20,7 +20,7 @@ from learnability.comparing.trainings import EXAMPLE_LENGTHS
 from learnability.metrics.scores import FEWEST_SITES, scored_label
 from learnability.multiref.contrasts import arcs_of_tree, linked_changes
 from learnability.treebanks.labels import PUNCT
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, lemmas_of, withheld
 
 MOST_GROUPS = 6
 """The most groups with a name."""
@@ -223,11 +223,11 @@ def _name(group: str, members: Sequence[Member]) -> str:
     for (earlier, later), change in members:
         for token in change.tokens:
             if group in patterns_of(earlier.tree, later.tree, token):
-                lemmas[(earlier.tree.lemmas or earlier.tree.forms)[token - 1].lower()] += 1
+                lemmas[lemmas_of(earlier.tree)[token - 1].lower()] += 1
                 moves[movement(earlier.tree.heads, later.tree.heads, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
     name = group
-    if group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total():
+    if lemma and group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total():
         name += f" ({lemma})"
     return f"{name}, {move}" if move and moved >= MOST * moves.total() else name
 
@@ -257,13 +257,16 @@ def movement(before: Sequence[int], after: Sequence[int], token: int) -> str:
 def _examples(
     members: Sequence[Member], changed: Sequence[tuple[tuple[Sentence, Sentence], Sequence[Change]]]
 ) -> list[DrawnTrees]:
-    """Return short sentences with the change, those with few other changes first."""
+    """Return short sentences with the change, those whose words are known and with few other changes
+    first."""
     counts = {id(earlier): len(changes) for (earlier, _), changes in changed}
     of_group = Counter(id(earlier) for (earlier, _), _ in members)
     pairs = {id(pair[0]): pair for pair, _ in members if len(pair[0]) in EXAMPLE_LENGTHS}
 
-    def order(key: int) -> tuple[int, int]:
-        return counts[key] - of_group[key], abs(len(pairs[key][0]) - MIDDLE_LENGTH)
+    def order(key: int) -> tuple[bool, int, int]:
+        earlier, _ = pairs[key]
+        others = counts[key] - of_group[key]
+        return any(withheld(earlier.tree)), others, abs(len(earlier) - MIDDLE_LENGTH)
 
     chosen = sorted(pairs, key=order)[:EXAMPLES]
     return [_drawn(*pairs[key]) for key in chosen]
