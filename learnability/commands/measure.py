@@ -197,18 +197,13 @@ def _values(trees: MeasuredTrees, stages: Stages) -> Values:
     from learnability.comparing.criteria import MEASURE_VARIANTS
 
     values: Values = {}
-    undefined: set[str] = set()
+    without: dict[str, list[str]] = {}
     for measure, name, variant in MEASURE_VARIANTS:
         stages.advance()
-        try:
-            value = measure.measure(trees, **variant) if measure.measure else None
-        except InputError as error:  # no tag, or no arc but the root's: not defined here
-            value, reason = None, str(error)
-        else:
-            reason = measure.undefined
-        values[name] = value
-        if value is None and reason:
-            undefined.add(reason)
-    if undefined:
-        values["undefined"] = "; ".join(sorted(undefined))
+        values[name], reason = measure.value(trees, **variant)
+        names = without.setdefault(reason, []) if reason else []
+        if measure.key not in names:  # its variants are undefined, too
+            names.append(name)
+    if without:
+        values["undefined"] = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in without.items())
     return values

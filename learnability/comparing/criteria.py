@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from learnability.errors import InputError
 from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
@@ -73,7 +74,8 @@ class TreeMeasure:
         key: its name in columns, records and lists.
         summary: what it is, for `list metrics`.
         measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
-            why), or raises an InputError. Only the criterion that needs a training has no function.
+            why), or raises an InputError that says so. Only the criterion that needs a training has no
+            function.
         variants: every combination of them is measured, too.
     """
 
@@ -82,6 +84,15 @@ class TreeMeasure:
     measure: Compute | None = None
     undefined: str = field(default="", kw_only=True)
     variants: tuple[MeasureVariant, ...] = field(default=(), kw_only=True)
+
+    def value(self, trees: MeasuredTrees, **variant: Any) -> tuple[float | int | None, str]:
+        """Return the value of one annotation; None and the reason where it is not defined for these trees."""
+        assert self.measure is not None
+        try:
+            value = self.measure(trees, **variant)
+        except InputError as error:
+            return None, str(error).partition("; ")[0]
+        return value, self.undefined if value is None else ""
 
     def named_variants(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the name of each variant, that without any suffix first, and its options."""
@@ -190,7 +201,7 @@ TREE_MEASURES = (
         key="perplexity",
         summary="trigram perplexity of dev's words in the order of attachment (the paper's)",
         measure=_perplexity, variants=ORDER_VARIANTS,
-        undefined="no perplexity: no projective sentence to train on, or none to measure",
+        undefined="no projective sentence to train on, or none to measure",
         title="derivation perplexity", heading="perplexity", tile="perplexity",
         meaning="*derivation perplexity* of a trigram model of the words in the order in which an arc-eager "
         "parser attaches them; estimated on the training set, measured on the development set",
@@ -198,7 +209,7 @@ TREE_MEASURES = (
     Criterion(
         key="complexity",
         summary="distinct substrings of the gold arc-eager transition sequences",
-        measure=_complexity,
+        measure=_complexity, undefined="no projective sentence to train on",
         title="derivation complexity", heading="complexity", tile="complexity",
         meaning="*derivation complexity*: the number of distinct substrings of the transition sequences that "
         "build the training trees",
@@ -239,7 +250,7 @@ TREE_MEASURES = (
     ),
     TreeMeasure(
         "direction_entropy", "H(side of the dependent | UPOS of dependent and head) in bits",
-        lambda trees: trees.shape.direction_entropy,
+        lambda trees: trees.shape.direction_entropy, undefined="no token has a UPOS tag",
     ),
 )  # fmt: skip
 """All measures, in the order in which they are printed."""
@@ -266,7 +277,21 @@ COMPARED_NAMES = {c.key: c.compared or c.title for c in CRITERIA} | {
 """What the criteria are called in the tables of `compare`, and what is set beside them."""
 
 
-def measured(trees: MeasuredTrees) -> dict[str, float]:
-    """Return the values of all measures that are defined for these trees, by key."""
-    values = {c.key: c.measure(trees) for c in MEASURES if c.measure}
-    return {key: value for key, value in values.items() if value is not None}
+@dataclass(frozen=True)
+class MeasuredValues:
+    """Hold the values of the criteria that need no parser, by key, and why others are not defined."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    undefined: dict[str, str] = field(default_factory=dict)
+
+
+def measured(trees: MeasuredTrees) -> MeasuredValues:
+    """Return the values of all measures for these trees, and why some have none."""
+    found = MeasuredValues()
+    for criterion in MEASURES:
+        value, reason = criterion.value(trees)
+        if value is None:
+            found.undefined[criterion.key] = reason
+        else:
+            found.values[criterion.key] = value
+    return found

@@ -9,7 +9,7 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition
-from learnability.comparing.criteria import MeasuredTrees, measured
+from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measured
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import AnnotatedFold, Trees
 from learnability.comparing.results import Measures
@@ -25,9 +25,9 @@ class OriginalMeasures:
     conditions."""
 
     def __init__(self, fold: Fold) -> None:
-        self._values: dict[tuple[Annotation, Masks], dict[str, float]] = {}
+        self._values: dict[tuple[Annotation, Masks], MeasuredValues] = {}
 
-    def of(self, annotation: Annotation, train: Trees, dev: Trees, masks: Masks) -> dict[str, float]:
+    def of(self, annotation: Annotation, train: Trees, dev: Trees, masks: Masks) -> MeasuredValues:
         """Return the values of all measures, where `masks` say which trees are projective."""
         if (annotation, masks) not in self._values:
             self._values[annotation, masks] = measured(MeasuredTrees(train, dev, *masks))
@@ -54,8 +54,13 @@ def measure(fold: Fold, condition: Condition) -> Measures:
     masks = _projective_in_both(train, other_train), _projective_in_both(dev, other_dev)
     original = fold.kept(OriginalMeasures).of(condition.original, train, dev, masks)
     transformed = measured(MeasuredTrees(other_train, other_dev, *masks))
-    values = {name: (value, transformed[name]) for name, value in original.items()}
-    return msgspec.structs.replace(counts, values=values)
+    undefined = {**transformed.undefined, **original.undefined}
+    pairs = {
+        key: (value, transformed.values[key])
+        for key, value in original.values.items()
+        if key not in undefined
+    }
+    return msgspec.structs.replace(counts, values=pairs, undefined=undefined)
 
 
 def _changes(fold: Fold, condition: Condition) -> dict[str, tuple[int, int]]:

@@ -8,20 +8,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import annotated_files, annotations_of, transformed_of
+from learnability.comparing.annotation import Annotation, Columns, learned_columns
+from learnability.comparing.condition import annotated_files, annotations_of, original_of, transformed_of
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.errors import InputError, RunError, reason_of
+from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
 from learnability.running.processes import mapped
 from learnability.support.memory import total_memory
 from learnability.support.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.sentence import Tree, Treebank
 
 
 def label(files: TreebankFiles) -> str:
@@ -38,8 +39,7 @@ class LongestSentence:
     words: int
 
     def __str__(self) -> str:
-        name = {"train": "training", "dev": "development"}.get(self.split, self.split)
-        return f"sentence {self.sent_id} of the {name} set"
+        return f"sentence {self.sent_id} of the {set_name(self.split)} set"
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,15 @@ def read_treebanks(
         treebanks: where they are; with the annotations of programs, which are made if they are missing.
         options: checked ones.
         jobs: processes that read.
-        keep_going: put a treebank that cannot be used into `unusable` instead of ending it all.
+        keep_going: put a treebank that cannot be used into `unusable` instead of ending it all, if another
+            can be used.
         stages: shows progress.
 
     Raises:
-        InputError: a treebank cannot be used (unless `keep_going`); two have the same name and release.
-        RunError: a program failed that makes an annotation (unless `keep_going`).
+        InputError: a treebank cannot be used (with `keep_going`: none can); two have the same name and
+            release.
+        RunError: a program failed that makes an annotation (with `keep_going`: for the first treebank, and
+            none can be used).
     """
     stages = stages or Stages()
     twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
@@ -177,7 +180,9 @@ def read_treebanks(
         else:
             first_error = first_error or found
             unusable.append((label(files), str(found)))
-    if first_error is not None and not keep_going:
+    if first_error is not None and not (keep_going and usable):
+        if len(unusable) > 1 and not usable:
+            stages.say(f"none of the {len(unusable)} treebanks can be used, the first for this reason:")
         raise first_error
     facts = tuple(facts for _, facts in usable)
     plan = RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
@@ -202,11 +207,12 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     """Return what a plan has to know of a treebank.
 
     Raises:
-        InputError: a fold has nothing to train or to test on.
+        InputError: a fold has nothing to train or to test on, or a set lacks the tags that parsers read.
     """
     folds = read_folds(files, options.data)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name} has no sentences in train, dev or test; choose other files")
+    check_tags(folds, options)
     return TreebankFacts(
         folds=len(folds),
         train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
@@ -217,6 +223,42 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         sites=site_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
+    )
+
+
+SPLITS = ("train", "dev", "test")
+"""The sets of a treebank."""
+
+
+def set_name(split: str) -> str:
+    """Return what sentences call a set of a treebank."""
+    return {"train": "training", "dev": "development"}.get(split, split)
+
+
+def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
+    """Refuse a treebank a set of which lacks the tags that parsers read, before anything is trained.
+
+    Raises:
+        InputError: no word of a set of a fold has one; with the value of `tags` that works.
+    """
+    if original_of(options).changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
+        return  # parsers read the tags of another annotation, not those of the files
+    for fold in folds:
+        versions = [(fold.release, fold), *([(fold.later.release, fold.later)] if fold.later else [])]
+        for release, version in versions:
+            for split in SPLITS[:1] if options.predicts_tags else SPLITS:  # a tagger learns from the first
+                trees = [sentence.tree for sentence in getattr(version, split)]
+                if not are_tagged(trees, options.tag_column):
+                    name = f"{fold.name} {release}".strip()
+                    raise InputError(_untagged(name, split, trees, options.tag_column))
+
+
+def _untagged(treebank: str, split: str, trees: Sequence[Tree], tags: str) -> str:
+    """Return that a set of a treebank lacks the tags that parsers read, and what works instead."""
+    works = "gold" if are_tagged(trees, "gold") else "none"
+    return (
+        f"{treebank}: no word of the {set_name(split)} set has {TAG_COLUMNS[tags]}, which parsers read; "
+        f"use `tags={works!r}`"
     )
 
 

@@ -279,11 +279,10 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
 
 class Measures(Struct, frozen=True, kw_only=True):
     """Hold the counts of a condition in training trees that are not lifted (`test_sites`: in the test set),
-    the
-    constructions that it leaves alone by kind, and per measure the values of the original and of the
-    transformed trees; None for nan, which JSON lacks. Of annotations that are given: by kind of change
-    (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of which only the relation
-    differs; None of rules."""
+    the constructions that it leaves alone by kind, and per measure the values of the original and of the
+    transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
+    given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
+    which only the relation differs; None of rules."""
 
     sites: int
     sentences: int
@@ -294,6 +293,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     nonprojective_train: int
     skipped: dict[str, int] = {}
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
+    undefined: dict[str, str] = {}
     changes: Counts | None = None
 
     @classmethod

@@ -248,7 +248,9 @@ def _reasons() -> Iterator[Statistic]:
     indicators = [criterion.key for criterion in CRITERIA]
     comparisons = (ComparisonKind.PHRASES, ComparisonKind.CONVERTED, ComparisonKind.MIXTURE)
     for key in (*comparisons, *indicators):
-        meaning = "why it cannot be computed where a scheme changes tags or relations"
+        meaning = (
+            "why it cannot be computed: a scheme changes tags or relations, or the treebank lacks something"
+        )
         yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), comparison=key)
 
 

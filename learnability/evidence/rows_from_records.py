@@ -151,6 +151,7 @@ def row_of(
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
+        row = replace(row, undefined={**_undefined(records.measures, row), **row.undefined})
         row = replace(row, elsewhere=_elsewhere(row, treebank, condition, judge))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
@@ -187,6 +188,12 @@ def _measured(folds: Sequence[Measures]) -> Values:
             picked = pick(criterion.favour(ud, alternative))
             criteria[criterion.key] = CriterionValues(ud, alternative, picked)
     return {**values, "criteria": criteria}
+
+
+def _undefined(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
+    """Return why measures of a row have no value in any fold, by key."""
+    reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
+    return {key: reason for key, reason in reasons.items() if key not in row.criteria}
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:

@@ -25,7 +25,8 @@ from learnability.metrics.flat import (
     spans,
 )
 from learnability.metrics.ngrams import WittenBellTrigrams
-from learnability.treebanks.sentence import AnyTrees, Tree, trees_of
+from learnability.metrics.predictability import WITHOUT_UPOS
+from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, is_known, trees_of
 
 Order = Literal["arc-eager", "arc-standard"]
 Symbols = Literal["forms", "tags"]
@@ -173,6 +174,10 @@ def _derivations(
         raise InputError(
             f"{part} has no projective sentence to measure derivations on; pass projective sentences"
         )
+    if symbols == "tags" and not have_upos(trees):
+        raise InputError(WITHOUT_UPOS)
+    if symbols == "forms" and not any(is_known(tree.forms) for tree in trees):
+        raise InputError(f"every form of {part} is _ (text not included); add the words, or pass other trees")
     tokens = attachment_order(flat, order) - flat.offsets[flat.sentence]
     derivations = []
     for s in np.flatnonzero(used).tolist():

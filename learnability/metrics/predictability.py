@@ -12,7 +12,10 @@ import numpy as np
 
 from learnability.errors import InputError
 from learnability.metrics.flat import IntArray, flatten_trees
-from learnability.treebanks.sentence import AnyTrees, Tree, trees_of
+from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, trees_of
+
+WITHOUT_UPOS = "no token has a UPOS tag; choose a tagged treebank"
+"""Why measures of tags are undefined, and what to do."""
 
 RootPolicy = Literal["special", "exclude"]
 
@@ -94,8 +97,8 @@ def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool =
 def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
     """Return the dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
     flat = flatten_trees(trees)
-    if {tag for tree in trees for tag in tree.upos} == {"_"}:
-        raise InputError("no token has a UPOS tag, which predictability needs; choose a tagged treebank")
+    if flat.tokens and not have_upos(trees):
+        raise InputError(WITHOUT_UPOS)
     if root not in ("special", "exclude"):
         raise InputError(f"`root={root!r}` is not accepted; use special or exclude")
     tags = encode(tag for tree in trees for tag in tree.upos)

@@ -10,13 +10,14 @@ from learnability.errors import InputError
 from learnability.metrics.flat import (
     BoolArray,
     FlatTrees,
+    IntArray,
     depths,
     flatten_trees,
     projective_sentences,
     sentence_sums,
 )
 from learnability.metrics.predictability import conditional_entropy, encode
-from learnability.treebanks.sentence import AnyTrees, trees_of
+from learnability.treebanks.sentence import AnyTrees, have_upos, trees_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class TreeShape:
         max_arity: the largest number of dependents of a token.
         direction_entropy: H(direction | UPOS of dependent, UPOS of head) in bits over the arcs that
             are not root arcs; direction = dependent left or right of its head (after Rehbein et
-            al. 2017, without the deprel).
+            al. 2017, without the deprel); None where no token has a UPOS tag.
     """
 
     sentences: int
@@ -47,7 +48,7 @@ class TreeShape:
     mean_height: float
     mean_arity: float
     max_arity: int
-    direction_entropy: float
+    direction_entropy: float | None
 
 
 def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
@@ -66,6 +67,11 @@ def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
             between = ancestors[min(token, head) : max(token, head) - 1]
             crossing[first + token - 1] = any(head not in above for above in between)
     return crossing
+
+
+def _direction_entropy(sides: IntArray, pairs: IntArray) -> float:
+    """Return the entropy of the sides of dependents given the pairs of tags; 0 without arcs."""
+    return conditional_entropy(sides, pairs) if len(sides) else 0.0
 
 
 def tree_shape(trees: AnyTrees) -> TreeShape:
@@ -106,5 +112,5 @@ def tree_shape(trees: AnyTrees) -> TreeShape:
         mean_height=float(height.mean()),
         mean_arity=float(arity[arity > 0].mean()) if arcs else 0.0,
         max_arity=int(arity.max()),
-        direction_entropy=conditional_entropy(to_the_left, pairs) if arcs else 0.0,
+        direction_entropy=_direction_entropy(to_the_left, pairs) if have_upos(trees) else None,
     )

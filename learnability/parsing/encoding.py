@@ -7,7 +7,7 @@ in training simply has no weights. Two strings have the same number with probabi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from learnability.errors import InputError
 from learnability.parsing.features import COLUMNS
 from learnability.parsing.jit import Ints, Keys
 from learnability.parsing.templates import TAGS
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, is_known
 
 PADDING = 3
 """The number of positions of a sentence besides its tokens: root first, root last, absent."""
@@ -79,11 +79,10 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
     """
     if tags not in TAGS:
         raise InputError(f"`tags={tags!r}` is not accepted; choose one of {', '.join(TAGS)}")
-    untagged = all(tag in ("", "_") for tree in trees for tag in tags_seen(tree, tags))
-    if tags != "none" and trees and untagged:
-        column = "UPOS" if tags == "gold" else "XPOS"
+    if trees and not are_tagged(trees, tags):
         raise InputError(
-            f"no token has {column}, which the parser reads; tag the text, or train with `tags='none'`"
+            f"no token has {TAG_COLUMNS[tags]}, which the parser reads; tag the text, or train with "
+            "`tags='none'`"
         )
     length = np.array([len(tree) for tree in trees], np.int32)
     start = np.zeros(len(trees), np.int64)
@@ -97,6 +96,15 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
             numbers += [root, *map(of_value, _texts(tree, column, tags)), root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
     return Corpus(start, length, attributes)
+
+
+TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS"}
+"""The columns that parsers read as tags, by the tag attribute; none reads no column."""
+
+
+def are_tagged(trees: Iterable[Tree], tags: str) -> bool:
+    """Return whether a token has what a parser with this setting of `tags` reads; true if it reads none."""
+    return tags not in TAG_COLUMNS or any(is_known(tags_seen(tree, tags)) for tree in trees)
 
 
 def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from learnability.comparing.criteria import MEASURES
 from learnability.evidence.answers import (
     ALTERNATIVE_EASIER,
     PUNCTUATION_ONLY,
@@ -85,7 +86,7 @@ COMPARED = {
     "between_phrases": "between phrases",
     "best_of_both": "best of both",
     "trained_on_both": "preferred when trained on both",
-    "predictability": "predictability",
+    **{criterion.key: criterion.title for criterion in MEASURES},
 }
 """What sentences call the comparisons and indicators that may be undefined, by their keys."""
 

@@ -128,6 +128,16 @@ def lemmas_of(tree: Tree) -> list[str]:
     ]
 
 
+def is_known(column: Iterable[str]) -> bool:
+    """Return whether a word has a value in a column; where a treebank lacks it, all are empty or `_`."""
+    return any(map(is_specified, column))
+
+
+def have_upos(trees: Iterable[Tree]) -> bool:
+    """Return whether a token of the trees has a UPOS tag."""
+    return any(is_known(tree.upos) for tree in trees)
+
+
 def _words(tree: Tree) -> str:
     """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""

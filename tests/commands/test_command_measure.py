@@ -115,7 +115,7 @@ def test_one_sentence_has_no_perplexity(call: Call, tmp_path: Path) -> None:
     assert row["measures"]["perplexity"] is None
     assert row["measures"]["predictability:root=exclude"] is None
     assert row["measures"]["predictability"] == 0
-    assert "no perplexity" in row["measures"]["undefined"]
+    assert "perplexity: no projective sentence to train on" in row["measures"]["undefined"]
     assert row["measures"]["tokens"] == 1
 
 
