@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
+from learnability.evidence.grouping import document_numbers
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import (
     ONE_LOOK,
@@ -142,7 +143,8 @@ def compared(
     if not enough(len(a[0].tokens), sites):
         return None
     first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
-    return compare(first, second, a[0].tokens, comparisons=comparisons)
+    documents = document_numbers([[a[0]]])
+    return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
 
 
 def corrected(differences: Sequence[Difference | None]) -> list[Difference | None]:

@@ -22,6 +22,7 @@ def spread(sentence: float, residual: float, seed: float, tested: int = MOST, si
         size=size,
         tested=tested,
         sentences=size * (sentence + residual / tested),
+        sentence_degrees=size - 1,
         residual=size * residual,
         seed=seed,
         seed_degrees=50,
@@ -87,7 +88,7 @@ def test_p_is_below_a_level_exactly_where_the_interval_at_it_excludes_0() -> Non
 
 def test_more_seeds_never_add_variance() -> None:
     """Also where the residual was estimated as larger than all variance of the sentences' means."""
-    odd = Spread(size=100, tested=3, sentences=2.0, residual=9.0, seed=0.0, seed_degrees=26)
+    odd = Spread(size=100, tested=3, sentences=2.0, sentence_degrees=99, residual=9.0, seed=0.0, seed_degrees=26)
     variances = [odd.variance(seeds) for seeds in range(1, 11)]
     assert variances == sorted(variances, reverse=True)
     assert odd.variance(3) == odd.variance() == pytest.approx(0.02)
@@ -100,7 +101,7 @@ def test_information_must_grow() -> None:
 
 
 def test_a_single_sentence_has_no_information() -> None:
-    nothing = Looks(Spread(1, 2, inf, 0.0, 0.0, 7), FIRST, MOST)
+    nothing = Looks(Spread(1, 2, inf, 1.0, 0.0, 0.0, 7), FIRST, MOST)
     assert nothing.chance_of_answer(3.0, ALPHA) == 0
     assert nothing.quantile(0.05) == pytest.approx(0.975)
 

@@ -15,6 +15,7 @@ from typing import Any
 from learnability.comparing.condition import Condition
 from learnability.comparing.short_trainings import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.grouping import document_numbers
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -141,7 +142,8 @@ def predicted(
 
 def trial_of(share: float, pair: PairResult) -> Trial:
     """Return what a short training on this share of a sample has measured."""
-    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0)
+    documents = document_numbers([[pair]])
+    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0, documents=documents)
     return Trial(share, compared.delta, compared.error)
 
 
