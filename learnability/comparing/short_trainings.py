@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import msgspec
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
@@ -23,7 +22,7 @@ from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.running.records import Work
-from learnability.treebanks.sentence import Tree, document_lengths, number_documents
+from learnability.treebanks.sentence import Tree
 
 POOL = 1000
 """The most sentences that a sample is drawn of."""
@@ -66,15 +65,13 @@ class PairResult(Work, frozen=True, kw_only=True):
     """Represent a short training of both annotations (setting short), tested on other sentences of the
     training set:
     per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
-    `changed` have another head in the other annotation; the treebank's test set has `test_tokens`.
-    `documents` counts the tested sentences of each document (empty for one alone)."""
+    `changed` have another head in the other annotation; the treebank's test set has `test_tokens`."""
 
     tokens: list[int]
     original: list[int]
     transformed: list[int]
     changed: int
     test_tokens: int
-    documents: list[int] = msgspec.field(default_factory=list)
 
 
 def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
@@ -95,7 +92,6 @@ def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> Pai
         transformed=sentence_sums(b.right, offsets).tolist(),
         changed=int((flatten_trees(a.gold).heads != flatten_trees(b.gold).heads).sum()),
         test_tokens=sum(map(len, fold.ud.test)),
-        documents=document_lengths([short.documents[i] for i in chosen.test]),
     )
 
 
@@ -109,9 +105,6 @@ class ShortTrainings:
         self._corpora: dict[tuple[int, ...], Corpus] = {}
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
-        numbers = number_documents(fold.treebank.train)
-        dropped = len(numbers) != len(fold.ud.train)  # non-projective sentences
-        self.documents = [0] * len(fold.ud.train) if dropped else numbers
 
     def original(self, annotation: Annotation, chosen: Sample, seed: int) -> _TrainedSide:
         """Return the parser of an annotation that others are compared with; it is trained once."""

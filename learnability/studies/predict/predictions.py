@@ -15,7 +15,6 @@ from typing import Any
 from learnability.comparing.condition import Condition
 from learnability.comparing.short_trainings import PairResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.grouping import document_numbers
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -141,9 +140,12 @@ def predicted(
 
 
 def trial_of(share: float, pair: PairResult) -> Trial:
-    """Return what a short training on this share of a sample has measured."""
-    documents = document_numbers([[pair]])
-    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0, documents=documents)
+    """Return what a short training on this share of a sample has measured.
+
+    Its sentences were drawn at random, so few are neighbours; `Constants.spread` allows for what they share.
+    """
+    alone = range(len(pair.tokens))
+    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0, documents=alone)
     return Trial(share, compared.delta, compared.error)
 
 
