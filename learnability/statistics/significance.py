@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnability.errors import InputError
+from learnability.statistics.boundaries import Look
 from learnability.statistics.clusters import ClusterVariance, find_clusters
 
 
@@ -183,6 +184,12 @@ class Testing(Protocol):
     def quantile(self, level: float) -> float:
         """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
 
+    def conditional_ratio(self, statistic: float, level: float) -> float:
+        """Return the conditional estimate of a difference that is clear at a level, as a share of it.
+
+        See :class:`~learnability.statistics.boundaries.Look`. `statistic`: the difference in standard errors.
+        """
+
 
 class _OneLook:
     """A single test."""
@@ -194,6 +201,13 @@ class _OneLook:
     def quantile(self, level: float) -> float:
         """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
         return 1 - level / 2
+
+    def conditional_ratio(self, statistic: float, level: float) -> float:
+        """Return the conditional estimate of a difference that is clear at a level, as a share of it."""
+        from scipy.special import ndtri
+
+        alone = Look(float(ndtri(self.quantile(level))), np.zeros(1), 1.0, np.ones(1))
+        return alone.conditional_ratio(statistic)
 
 
 ONE_LOOK = _OneLook()
@@ -276,6 +290,27 @@ def answering_interval(
         return interval(delta, error, degrees, factor, testing)
     low, high = interval(delta, error, degrees, testing=testing)
     return min(0.0, low), max(0.0, high)
+
+
+def conditional_estimate(
+    delta: float, error: float, degrees: float, factor: float, testing: Testing = ONE_LOOK
+) -> float:
+    """Return what a difference that is clear is estimated to be, given that it is clear.
+
+    Where a test finds few of the differences that exist, those that it finds are too large on average. In
+    half of the cases the true difference is larger than the estimate (docs/measurements/neighbours.md).
+
+    Args:
+        delta: the difference, in points.
+        error: its standard error.
+        degrees: the degrees of freedom of the error (Student's t).
+        factor: it is tested at the level ALPHA / `factor`.
+        testing: how often the difference was looked at.
+    """
+    from scipy.special import ndtri, stdtr
+
+    statistic = -float(ndtri(stdtr(degrees, -abs(delta) / error)))
+    return delta * testing.conditional_ratio(statistic, ALPHA / factor)
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ def test_one_condition() -> None:
     winners = {
         f"{basis}_uas_winner": "ud" for basis in ("without_punctuation", "between_phrases", "best_of_both")
     }
-    reasons = dict.fromkeys(name for name in row_values(row) if name.endswith("_undefined"))
+    reasons = dict.fromkeys(name for name in row_values(row) if name.endswith(("_undefined", "_conditional")))
     taggers = dict.fromkeys(name for name in row_values(row) if name.startswith("tagging_"))
     assert row_values(row) == {
         **expected,
@@ -690,7 +690,11 @@ def test_documents_and_folds_say_which_sentences_are_alike() -> None:
         (row,) = rows_of(p, Records(records))
         numbers = [n for n, length in enumerate(documents * 3) for _ in range(length)]
         expected = compare(
-            right * 3, sum(worse, []), tokens * 3, documents=numbers, folds=[0] * 20 + [1] * 20 + [2] * 20
+            right * 3,
+            [*worse[0], *worse[1], *worse[2]],
+            tokens * 3,
+            documents=numbers,
+            folds=[0] * 20 + [1] * 20 + [2] * 20,
         )
         assert row["uas_p_value"] == pytest.approx(expected.p_value)
         found[len(documents)] = expected.p_value

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
-
 from support.clusters import clusters_of_twin, variance_of_twin
 
 from learnability.errors import InputError
