@@ -153,7 +153,7 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),
     ("delta_conditional", "number", "conditional",
      "the difference as estimated given that it is clear, because a difference that is just clear is too "
-     "large on average: in half of the cases the true difference is larger than this; empty if not clear"),
+     "large on average: in half of the cases or more the true difference is larger; empty if not clear"),
     ("p_value", "number", "p_value",
      "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
     ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all constructions of the run"),

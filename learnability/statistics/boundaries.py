@@ -52,8 +52,9 @@ class Look:
 
         A difference that has crossed a boundary is too large on average, most of all where few do. The
         estimate is the difference with which half of those that cross at this look are larger than what was
-        found. So in half of all cases in which a side is named the true difference is larger than it, however
-        few there are (a median-unbiased estimate, conditional as in Fan, DeMets & Lan 2004).
+        found, but no larger than that. So in at least half of all cases in which a side is named, the true
+        difference is larger than the estimate, however few there are (a median-unbiased estimate, conditional
+        as in Fan, DeMets & Lan 2004).
 
         Args:
             statistic: the difference in standard errors, beyond the boundary.

@@ -297,8 +297,8 @@ def conditional_estimate(
 ) -> float:
     """Return what a difference that is clear is estimated to be, given that it is clear.
 
-    Where a test finds few of the differences that exist, those that it finds are too large on average. In
-    half of the cases the true difference is larger than the estimate (docs/measurements/neighbours.md).
+    Where a test finds few of the differences that exist, those that it finds are too large on average. In at
+    least half of the cases the true difference is larger than the estimate (docs/measurements/neighbours.md).
 
     Args:
         delta: the difference, in points.
