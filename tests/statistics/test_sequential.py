@@ -256,7 +256,7 @@ def test_conditional_estimates_are_too_large_in_at_most_half_of_the_named_cases(
     too_large = np.mean(np.array(conditional) > true)
     # exactly half, but for late looks, whose estimates end at what was found
     assert (0.47 if true < 2 else 0.33) < too_large < 0.53
-    assert np.mean(np.array(named) > true) > 0.55
+    assert np.mean(np.array(named) > true) > too_large + 0.1
 
 
 def test_the_conditional_estimate_of_one_look_by_numerical_integration() -> None:
