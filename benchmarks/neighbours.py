@@ -15,7 +15,7 @@ false alarm, and how many differences are seen that 80 % of independent test set
 
     python benchmarks/neighbours.py train UD_Kazakh UD_Tamil [--release 1.3] [--seeds 10] --out DIR
     python benchmarks/neighbours.py measure DIR [--orders 1000]
-    python benchmarks/neighbours.py simulate [--sentences 150 450 1000 3000] [--families 1000]
+    python benchmarks/neighbours.py simulate [--tests run history settle] [--sentences 150 450 1000 3000]
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ def main() -> None:
     measure.add_argument("--orders", type=int, default=1000)
     simulate = commands.add_parser("simulate")
     simulate.add_argument("--sentences", type=int, nargs="+", default=(150, 450, 1000, 3000))
+    simulate.add_argument("--tests", nargs="+", default=TESTS, choices=TESTS)
     simulate.add_argument("--families", type=int, default=1000)
+    simulate.add_argument("--families-for-power", type=int, default=300)
     simulate.add_argument("--constructions", type=int, default=3)
     command_line = parser.parse_args()
     if command_line.command == "measure":
@@ -267,6 +269,9 @@ MEAN_LENGTH, SCATTER, RESIDUAL = 100, 1.1, 1.5
 the residual add to a difference in heads, per root of a token."""
 
 
+TESTS = ("run", "history", "settle")
+"""What tests a difference: on a test set, on folds as `history`, and on folds after each pass."""
+
 MOST_SEEDS = 10
 """The trainings per fold that settling ends with."""
 
@@ -279,7 +284,7 @@ def print_simulations(command_line: argparse.Namespace) -> None:
     columns = ("sentences", "shared", "documents", "variance by", "false alarms", "power")
     print(row("test", *columns))
     print(row(*["---"] * 7))
-    for test, sentences in product(("run", "history", "settle"), command_line.sentences):
+    for test, sentences in product(command_line.tests, command_line.sentences):
         for shared, marked in ((0.0, False), (0.1, True), (0.1, False)):
             for clusters in ("sentences", "clusters"):
                 by_sentences = clusters == "sentences"
@@ -318,7 +323,7 @@ def simulate(
     documents = np.arange(sentences) if by_sentences else of_text if marked else np.zeros_like(of_text)
     sizes = [len(part) for part in np.array_split(np.arange(sentences), 1 if test == "run" else 5)]
     named: list[float] = []
-    for _ in range(command_line.families):
+    for _ in range(command_line.families_for_power if effect else command_line.families):
         tokens = chance.integers(MEAN_LENGTH // 2, MEAN_LENGTH * 3 // 2, sentences)
         groups = drawn_family(chance, tokens, of_text, shared, test, effect, command_line.constructions)
         family = named_sides(test, groups, tokens, sizes, documents)
