@@ -27,7 +27,8 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.sequential import Looks, boundaries
+from learnability.statistics.boundaries import boundaries
+from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, Comparison, Spread, compare, holm
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank
@@ -154,7 +155,12 @@ class Settled:
         return self.comparison.low <= 0 <= self.comparison.high
 
 
-def settled(groups: NDArray[np.int64], tokens: NDArray[np.int64], sizes: list[int]) -> list[Settled]:
+def settled(
+    groups: NDArray[np.int64],
+    tokens: NDArray[np.int64],
+    sizes: list[int],
+    documents: NDArray[np.int64] | None = None,
+) -> list[Settled]:
     """Return how each construction of a family ends."""
     first, *others = groups
     fold = np.repeat(np.arange(len(sizes)), sizes)
@@ -167,7 +173,13 @@ def settled(groups: NDArray[np.int64], tokens: NDArray[np.int64], sizes: list[in
                 continue
             beside = [known[:passes] for known in others if known is not other]
             found = compare(
-                first[:passes], other[:passes], tokens, folds=fold, beside=beside, testing=testing
+                first[:passes],
+                other[:passes],
+                tokens,
+                folds=fold,
+                documents=documents,
+                beside=beside,
+                testing=testing,
             )
             if passes == FIRST_LOOK:
                 family.append(Settled(found, passes))

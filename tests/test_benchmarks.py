@@ -90,6 +90,20 @@ SCRIPTS = {
     ],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "neighbours": [
+        Script(
+            "train {greek} --release 1.3 --seeds 2 --folds 3 --transform case det --out {out}/neighbours",
+            r"UD_Greek-1\.3-along\.npz\n.*-across\.npz",
+        ),
+        Script(
+            "measure {out}/neighbours --orders 9",
+            r"\| UD_Greek-1\.3 \| along \| [\d,]+ \| 2 \| 15 \| \d\.\d\d \| -?\d\.\d\d \| [01]\.\d{3} \|",
+        ),
+        Script(
+            "simulate --sentences 150 --families 3 --families-for-power 2",
+            r"\| settle \| 150 \| 0\.1 \| marked \| clusters \| [01]\.\d{3} \| [01]\.\d{3} \|",
+        ),
+    ],
     "neural": [
         Script(
             "{greek} --iterations 1 --joined",

@@ -26,6 +26,7 @@ from learnability.metrics.scores import (
 )
 from learnability.multiref.references import closest_correct
 from learnability.running.records import Work
+from learnability.treebanks.sentence import document_lengths, number_documents
 
 if TYPE_CHECKING:  # these import what is here
     from learnability.comparing.condition import Condition
@@ -162,6 +163,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test set.
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
+    `documents` counts the test sentences of each document (empty for one alone);
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
     sentences that a report can draw, `tagging` counts right tags if tags are predicted."""
 
@@ -169,6 +171,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     scores: dict[str, ScoreCounts]
     words: list[int]
     nuclei: list[int]
+    documents: list[int] = msgspec.field(default_factory=list)
     best_iteration: int = 0
     dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[dict[str, Any]] | None = None
@@ -207,6 +210,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
             tokens=[len(tree) for tree in tested.gold],
             words=per_sentence(fold.test_words, tested.gold).tolist(),
             nuclei=nuclei.total.tolist(),
+            documents=document_lengths(number_documents(fold.treebank.test)),
             scores=scores,
             best_iteration=training.best_iteration,
             dev_uas=training.dev_uas,

@@ -151,6 +151,9 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("delta_uncorrected_low", "number", "uncorrected_low", UNCORRECTED),
     ("delta_uncorrected_high", "number", "uncorrected_high", UNCORRECTED),
     ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),
+    ("delta_conditional", "number", "conditional",
+     "the difference as estimated given that it is clear, because a difference that is just clear is too "
+     "large on average: in half of the cases or more the true difference is larger; empty if not clear"),
     ("p_value", "number", "p_value",
      "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
     ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all constructions of the run"),

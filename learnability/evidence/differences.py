@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
+from learnability.evidence.grouping import document_numbers
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import (
     ONE_LOOK,
@@ -16,6 +17,7 @@ from learnability.statistics.significance import (
     Testing,
     answering_interval,
     compare,
+    conditional_estimate,
     holm,
     holm_factors,
     side,
@@ -62,6 +64,7 @@ class Difference:
         p_value, p_holm: of no difference; after Holm's correction for all constructions of the run.
         p_equal: of a difference of `EFFECT` points or more.
         better: what the difference shows.
+        conditional: what the difference is estimated to be, given that it is clear; None if it is not clear.
         testing: how often the difference was looked at.
     """
 
@@ -78,6 +81,7 @@ class Difference:
     p_holm: float | None = None
     p_equal: float | None = None
     better: Side | None = None
+    conditional: float | None = None
     testing: Testing = ONE_LOOK
 
     @property
@@ -142,7 +146,8 @@ def compared(
     if not enough(len(a[0].tokens), sites):
         return None
     first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
-    return compare(first, second, a[0].tokens, comparisons=comparisons)
+    documents = document_numbers([[a[0]]])
+    return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
 
 
 def corrected(differences: Sequence[Difference | None]) -> list[Difference | None]:
@@ -165,6 +170,13 @@ def corrected(differences: Sequence[Difference | None]) -> list[Difference | Non
                 better,
                 difference.testing,
             )
-            difference = replace(difference, p_holm=p_holm, better=better, low=low, high=high)
+            conditional = None
+            if better in (Side.UD, Side.ALTERNATIVE):
+                conditional = conditional_estimate(
+                    difference.delta, difference.error, difference.degrees, factor, difference.testing
+                )
+            difference = replace(
+                difference, p_holm=p_holm, better=better, low=low, high=high, conditional=conditional
+            )
         found.append(difference)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -36,6 +36,29 @@ def trainings(records: Records, cell: Cell[TrainingResult], seeds: Sequence[int]
 def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:
     """Per seed the counts of the test sentences of all folds."""
     return [[count for fold in seed for count in counts(fold)] for seed in seeds]
+
+
+class Tested(Protocol):
+    """Represent what came out for the sentences that a fold tests."""
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """Return the tokens of each sentence."""
+
+    @property
+    def documents(self) -> Sequence[int]:
+        """Return the sentences of each document; empty where none is marked."""
+
+
+def fold_numbers(seeds: Sequence[Sequence[Tested]]) -> list[int]:
+    """Return the number of the fold that tests each sentence."""
+    return [number for number, fold in enumerate(seeds[0]) for _ in fold.tokens]
+
+
+def document_numbers(seeds: Sequence[Sequence[Tested]]) -> list[int]:
+    """Return the number of the document of each test sentence; other folds have others."""
+    lengths = [length for fold in seeds[0] for length in fold.documents or [len(fold.tokens)]]
+    return [number for number, length in enumerate(lengths) for _ in range(length)]
 
 
 def mean(values: Iterable[float]) -> float:

@@ -29,7 +29,13 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.answers import own_side
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.grouping import (
+    ConditionRecords,
+    Seeds,
+    document_numbers,
+    fold_numbers,
+    per_sentence,
+)
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO, Comparison, Side, compare, winner
@@ -162,7 +168,16 @@ def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float
     a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))
-    return compare(a, b, total, weights, seed_ratio=seed_ratio)
+    of_seeds = records[0].a
+    return compare(
+        a,
+        b,
+        total,
+        weights,
+        seed_ratio=seed_ratio,
+        folds=fold_numbers(of_seeds),
+        documents=document_numbers(of_seeds),
+    )
 
 
 def panel_csv(found: Sequence[Panel]) -> bytes:

@@ -21,6 +21,8 @@ from learnability.evidence.grouping import (
     ConditionRecords,
     Seeds,
     condition_records,
+    document_numbers,
+    fold_numbers,
     per_sentence,
 )
 from learnability.evidence.rows import (
@@ -298,12 +300,11 @@ def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAc
     first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
     if not np.any(first) and not np.any(second):
         return None
-    lengths = [len(fold.tokens) for fold in records.a[0]]
-    folds = np.repeat(np.arange(len(lengths)), lengths)
+    folds, documents = fold_numbers(records.a), document_numbers(records.a)
     none = np.zeros_like(first)
     # an accuracy is its difference from a tagger that has no tag right
     ud, alternative, difference = (
-        compare(right, other, total, seed_ratio=seed_ratio, folds=folds)
+        compare(right, other, total, seed_ratio=seed_ratio, folds=folds, documents=documents)
         for right, other in ((first, none), (second, none), (first, second))
     )
     return TaggerAccuracies(
@@ -343,15 +344,14 @@ def _difference(
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
-    lengths = [len(fold.tokens) for fold in records.a[0]]
-    folds = np.repeat(np.arange(len(lengths)), lengths)
     alternatives = [right(others.b, others.condition) for others in beside]
     tested_difference = compare(
         first,
         second,
         total,
         seed_ratio=seed_ratio,
-        folds=folds,
+        folds=fold_numbers(records.a),
+        documents=document_numbers(records.a),
         beside=[counts for counts in alternatives if all(counts)],
         testing=testing,
     )

@@ -16,13 +16,15 @@ each with mean 0 and a separate variance, so that
 
     variance of delta = (var(sentence) + var(residual) / K) / S + var(seed) / K.
 
-The first term is the variance of the sentences' means over the seeds, divided by S; it contains the residual
-once. var(seed) is the variance of the seeds' means over the sentences minus that residual. Few seeds estimate
-it badly, and one seed not at all. So it is averaged with a value measured on other treebanks (`SEED_RATIO`),
-which counts for `SEED_DEGREES` degrees of freedom. Interval and p value are those of Student's t with the
-degrees of freedom of the two terms together (Satterthwaite 1946). So an interval excludes 0 exactly where p
-is below its level. No standard error is below that of one head, 100 / sum of total: parses that are equal in
-a few sentences may still differ in others. (Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4;
+Neighbouring sentences are alike. So the first term is estimated from sums over clusters of sentences
+(`statistics.clusters`) of their means over the seeds; it contains the residual once. With clusters of one
+sentence it is the variance of these means, divided by S. var(seed) is the variance of the seeds' means over
+the sentences minus that residual. Few seeds estimate it badly, and one seed not at all. So it is averaged
+with a value measured on other treebanks (`SEED_RATIO`), which counts for `SEED_DEGREES` degrees of freedom.
+Interval and p value are those of Student's t with the degrees of freedom of the two terms together
+(Satterthwaite 1946). So an interval excludes 0 exactly where p is below its level. No standard error is below
+that of one head, 100 / sum of total: parses that are equal in a few sentences may still differ in others.
+(Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4;
 variances shared between experiments: Smyth 2004.)
 """
 
@@ -38,6 +40,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learnability.errors import InputError
+from learnability.statistics.boundaries import Look
+from learnability.statistics.clusters import ClusterVariance, find_clusters
 
 
 class Side(StrEnum):
@@ -113,6 +117,7 @@ def compare(
     seed_ratio: float = SEED_RATIO,
     comparisons: int = 1,
     folds: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
     beside: Sequence[ArrayLike] = (),
     between_folds: bool = False,
     testing: Callable[[Spread], Testing] | None = None,
@@ -128,6 +133,8 @@ def compare(
         seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
         comparisons: interval and p values hold for this many comparisons together (Bonferroni).
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
+        documents: int[sentences], the document of each sentence; sentences are in the order of the text. By
+            default no document is known.
         beside: int[seeds, sentences] each, right tokens of further settings on the folds of a cross-validated
             treebank; var(seed) is measured in them, too.
         between_folds: also measure the variance between folds, whose training sets differ
@@ -147,7 +154,8 @@ def compare(
     noise = TrainingNoise(seed_ratio)
     if fold is not None:
         noise = noise.after([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
-    spread = Spread.of(a - b, tokens, noise, fold)
+    document = np.zeros(len(tokens), np.int64) if documents is None else np.asarray(documents, np.int64)
+    spread = Spread.of(a - b, tokens, noise, fold, document)
     used = ONE_LOOK if testing is None else testing(spread)
     error, degrees = spread.error, spread.degrees
     if between_folds and fold is not None:
@@ -176,6 +184,12 @@ class Testing(Protocol):
     def quantile(self, level: float) -> float:
         """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
 
+    def conditional_ratio(self, statistic: float, level: float) -> float:
+        """Return the conditional estimate of a difference that is clear at a level, as a share of it.
+
+        See :class:`~learnability.statistics.boundaries.Look`. `statistic`: the difference in standard errors.
+        """
+
 
 class _OneLook:
     """A single test."""
@@ -187,6 +201,13 @@ class _OneLook:
     def quantile(self, level: float) -> float:
         """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
         return 1 - level / 2
+
+    def conditional_ratio(self, statistic: float, level: float) -> float:
+        """Return the conditional estimate of a difference that is clear at a level, as a share of it."""
+        from scipy.special import ndtri
+
+        alone = Look(float(ndtri(self.quantile(level))), np.zeros(1), 1.0, np.ones(1))
+        return alone.conditional_ratio(statistic)
 
 
 ONE_LOOK = _OneLook()
@@ -271,6 +292,27 @@ def answering_interval(
     return min(0.0, low), max(0.0, high)
 
 
+def conditional_estimate(
+    delta: float, error: float, degrees: float, factor: float, testing: Testing = ONE_LOOK
+) -> float:
+    """Return what a difference that is clear is estimated to be, given that it is clear.
+
+    Where a test finds few of the differences that exist, those that it finds are too large on average. In at
+    least half of the cases the true difference is larger than the estimate (docs/measurements/neighbours.md).
+
+    Args:
+        delta: the difference, in points.
+        error: its standard error.
+        degrees: the degrees of freedom of the error (Student's t).
+        factor: it is tested at the level ALPHA / `factor`.
+        testing: how often the difference was looked at.
+    """
+    from scipy.special import ndtri, stdtr
+
+    statistic = -float(ndtri(stdtr(degrees, -abs(delta) / error)))
+    return delta * testing.conditional_ratio(statistic, ALPHA / factor)
+
+
 @dataclass(frozen=True)
 class TrainingNoise:
     """Hold what is known of var(seed) before looking at a difference.
@@ -321,7 +363,9 @@ class Spread:
     Attributes:
         size: S, the sentences.
         tested: K, the seeds that it was estimated from.
-        sentences: var(sentence) + var(residual) / K, of one sentence; infinite with a single sentence.
+        sentences: S times the variance of delta that is due to the choice of sentences with K seeds; of
+            sentences that are not alike it is var(sentence) + var(residual) / K. Infinite with a single one.
+        sentence_degrees: its degrees of freedom.
         residual: var(residual), of one sentence and seed; 0 with one seed, where it cannot be told apart.
         seed: var(seed), of one seed.
         seed_degrees: the degrees of freedom of `seed`.
@@ -332,6 +376,7 @@ class Spread:
     size: int
     tested: int
     sentences: float
+    sentence_degrees: float
     residual: float
     seed: float
     seed_degrees: int
@@ -344,6 +389,7 @@ class Spread:
         tokens: NDArray[np.int64],
         noise: TrainingNoise | None = None,
         folds: NDArray[np.int64] | None = None,
+        documents: NDArray[np.int64] | None = None,
     ) -> Spread:
         """Return the parts as estimated.
 
@@ -353,6 +399,7 @@ class Spread:
             noise: what is known of var(seed) without the difference; default: from other treebanks.
             folds: int64[S], the fold in which a sentence was tested, from 0. Each fold has trainings of its
                 own, so the effect of a seed is another in each.
+            documents: int64[S], the document of a sentence; default: none is known.
         """
         noise = noise or TrainingNoise()
         k, s = difference.shape
@@ -363,13 +410,16 @@ class Spread:
         count = int(fold.max(initial=0)) + 1
         degrees = noise.degrees + count * (k - 1)
         if s < 2:
-            return cls(s, k, inf, 0.0, 0.0, degrees)
+            return cls(s, k, inf, 1.0, 0.0, 0.0, degrees)
         per_token = difference.sum() / (k * tokens.sum())
         z = 100.0 * (difference - per_token * tokens) / tokens.mean()
         by_sentence = z.mean(axis=0)
-        sentences = float(by_sentence.var(ddof=1))
+        text = np.zeros(s, np.int64) if documents is None else documents
+        of_clusters = ClusterVariance.of(100.0 * difference.mean(axis=0), tokens, find_clusters(text, folds))
+        sentences, sentence_degrees = s * of_clusters.variance, of_clusters.degrees
         if k == 1:
-            return cls(s, k, sentences, 0.0, max(0.0, noise.ratio * sentences / s), degrees)
+            seed = max(0.0, noise.ratio * float(by_sentence.var(ddof=1)) / s)
+            return cls(s, k, sentences, sentence_degrees, 0.0, seed, degrees)
         sizes = np.bincount(fold, minlength=count)
         by_seed = np.array([np.bincount(fold, row, minlength=count) for row in z]) / sizes  # [K, folds]
         means = by_seed.mean(axis=0)
@@ -379,7 +429,8 @@ class Spread:
         excess = between - residual / s
         known = noise.degrees * noise.ratio * residual / s
         seed = (known + count * (k - 1) * excess) / degrees
-        return cls(s, k, sentences, residual, max(0.0, seed), degrees, between if count > 1 else 0.0)
+        seed = max(0.0, seed)
+        return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between if count > 1 else 0.0)
 
     def of_sentences(self, seeds: int | None = None) -> float:
         """Return the part of the variance that more sentences would lower, with so many seeds.
@@ -421,12 +472,12 @@ class Spread:
         if of_sentences == inf:
             return 1.0
         if of_sentences + of_seeds < 1e-18:  # 0 up to rounding errors
-            return self.size - 1
+            return self.sentence_degrees
         uncertain = of_seeds
         if self.between:
             measured = (self.seed_degrees - SEED_DEGREES) / self.seed_degrees
             uncertain = max(of_seeds, sqrt(measured) * self.between / self.tested)
-        parts = of_sentences**2 / (self.size - 1) + uncertain**2 / self.seed_degrees
+        parts = of_sentences**2 / self.sentence_degrees + uncertain**2 / self.seed_degrees
         return (of_sentences + of_seeds) ** 2 / parts
 
     def sentences_needed(self) -> int | None:

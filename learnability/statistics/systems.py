@@ -19,7 +19,7 @@ from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.metrics.scores import Score, are_words, enough, right_tokens
 from learnability.statistics.significance import Side, compare, holm, side, winner
 from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import AnyTrees
+from learnability.treebanks.sentence import AnyTrees, Sentence
 
 LENGTHS = (10, 20, 30, 40)
 """The largest number of tokens in each class of sentence lengths; the last class is open."""
@@ -82,7 +82,8 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
     Raises:
         InputError: the sentences or their tokens differ, or there is no sentence.
     """
-    trees, first_parses = paired(gold, first)
+    sentences = list(gold) if isinstance(gold, Iterable) else [gold]
+    trees, first_parses = paired(sentences, first)
     _, second_parses = paired(trees, second)
     words = ["without punctuation" if word else "" for word in are_words(trees)]
     groups: list[tuple[Kind, Sequence[str]]] = [
@@ -93,16 +94,23 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
         ("length", [_length(len(tree)) for tree in trees for _ in tree.forms]),
     ]
     offsets = np.cumsum([0, *map(len, trees)])
+    starts = [isinstance(sentence, Sentence) and sentence.starts_document for sentence in sentences]
+    documents = np.cumsum(starts)
     rows: list[GroupComparison] = []
     for score in Score:
         right = [right_tokens(trees, parses, score) for parses in (first_parses, second_parses)]
         for by, names in groups:
-            rows += _corrected(_compared(by, np.array(names), score, right, offsets))
+            rows += _corrected(_compared(by, np.array(names), score, right, offsets, documents))
     return rows
 
 
 def _compared(
-    by: Kind, names: NDArray[np.str_], score: Score, right: Sequence[BoolArray], offsets: IntArray
+    by: Kind,
+    names: NDArray[np.str_],
+    score: Score,
+    right: Sequence[BoolArray],
+    offsets: IntArray,
+    documents: IntArray,
 ) -> Iterator[GroupComparison]:
     """Compare two parses in each group.
 
@@ -112,13 +120,14 @@ def _compared(
         score: uas or las.
         right: bool[tokens] for each parse, whether a token is right.
         offsets: int64[sentences + 1], where sentences begin.
+        documents: int64[sentences], the document of each sentence.
     """
     for name in sorted(filter(None, set(names.tolist()))):
         in_group = names == name
         total = sentence_sums(in_group, offsets)
         present = total > 0
         a, b = (sentence_sums(correct & in_group, offsets)[present] for correct in right)
-        test = compare(a, b, total[present])
+        test = compare(a, b, total[present], documents=documents[present])
         tokens = int(in_group.sum())
         row = GroupComparison(by, name, score, test.sentences, tokens, test.score_a, test.score_b, test.delta)
         if enough(test.sentences, tokens):

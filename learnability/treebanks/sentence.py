@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import accumulate, groupby
 
 from learnability.errors import InputError
 
@@ -202,6 +203,21 @@ class Sentence:
         none."""
         comments = (line for line in self.lines if line.startswith(TRANSFORMED))
         return next(comments, "").removeprefix(TRANSFORMED)
+
+
+def number_documents(sentences: Iterable[Sentence]) -> list[int]:
+    """Return the number of the document of each sentence; all have the same where none is marked."""
+    return list(accumulate(int(sentence.starts_document) for sentence in sentences))
+
+
+def document_lengths(numbers: Sequence[int]) -> list[int]:
+    """Return how many sentences each document has; empty where there is only one, or none is marked.
+
+    Args:
+        numbers: the number of the document of each sentence.
+    """
+    lengths = [len(list(document)) for _, document in groupby(numbers)]
+    return lengths if len(lengths) > 1 else []
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

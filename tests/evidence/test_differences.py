@@ -21,7 +21,7 @@ def drawn_family(chance: random.Random, size: int) -> list[Difference | None]:
         a, b = (numbers.binomial(tokens, 0.8 - side * shift, (2, 40)) for side in (0, 1))
         if chance.random() < 0.3:  # nearly the same parses: small errors
             b = a - (numbers.random((2, 40)) < 0.05)
-        difference = Difference.of(compare(a, b, tokens))
+        difference = Difference.of(compare(a, b, tokens, documents=range(40)))
         family.append(chance.choice([difference, difference, difference.untested(), None]))
     return family
 

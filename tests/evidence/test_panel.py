@@ -193,12 +193,12 @@ def test_the_mean_is_that_of_the_judges() -> None:
     assert mean.delta == pytest.approx(statistics.fmean(singles))
     # of copies of one judge, it is that judge's
     copies = mean_of([judges[0]] * 3, Score.UAS)
-    alone = compare(flat(judges[0].a), flat(judges[0].b), tokens)
+    alone = compare(flat(judges[0].a), flat(judges[0].b), tokens, folds=[0, 0, 1, 1, 1, 1])
     assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
 
 
 def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
-    mean = compare([[9] * 20], [[7] * 20], [10] * 20)
+    mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
     said = replace(panel(Side.UD, Side.NONE), mean=mean)
     assert sentence(said).endswith("; mean UD +20.0 (19.0 to 21.0).")
     assert sentence(replace(panel(Side.UD, Side.ALTERNATIVE), mean=mean)).endswith("; mean UD +20.0.")

@@ -171,7 +171,7 @@ def test_one_condition() -> None:
     winners = {
         f"{basis}_uas_winner": "ud" for basis in ("without_punctuation", "between_phrases", "best_of_both")
     }
-    reasons = dict.fromkeys(name for name in row_values(row) if name.endswith("_undefined"))
+    reasons = dict.fromkeys(name for name in row_values(row) if name.endswith(("_undefined", "_conditional")))
     taggers = dict.fromkeys(name for name in row_values(row) if name.startswith("tagging_"))
     assert row_values(row) == {
         **expected,
@@ -549,7 +549,8 @@ def test_holm_over_all_rows_of_the_run() -> None:
         other = [5] * worse + [6] * (40 - worse)
         back = [6] * (40 - worse) + [7] * worse
         right = {"back": back, "words": [6] * 40}
-        first, second = trained([6] * 40, tokens), trained(other, tokens, right=right)
+        first = trained([6] * 40, tokens, documents=[1] * 40)
+        second = trained(other, tokens, right=right)
         records += [
             record(p, "measures", "case", treebank=t, result=counts(test_sites=sites)),
             record(p, "a", "", 1, treebank=t, result=first),
@@ -558,7 +559,7 @@ def test_holm_over_all_rows_of_the_run() -> None:
     first, second, third = rows_of(p, Records(records))
     assert first["uas_p_value"] < 0.01 < second["uas_p_value"] < 0.05
     counts_of = ([6] * 40, [5] * 6 + [6] * 34, tokens)
-    needed = compare(*counts_of).sentences_needed
+    needed = compare(*counts_of, documents=range(40)).sentences_needed
     assert needed
     assert second["uas_sentences_needed"] == needed
     for basis in ("uas", "converted_back_uas"):
@@ -585,7 +586,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
         for t in range(10)
         for one in (
             record(p, "measures", "case", treebank=t, result=counts()),
-            record(p, "a", "", 1, treebank=t, result=trained([6] * 40, tokens)),
+            record(p, "a", "", 1, treebank=t, result=trained([6] * 40, tokens, documents=[1] * 40)),
             record(p, "b", "case", 1, treebank=t, result=trained(other, tokens)),
         )
     ]
@@ -656,17 +657,48 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
     p, records = folded(test_sites=10)
     (row,) = rows_of(p, Records(records))
-    whole = compare([7, 0, 5, 0, 3, 0], [6, 0, 4, 0, 2, 0], [9, 1] * 3)
+    folds = [0, 0, 1, 1, 2, 2]
+    whole = compare([7, 0, 5, 0, 3, 0], [6, 0, 4, 0, 2, 0], [9, 1] * 3, folds=folds)
     assert (row["uas_delta_low"], row["uas_p_value"], row["uas_p_equal"]) == (
         whole.low,
         whole.p_value,
         whole.p_equal,
     )
-    back = compare([7, 0, 5, 0, 3, 0], [8, 0, 6, 0, 4, 0], [9, 1] * 3)
+    back = compare([7, 0, 5, 0, 3, 0], [8, 0, 6, 0, 4, 0], [9, 1] * 3, folds=folds)
     assert (row["converted_back_uas_delta_low"], row["converted_back_uas_p_value"]) == (
         back.low,
         back.p_value,
     )
+
+
+def test_documents_and_folds_say_which_sentences_are_alike() -> None:
+    """Errors of sentences of the same document count once; other folds have other documents."""
+    p = plan(conditions=("case",), folds=3)
+    tokens, right = [10] * 20, [8] * 20
+    worse = [[7] * 10 + [8] * 10, [8] * 20, [8] * 20]
+    found = {}
+    for documents in ([10, 10], [1] * 20):
+        records = []
+        for fold in range(3):
+            first = trained(right, tokens, documents=documents)
+            second = trained(worse[fold], tokens, documents=documents)
+            records += [
+                record(p, "measures", "case", fold=fold, result=counts(test_sites=9)),
+                record(p, "a", "", 1, fold, result=first),
+                record(p, "b", "case", 1, fold, result=second),
+            ]
+        (row,) = rows_of(p, Records(records))
+        numbers = [n for n, length in enumerate(documents * 3) for _ in range(length)]
+        expected = compare(
+            right * 3,
+            [*worse[0], *worse[1], *worse[2]],
+            tokens * 3,
+            documents=numbers,
+            folds=[0] * 20 + [1] * 20 + [2] * 20,
+        )
+        assert row["uas_p_value"] == pytest.approx(expected.p_value)
+        found[len(documents)] = expected.p_value
+    assert found[20] < found[2] / 10
 
 
 def test_folds_may_train_differently_long() -> None:

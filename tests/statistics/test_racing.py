@@ -80,7 +80,9 @@ def test_standings_are_those_of_the_slow_twin(spread: float) -> None:
 def test_one_sample_is_tested_as_a_run_tests_one_seed() -> None:
     (own,) = drawn(np.random.default_rng(2), (0.6, 0.63), samples=1)
     ahead, behind = (0, 1) if own.right[0].sum() > own.right[1].sum() else (1, 0)
-    known = compare(own.right[ahead], own.right[behind], own.tokens, seed_ratio=0)
+    known = compare(
+        own.right[ahead], own.right[behind], own.tokens, seed_ratio=0, documents=range(len(own.tokens))
+    )
     found = standings([own])[behind]
     assert (found.behind, found.error) == (pytest.approx(known.delta), pytest.approx(known.error))
     assert found.p_value == pytest.approx(known.p_value / 2)  # one side

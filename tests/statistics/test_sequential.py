@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from learnability.errors import InputError
-from learnability.statistics.sequential import Looks, boundaries
+from learnability.statistics.boundaries import boundaries
+from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, EFFECT, ONE_LOOK, Side, Spread, TrainingNoise, compare
 
 FIRST, MOST = 2, 10
@@ -22,6 +23,7 @@ def spread(sentence: float, residual: float, seed: float, tested: int = MOST, si
         size=size,
         tested=tested,
         sentences=size * (sentence + residual / tested),
+        sentence_degrees=size - 1,
         residual=size * residual,
         seed=seed,
         seed_degrees=50,
@@ -87,7 +89,9 @@ def test_p_is_below_a_level_exactly_where_the_interval_at_it_excludes_0() -> Non
 
 def test_more_seeds_never_add_variance() -> None:
     """Also where the residual was estimated as larger than all variance of the sentences' means."""
-    odd = Spread(size=100, tested=3, sentences=2.0, residual=9.0, seed=0.0, seed_degrees=26)
+    odd = Spread(
+        size=100, tested=3, sentences=2.0, sentence_degrees=99, residual=9.0, seed=0.0, seed_degrees=26
+    )
     variances = [odd.variance(seeds) for seeds in range(1, 11)]
     assert variances == sorted(variances, reverse=True)
     assert odd.variance(3) == odd.variance() == pytest.approx(0.02)
@@ -100,7 +104,7 @@ def test_information_must_grow() -> None:
 
 
 def test_a_single_sentence_has_no_information() -> None:
-    nothing = Looks(Spread(1, 2, inf, 0.0, 0.0, 7), FIRST, MOST)
+    nothing = Looks(Spread(1, 2, inf, 1.0, 0.0, 0.0, 7), FIRST, MOST)
     assert nothing.chance_of_answer(3.0, ALPHA) == 0
     assert nothing.quantile(0.05) == pytest.approx(0.975)
 
@@ -224,3 +228,44 @@ def test_a_side_that_is_ahead_is_found_at_once() -> None:
     assert found.winner is Side.UD
     assert found.p_value < 1e-6
     assert found.low > 0
+
+
+@pytest.mark.parametrize("true", [0.5, 1.5, 3.0, 5.0])
+def test_conditional_estimates_are_too_large_in_at_most_half_of_the_named_cases(true: float) -> None:
+    """Differences in standard errors of the last look, of which 7 to 100 % are named."""
+    generator = np.random.default_rng(8)
+    trials = 60_000
+    estimates = true + paths(0.5, 5.0, trials, generator)
+    named: list[float] = []
+    conditional: list[float] = []
+    crossed = np.zeros(trials, bool)
+    for seeds in range(FIRST, MOST + 1):
+        variance = spread(0.5, 5.0, 0.0, tested=seeds)
+        looks = Looks(variance, FIRST, MOST)
+        statistics = estimates[seeds - 1] / sqrt(variance.variance())
+        boundary = looks.boundary(ALPHA)
+        now = (np.abs(statistics) > boundary) & ~crossed
+        crossed |= now
+        # a straight line between the estimates at some statistics stands for that at each
+        grid = boundary + np.concatenate([np.linspace(1e-9, 1, 60), np.linspace(1.1, 6, 20)])
+        of_grid = [value * looks.conditional_ratio(value, ALPHA) for value in grid.tolist()]
+        assert all(0 <= value <= statistic for value, statistic in zip(of_grid, grid, strict=True))
+        named += estimates[seeds - 1][now].tolist()
+        size = np.interp(np.abs(statistics[now]), grid, of_grid) * sqrt(variance.variance())
+        conditional += (np.sign(statistics[now]) * size).tolist()
+    too_large = np.mean(np.array(conditional) > true)
+    # exactly half, but for late looks, whose estimates end at what was found
+    assert (0.47 if true < 2 else 0.33) < too_large < 0.53
+    assert np.mean(np.array(named) > true) > too_large + 0.1
+
+
+def test_the_conditional_estimate_of_one_look_by_numerical_integration() -> None:
+    boundary = norm.ppf(0.975)
+    z = np.linspace(-12, 14, 200_001)
+    beyond = np.abs(z) > boundary
+    for statistic in (2.0, 2.5, 4.0):
+        drift = statistic * ONE_LOOK.conditional_ratio(statistic, ALPHA)
+        density = norm.pdf(z, loc=drift) * beyond
+        assert density[z > statistic].sum() / density.sum() == pytest.approx(0.5, abs=1e-3)
+    assert ONE_LOOK.conditional_ratio(9.0, ALPHA) == 1
+    assert ONE_LOOK.conditional_ratio(1.5, ALPHA) == 1  # it is not clear

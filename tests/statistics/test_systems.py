@@ -45,10 +45,10 @@ def test_groups_by_hand() -> None:
 
 def test_the_rule_is_that_of_runs() -> None:
     gold = [GOLD] * 60
-    first = [WRONG_DET] * 25 + [GOLD] * 35
+    first = [WRONG_DET, GOLD] * 25 + [GOLD] * 10
     rows = compare_parses(gold, first, [Sentence(tree) for tree in gold])
     own = found(rows, "all", "all tokens")
-    expected = compare(np.array([3] * 25 + [4] * 35), np.array([4] * 60), np.array([4] * 60))
+    expected = compare(np.array([3, 4] * 25 + [4] * 10), np.array([4] * 60), np.array([4] * 60))
     assert (own.delta, own.low, own.high, own.p_value, own.p_equal) == (
         expected.delta, expected.low, expected.high, expected.p_value, expected.p_equal,
     )  # fmt: skip
@@ -58,6 +58,22 @@ def test_the_rule_is_that_of_runs() -> None:
     assert [row.p_holm for row in relations] == holm([row.p_value for row in relations])
     assert found(rows, "relation", "det").p_holm > found(rows, "relation", "det").p_value  # type: ignore[operator]
     assert found(compare_parses(gold, gold, first), "upos", "DET").better == "first"
+
+
+def test_sentences_of_a_document_are_not_alone() -> None:
+    """Errors that come in documents of six are less certain than those of sixty documents."""
+    wrong = [*[WRONG_DET] * 12, *[GOLD] * 48]
+    together, apart = (
+        [Sentence(GOLD, starts_document=i % length == 0) for i in range(60)] for length in (6, 1)
+    )
+    right = [3] * 12 + [4] * 48
+    for gold, documents in ((together, [i // 6 for i in range(60)]), (apart, range(60))):
+        expected = compare(right, [4] * 60, [4] * 60, documents=documents)
+        own = found(compare_parses(gold, wrong, [GOLD] * 60), "all", "all tokens")
+        assert (own.low, own.p_value) == (pytest.approx(expected.low), pytest.approx(expected.p_value))
+    certain = found(compare_parses(apart, wrong, [GOLD] * 60), "all", "all tokens").p_value
+    uncertain = found(compare_parses(together, wrong, [GOLD] * 60), "all", "all tokens").p_value
+    assert certain < uncertain / 10  # type: ignore[operator]
 
 
 def test_lengths_are_in_order() -> None:

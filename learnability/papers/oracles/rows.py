@@ -13,7 +13,7 @@ import numpy as np
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import Column, csv_bytes
-from learnability.evidence.grouping import Seeds, per_sentence, whole
+from learnability.evidence.grouping import Seeds, document_numbers, fold_numbers, per_sentence, whole
 from learnability.papers.oracles import OracleOptions
 from learnability.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
 from learnability.running.records import Records
@@ -162,7 +162,7 @@ def _compared(
     if static is None or getattr(seeds[0][0], score) is None or not sum(total):
         return None
     correct, baseline = (per_sentence(trainings, attrgetter(score)) for trainings in (seeds, static))
-    return compare(correct, baseline, total)
+    return compare(correct, baseline, total, folds=fold_numbers(seeds), documents=document_numbers(seeds))
 
 
 def _add_differences(scores: Sequence[TreebankScore], comparisons: Sequence[Comparison | None]) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+import msgspec
+
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
@@ -26,7 +28,7 @@ from learnability.parsing.systems import system_named
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.records import Work
 from learnability.support.options import check_values
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, document_lengths, number_documents
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
@@ -59,6 +61,7 @@ class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         nonprojective_train: the number of training sentences that are not projective.
         tokens, words: the number in each test sentence; `words` without punctuation (`sentence_counts`).
+        documents: the test sentences of each document; empty for one alone.
         uas, uas_without_punctuation: how many have the right head.
         las, las_without_punctuation: how many also have the right label; None if the parser is unlabelled.
         forced: the number of configurations that easy-first left without a correct prediction.
@@ -74,6 +77,7 @@ class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
     las: list[int] | None = None
     las_without_punctuation: list[int] | None = None
     forced: int
+    documents: list[int] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +114,7 @@ class OracleCell(Cell[OracleTraining]):
             nonprojective_train=fold.nonprojective,
             **counts,
             forced=trained.forced,
+            documents=document_lengths(number_documents(fold.treebank.test)),
         )
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:

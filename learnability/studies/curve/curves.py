@@ -26,7 +26,7 @@ from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
-from learnability.evidence.grouping import mean, test_sites, trainings
+from learnability.evidence.grouping import document_numbers, mean, test_sites, trainings
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -183,7 +183,10 @@ def _compare_areas(
     first, second = (
         [[training.scores[score].right(condition) for training in seeds] for seeds in side] for side in (a, b)
     )
-    return compare(first, second, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio)
+    documents = document_numbers([a[0][:1]])
+    return compare(
+        first, second, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio, documents=documents
+    )
 
 
 def _curve(tokens: Sequence[float], these: Trainings, other: Trainings, score: str, condition: str) -> Curve:

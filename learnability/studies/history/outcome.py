@@ -26,7 +26,7 @@ from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.differences import Difference, corrected
-from learnability.evidence.grouping import per_sentence
+from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score, scores_of
 from learnability.running.records import Records
 from learnability.statistics.significance import Side, compare
@@ -336,14 +336,14 @@ class History:
             self.stage_cells(step, Stage.LATER)
         )
         tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
-        folds = [number for number, fold in enumerate(results[0]) for _ in fold.tokens]
         comparison = compare(
             np.array(added),
             np.array(subtracted),
             tokens,
             np.ones(len(added)),
             seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
-            folds=folds if len(step.facts) > 1 else None,
+            folds=fold_numbers(results) if len(step.facts) > 1 else None,
+            documents=document_numbers(results),
             beside=self._beside(step, score, compared, words=words),
             between_folds=True,
         )
