@@ -1,10 +1,24 @@
-"""Combine the differences of many treebanks in a random-effects meta-analysis.
+"""Combine the differences of many treebanks in a random-effects meta-analysis of families and languages.
 
-Each difference was measured with a standard error, and results also vary between treebanks. The difference
-of treebank i is mean + treebank_i + error_i. The variance tau² of the treebanks is estimated by Paule &
-Mandel (1982). The mean weights each treebank by 1 / (tau² + error²). Its interval uses Student's t with
-k − 1 degrees of freedom for k treebanks (Hartung & Knapp 2001). With Paule and Mandel's tau their factor is
-1; where tau is 0 it is not reduced below 1, as Röver, Knapp & Friede (2015) advise.
+Each difference was measured with a standard error. Results also vary: between families of languages, between
+the languages of a family, and between the treebanks of a language. The difference of a treebank is mean +
+family + language + treebank + error. So treebanks of one language are not independent, and neither are
+languages of one family.
+
+Each variance is estimated by the equation of Paule & Mandel (1982), from the treebanks upwards: that of the
+treebanks of a language, then that of the languages of a family, then that of families. The mean of a group
+weights its members by 1 / (variance between members + variance of the member's mean). The interval of the
+mean over all uses Student's t with k − 1 degrees of freedom for k families (Hartung & Knapp 2001). With Paule
+and Mandel's variance their factor is 1; where that is 0 it is not reduced below 1, as Röver, Knapp & Friede
+(2015) advise.
+
+Fewer than five families do not tell how much families differ. Then languages count as independent, and the
+mean is about languages of these families. Where all treebanks have the same language, treebanks count.
+
+What is said of a single treebank, measured or not, is an integral over the posterior distribution of the
+variances (Gelman et al. 2013, ch. 5.4; Gelman 2006; Röver 2020). tau, the standard deviation between
+treebanks of different families, has a uniform prior, and so have the shares of tau² between families, between
+languages, and between treebanks.
 """
 
 from __future__ import annotations
@@ -14,14 +28,22 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.statistics.levels import (
+    FAMILIES,
+    TREEBANKS,
+    Measured,
+    fit,
+    posterior,
+    quantile,
+    squared_deviations,
+)
 from learnability.statistics.significance import ALPHA, Tested
+from learnability.treebanks.families import Origin
 
-FEWEST_FOR_PREDICTION = 5
-"""Treebanks that a prediction interval needs. With three, Student's t has one degree of freedom, and the
-interval is wider than any result ever measured."""
+FEWEST = 5
+"""Languages that a mean over treebanks needs (or treebanks, if all have one language)."""
 
 
 @dataclass(frozen=True)
@@ -29,28 +51,36 @@ class RandomEffects(Tested):
     """Hold the mean difference over treebanks, in points, with its interval and p values.
 
     Attributes:
-        treebanks: the number of differences.
+        treebanks, languages, families: their numbers.
         mean: the weighted mean of the differences, in points.
-        tau: the standard deviation of the differences between treebanks, measurement error excluded; None for
-            a single treebank.
+        tau: the standard deviation of the differences between treebanks of different languages and families,
+            measurement error excluded (with one language: between its treebanks); None for a single treebank.
+        tau_language: that between treebanks of one language; None if no language has several.
+        tau_family: that between families; None where they do not count as such.
         i2: I², the share of the variance of the differences that is not measurement error (Higgins & Thompson
             2002), 0 to 1; None for a single treebank.
         p_homogeneous: p value of the differences between the treebanks (Cochran's Q); None for a single
             treebank.
-        expected_low, expected_high: the 95 % prediction interval of the difference in a further treebank
-            (Higgins, Thompson & Spiegelhalter 2009); None for fewer than five.
+        expected_low, expected_high: the 95 % prediction interval of the difference in a treebank of a further
+            language (with one language: in a further treebank of it); None for fewer than five languages.
     """
 
     treebanks: int
+    languages: int
+    families: int
     mean: float
     tau: float | None = None
+    tau_language: float | None = None
+    tau_family: float | None = None
     i2: float | None = None
     p_homogeneous: float | None = None
     expected_low: float | None = None
     expected_high: float | None = None
 
 
-def random_effects(differences: Sequence[float], errors: Sequence[float]) -> RandomEffects:
+def random_effects(
+    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+) -> RandomEffects:
     """Combine the differences of several treebanks by random effects.
 
     Sources: Paule & Mandel (1982), Hartung & Knapp (2001).
@@ -58,35 +88,54 @@ def random_effects(differences: Sequence[float], errors: Sequence[float]) -> Ran
     Args:
         differences: two or more differences, in points.
         errors: their standard errors, in points, above 0.
+        origins: the language of each treebank, and its family.
 
     Returns:
-        The mean with its interval and p values, and how much the treebanks vary.
+        The mean with its interval and p values, and how much treebanks, languages and families vary.
 
     Raises:
-        InputError: there are fewer than two differences, the numbers of differences and errors differ, a
-            value is not finite, or an error is not above 0.
+        InputError: there are fewer than two differences, the numbers of differences, errors and origins
+            differ, a value is not finite, or an error is not above 0.
     """
-    from scipy.stats import t
-    from statsmodels.stats.meta_analysis import combine_effects
+    from scipy.special import chdtrc  # as scipy.stats.chi2 does, whose import takes seconds
 
-    values, variances = np.asarray(differences, float), np.square(_checked(differences, errors))
-    count = len(values)
-    with np.errstate(divide="ignore"):  # its I² divides by Q, which may be 0
-        combined = combine_effects(values, variances, method_re="iterated", use_t=True)
-    mean, error, tau2 = (float(v) for v in (combined.mean_effect_re, combined.sd_eff_w_re, combined.tau2))
-    half = None
-    if count >= FEWEST_FOR_PREDICTION:
-        half = float(t.ppf(1 - ALPHA / 2, count - 2)) * sqrt(tau2 + error**2)
+    measured = Measured.of(differences, errors, origins)
+    variances = measured.variances_between()
+    *_, top = measured.levels
+    fitted = fit(measured, variances)
+    mean, error = float(fitted.mean[0]), float(fitted.precision[0] ** -0.5)
+    treebanks = len(measured.values)
+    q = squared_deviations(measured.precisions, measured.values)
+    low, high = _expected(measured) if can_be_averaged(origins) else (None, None)
+    of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
     return RandomEffects(
-        **vars(Tested.of(mean, error, float(count - 1))),
-        treebanks=count,
+        **vars(Tested.of(mean, error, float(len(top.group) - 1))),
+        treebanks=treebanks,
+        languages=len({origin.language for origin in origins}),
+        families=len({origin.family for origin in origins}),
         mean=mean,
-        tau=sqrt(tau2),
-        i2=max(0.0, 1 - (count - 1) / float(combined.q)) if combined.q > 0 else 0.0,
-        p_homogeneous=float(combined.test_homogeneity().pvalue),
-        expected_low=None if half is None else mean - half,
-        expected_high=None if half is None else mean + half,
+        tau=sqrt(sum(variances)),
+        tau_language=of_level.get(TREEBANKS) if len(of_level) > 1 else None,
+        tau_family=of_level.get(FAMILIES),
+        i2=max(0.0, 1 - (treebanks - 1) / q) if q > 0 else 0.0,
+        p_homogeneous=float(chdtrc(treebanks - 1, q)),
+        expected_low=low,
+        expected_high=high,
     )
+
+
+def can_be_averaged(origins: Sequence[Origin]) -> bool:
+    """Return whether there are five languages or more, or five treebanks of one language."""
+    languages = {origin.language for origin in origins}
+    return (len(origins) if len(languages) == 1 else len(languages)) >= FEWEST
+
+
+def _expected(measured: Measured) -> tuple[float, float]:
+    """Return the 95 % prediction interval of the difference in a treebank of a further family."""
+    density, fitted = posterior(measured)
+    spreads = np.sqrt(fitted.variance + 1 / fitted.precision)[:, None]
+    low, high = (quantile(p, density, fitted.mean[:, None], spreads) for p in (ALPHA / 2, 1 - ALPHA / 2))
+    return float(low[0]), float(high[0])
 
 
 @dataclass(frozen=True)
@@ -94,8 +143,8 @@ class Shrunken:
     """Hold the difference of a treebank, estimated from those of all treebanks.
 
     Attributes:
-        delta: the mean of its posterior distribution, in points; between what was measured in the treebank
-            and the mean over treebanks.
+        delta: the mean of its posterior distribution, in points: what was measured in the treebank, drawn
+            towards its language, which is drawn towards its family, and that towards the mean over all.
         low, high: its 95 % interval.
     """
 
@@ -104,17 +153,18 @@ class Shrunken:
     high: float
 
 
-def shrunken(differences: Sequence[float], errors: Sequence[float]) -> list[Shrunken]:
+def shrunken(
+    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+) -> list[Shrunken]:
     """Estimate the difference of each treebank given those of all others.
 
-    The differences of treebanks are normally distributed around their mean, as in :func:`random_effects`. But
-    neither the mean nor tau is taken as known: both have uniform priors, and the posterior is integrated over
-    a grid of tau (Gelman et al. 2013, ch. 5.4; Gelman 2006; Röver 2020). With tau as estimated, the intervals
-    would be too short where it is estimated as 0.
+    Neither the mean nor the variances are taken as known: see the module. With the variances as estimated,
+    the intervals would be too short where one is estimated as 0.
 
     Args:
         differences: three or more differences, in points.
         errors: their standard errors, in points, above 0.
+        origins: the language of each treebank, and its family.
 
     Returns:
         An estimate per treebank, in the same order.
@@ -122,36 +172,18 @@ def shrunken(differences: Sequence[float], errors: Sequence[float]) -> list[Shru
     Raises:
         InputError: as for :func:`random_effects`; there are fewer than three treebanks.
     """
-    from scipy.special import ndtr
-
-    values, variances = np.asarray(differences, float), np.square(_checked(differences, errors))
-    if len(values) < 3:
-        raise InputError(f"an estimate needs three treebanks or more, not {len(values)}; pass more")
-    largest = 10 * (float(values.std()) + float(np.sqrt(variances).max()))
-    tau2 = np.square(np.linspace(0.0, 1.0, 400) ** 2 * largest)[:, None]  # dense where tau is small
-    weights = 1 / (variances + tau2)
-    precision = weights.sum(axis=1, keepdims=True)
-    mean = (weights * values).sum(axis=1, keepdims=True) / precision
-    fits = np.log(weights) - weights * np.square(values - mean)
-    fit = 0.5 * (fits.sum(axis=1) - np.log(precision[:, 0]))
-    density = np.exp(fit - fit.max()) * np.gradient(np.sqrt(tau2[:, 0]))
-    density /= density.sum()
-    of_own = tau2 * weights  # the weight of what was measured in the treebank itself
-    centers = of_own * values + (1 - of_own) * mean
-    spreads = np.sqrt(of_own * variances + np.square(1 - of_own) / precision)
-
-    def quantile(probability: float) -> NDArray[np.float64]:
-        """Return this quantile of each treebank's mixture of normal distributions, by bisection."""
-        low, high = (centers - 9 * spreads).min(axis=0), (centers + 9 * spreads).max(axis=0)
-        for _ in range(60):
-            center = (low + high) / 2
-            below = density @ ndtr((center - centers) / spreads) < probability
-            low, high = np.where(below, center, low), np.where(below, high, center)
-        middle: NDArray[np.float64] = (low + high) / 2
-        return middle
-
-    ends = zip(density @ centers, quantile(ALPHA / 2), quantile(1 - ALPHA / 2), strict=True)
-    return [Shrunken(*map(float, each)) for each in ends]
+    measured = Measured.of(differences, errors, origins)
+    if len(measured.values) < 3:
+        raise InputError(f"an estimate needs three treebanks or more, not {len(measured.values)}; pass more")
+    density, fitted = posterior(measured)
+    centers, variances = fitted.mean[:, None], 1 / fitted.precision[:, None]
+    for step in reversed(fitted.steps):  # from all to families, languages and treebanks
+        group, of_own = step.level.group, step.variance * step.weights
+        centers = of_own * step.values + (1 - of_own) * centers[:, group]
+        variances = of_own / step.precisions + np.square(1 - of_own) * variances[:, group]
+    spreads = np.sqrt(variances)
+    low, high = (quantile(p, density, centers, spreads) for p in (ALPHA / 2, 1 - ALPHA / 2))
+    return [Shrunken(*map(float, each)) for each in zip(density @ centers, low, high, strict=True)]
 
 
 def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
@@ -170,54 +202,38 @@ def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
     return [float(q) for q in false_discovery_control(p_values)] if p_values else []
 
 
-def p_of_groups(differences: Sequence[float], errors: Sequence[float], groups: Sequence[str]) -> float | None:
-    """Return p of no difference between groups of treebanks, by an analysis of variance.
+def p_of_families(
+    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+) -> float | None:
+    """Return p of no difference between families of languages, by an analysis of variance of the languages.
 
-    Treebanks have the same weights as in the mean over all of them.
+    The mean of a language, and its weight, are those that random effects of languages and treebanks give.
 
     Args:
         differences: the differences of the treebanks, in points.
         errors: their standard errors, in points, above 0.
-        groups: the group of each treebank.
+        origins: the language of each treebank, and its family.
 
     Returns:
-        p, or None if there is only one group, no group has two treebanks, or the treebanks do not differ.
+        p, or None if there is only one family, no family has two languages, or the languages do not differ.
 
     Raises:
         InputError: as for :func:`random_effects`.
     """
-    from scipy.stats import f
+    from scipy.special import fdtrc
 
-    values, names = np.asarray(differences, float), np.asarray(groups)
-    members = [names == name for name in dict.fromkeys(groups)]
-    between, within = len(members) - 1, len(values) - len(members)
+    families = {origin.language: origin.family for origin in origins}
+    languages = [Origin(origin.language, "") for origin in origins]  # their families do not count yet
+    measured = Measured.of(differences, errors, languages)
+    between, within = len(set(families.values())) - 1, len(families) - len(set(families.values()))
     if not between or not within:
         return None
-    tau = random_effects(differences, errors).tau or 0.0
-    weights = 1 / (tau**2 + np.square(_checked(differences, errors)))
-
-    def squares(part: NDArray[np.bool_]) -> float:
-        """Return the weighted sum of squared deviations from the mean of these treebanks."""
-        mean = np.average(values[part], weights=weights[part])
-        return float(weights[part] @ (values[part] - mean) ** 2)
-
-    inside = sum(map(squares, members))
+    *_, top = fit(measured, measured.variances_between()).steps
+    names = np.array(list(families.values()))
+    means, weights = top.values[0], top.weights[0]
+    members = [names == family for family in dict.fromkeys(families.values())]
+    inside = sum(squared_deviations(weights[part], means[part]) for part in members)
     if inside < 1e-12:
         return None
-    explained = squares(np.ones(len(values), bool)) - inside
-    return float(f.sf(max(0.0, explained) / between / (inside / within), between, within))
-
-
-def _checked(differences: Sequence[float], errors: Sequence[float]) -> NDArray[np.float64]:
-    """Return the errors as float64; raise InputError as :func:`random_effects` does."""
-    checked = np.asarray(errors, np.float64)
-    if len(checked) < 2 or len(checked) != len(differences):
-        raise InputError(
-            f"there are {len(differences)} differences and {len(checked)} errors; pass two or "
-            "more of each, equally many"
-        )
-    if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
-        raise InputError(
-            "a difference or its standard error is not finite, or an error is not above 0; leave it out"
-        )
-    return checked
+    explained = squared_deviations(weights, means) - inside
+    return float(fdtrc(between, within, max(0.0, explained) / between / (inside / within)))

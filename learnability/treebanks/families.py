@@ -49,6 +49,19 @@ def family_of(language: str) -> str:
     return _families().get(language.replace(" ", "_"), UNKNOWN)
 
 
+class Origin(NamedTuple):
+    """Represent where a treebank is from: its language, and the family of this language."""
+
+    language: str
+    family: str
+
+
+def origin_of(language: str) -> Origin:
+    """Return a language with its family; one that is not known is a family of its own."""
+    family = family_of(language)
+    return Origin(language, language if family == UNKNOWN else family)
+
+
 class LanguageCodes(NamedTuple):
     """Hold the codes of a language in Glottolog and ISO 639-3, each empty where it is not certain."""
 
