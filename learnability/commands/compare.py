@@ -10,9 +10,10 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError, explained
-from learnability.support.files import check_writable, write_atomically
+from learnability.support.files import check_writable
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
+from learnability.support.written import WrittenFiles
 
 
 @click.command(
@@ -64,6 +65,7 @@ def command(
             with explained(f"{folder} cannot be written", "choose another --out"):
                 folder.mkdir(parents=True, exist_ok=True)
             check_writable(folder / "compare.json")
+            WrittenFiles(folder).check()
         publication = Publication(atlas, cldf)
         publication.check(out)
         found = runs_to_compare(map(Path, runs))
@@ -77,8 +79,7 @@ def command(
         beside = supplement(evidence) if paper else None
         if folder is not None:
             stages.stage("tables and figures", expected=5)
-            for name, data in outputs(evidence, folder, beside).items():
-                write_atomically(folder / name, data)
+            WrittenFiles(folder).write(outputs(evidence, folder, beside))
             note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         for line in publication.write(evidence, stored, SentenceSource(stored, treebanks_found), stages):
             note(line, quiet=quiet)
