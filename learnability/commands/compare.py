@@ -11,9 +11,10 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError
-from learnability.support.files import check_writable, made_folder, write_atomically
+from learnability.support.files import check_writable, made_folder
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
+from learnability.support.written import WrittenFiles
 
 
 @click.command(
@@ -65,6 +66,7 @@ def command(
         with made_folder(out) if out else nullcontext() as folder:
             if folder is not None:
                 check_writable(folder / "compare.json")
+                WrittenFiles(folder).check()
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
                 note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
@@ -79,8 +81,7 @@ def command(
             beside = supplement(evidence) if paper else None
             if folder is not None:
                 stages.stage("tables and figures", expected=5)
-                for name, data in outputs(evidence, folder, beside).items():
-                    write_atomically(folder / name, data)
+                WrittenFiles(folder).write(outputs(evidence, folder, beside))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         for line in publication.write(evidence, stored, SentenceSource(stored, treebanks_found), stages):
             note(line, quiet=quiet)

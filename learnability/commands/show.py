@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from learnability.reports.examples import TreePair
     from learnability.treebanks.sentence import Sentence
 
-SET_NAMES = {"train": "training set", "dev": "development set", "test": "test set"}
-"""What the drawing of a sentence calls the set that it stands in."""
-
 
 @dataclass(frozen=True)
 class ShowOptions:
@@ -47,7 +43,7 @@ class ShowOptions:
 @options(TreebankSelection, "treebank", "ud_home", "release", "multiple_roots")
 @click.argument("source", metavar="[FILE]", required=False, shell_complete=completion.files)
 @options(Names)
-@click.option("--sent-id", metavar="ID", help="The sentence with this sent_id, changed or not.")
+@click.option("--sent-id", metavar="ID", help="The sentence with this sent_id, or at this FILE:LINE.")
 @click.option(
     "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
@@ -81,6 +77,12 @@ def command(
         pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
     title = names.scheme or "+".join(names.transform)
     if out:
+        if out.endswith(".svg") and len(pairs) > 1:
+            places = ", ".join(pair.where for pair in pairs)
+            raise InputError(
+                f"--sent-id {sent_id} names {len(pairs)} sentences ({places}), but a picture shows one; use "
+                "the FILE:LINE of one of them"
+            )
         write_atomically(out, _file(pairs, title, out))
     else:
         _print(pairs, title)
@@ -101,45 +103,48 @@ def _pairs(
         InputError: there is none.
     """
     from learnability.reports.examples import TreePair
+    from learnability.treebanks.sentence import distinct_names
     from learnability.treebanks.splits import read_treebank
 
     roots, annotator = selection.multiple_roots, names.annotator()
     if source:
         file = names.read(source, multiple_roots=roots, stages=stages)
         where, conventions, sentences = source, file_conventions(file), file.sentences
-        sets = [""] * len(sentences)
     else:
         treebank = read_treebank(names.files(selection), multiple_roots=roots)
         where, conventions = treebank.name, treebank.conventions
         sentences = treebank.train + treebank.dev + treebank.test
-        sets = [SET_NAMES[split] for split, part in treebank.splits() for _ in part]
     if not annotator:
         check_ud(sentences, where)
     change = names.change(conventions, labels)
-    titles = _titles(sentences, sets)
-    wanted = [(t, s) for t, s in zip(titles, sentences, strict=True) if sent_id in (None, s.sent_id)]
-    if not wanted and sent_id is not None:
-        raise InputError(
-            f"{where} has no sentence with the sent_id {sent_id!r}; choose another, or leave out --sent-id "
-            "to draw the first sentences that change"
-        )
-    pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in wanted)
-    drawn = list(islice((p for p in pairs if sent_id is not None or any(p.changed)), most))
+    titled = list(zip(distinct_names(sentences), sentences, strict=True))
+    if sent_id is not None:
+        return [TreePair(title, s.tree, change(s.tree)) for title, s in _named(titled, sent_id, where)]
+    pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in titled)
+    drawn = list(islice((pair for pair in pairs if any(pair.changed)), most))
     if not drawn:
         spec = annotator.name if annotator else "+".join(names.annotation().specs) or names.title
         raise InputError(f"{where} has no sentence that {spec} changes; choose another construction")
     return drawn
 
 
-def _titles(sentences: Sequence[Sentence], sets: Sequence[str]) -> list[str]:
-    """Return the titles of the drawings: the sent_ids, each with its set if two sentences share it."""
-    counts = Counter(sentence.sent_id for sentence in sentences)
-    titles = []
-    for number, (sentence, of_set) in enumerate(zip(sentences, sets, strict=True), start=1):
-        title = sentence.sent_id or f"sentence {number}"
-        is_shared = sentence.sent_id and counts[sentence.sent_id] > 1
-        titles.append(f"{title} ({of_set})" if is_shared and of_set else title)
-    return titles
+def _named(titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str) -> list[tuple[str, Sentence]]:
+    """Return the sentences with a sent_id, or the one at a place or with a title that we print.
+
+    Raises:
+        InputError: there is none.
+    """
+    for is_meant in (
+        lambda title, _: title == sent_id,
+        lambda _, sentence: sentence.sent_id == sent_id,
+        lambda _, sentence: sentence.is_at(sent_id),
+    ):
+        if found := [pair for pair in titled if is_meant(*pair)]:
+            return found
+    raise InputError(
+        f"{where} has no sentence with the sent_id {sent_id!r}; choose another, use FILE:LINE, or leave out "
+        "--sent-id to draw the first sentences that change"
+    )
 
 
 def _print(pairs: Sequence[TreePair], title: str) -> None:

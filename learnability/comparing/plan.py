@@ -32,14 +32,14 @@ def label(files: TreebankFiles) -> str:
 
 @dataclass(frozen=True)
 class LongestSentence:
-    """Hold the longest sentence of a treebank: the set that it is in, its id, and its number of words."""
+    """Hold the longest sentence of a treebank: the set that it is in, its name, and its number of words."""
 
     split: str
-    sent_id: str
+    name: str
     words: int
 
     def __str__(self) -> str:
-        return f"sentence {self.sent_id} of the {set_name(self.split)} set"
+        return f"sentence {self.name} of the {set_name(self.split)} set"
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,7 @@ def judge_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, 
 def longest_sentence(treebank: Treebank) -> LongestSentence:
     """Return the longest sentence of a treebank, the first of several."""
     candidates = [
-        LongestSentence(split, sentence.sent_id, len(sentence))
+        LongestSentence(split, sentence.name, len(sentence))
         for split, sentences in treebank.splits()
         for sentence in sentences
     ]

@@ -146,8 +146,8 @@ def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree])
         if condition is None:
             names = ("forms", "upos", "heads", "deprels")
             columns = {name: list(getattr(original, name)) for name in names}
-            sent_id = fold.treebank.test[index].sent_id
-            examples.append({"index": index, "sent_id": sent_id, **columns, "predicted": predicted})
+            name = fold.treebank.test[index].name
+            examples.append({"index": index, "sent_id": name, **columns, "predicted": predicted})
             continue
         annotated = fold.compared(condition).transformed
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None

@@ -216,7 +216,7 @@ def attachment_scores(
     Args:
         gold: the gold trees: trees, sentences, or a single tree or sentence.
         system: the parses of the same sentences, in the same order.
-        names: the names of the sentences for error messages; default: their sent_ids.
+        names: the names of the sentences for error messages; default: `Sentence.name`.
 
     Returns:
         The counts, with UAS, LAS and CLAS in percent.
@@ -248,7 +248,7 @@ def paired(
             "every sentence"
         )
     if not names:
-        names = [sentence.sent_id if isinstance(sentence, Sentence) else "" for sentence in sentences]
+        names = [sentence.name if isinstance(sentence, Sentence) else "" for sentence in sentences]
     for number, (name, tree, parse) in enumerate(zip(names, gold_trees, parses, strict=True), start=1):
         _check_forms(tree, parse, name, number)
     return gold_trees, parses

@@ -7,6 +7,8 @@ has written: a run is finished when all its studies have written theirs.
 
 A finished run is replaced with `--force` only. The new run works in the subfolder `.next`, which replaces the
 old files when it is complete. If that is interrupted, the next program that opens the folder completes it.
+
+A file that a user has changed since it was written is replaced with `--force` only, too (`support.written`).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from learnability.errors import InputError, RunError, explained
 from learnability.running.records import FORMAT
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.signals import cleaned_up
+from learnability.support.written import WrittenFiles
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
 FINISHED = "finished"
@@ -50,6 +53,7 @@ class RunFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.work = folder
+        self._force = False
 
     @property
     def records(self) -> Path:
@@ -98,7 +102,7 @@ class RunFolder:
 
         Raises:
             InputError: an unfinished run without `resume` or `force`; files without a configuration, which no
-                run has left here.
+                run has left here; files that a user has changed, without `force`.
         """
         self._finish_replacement()
         self._check_state(resume=resume, force=force)
@@ -111,6 +115,12 @@ class RunFolder:
             )
         if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
             raise InputError(f"{self.folder} holds {RECORDS} but no {CONFIG}; choose another `out`")
+        if not force:
+            self.check_files()
+
+    def check_files(self) -> None:
+        """Refuse to go on where a user has changed a file of the run, with an InputError that names it."""
+        WrittenFiles(self.folder).check()
 
     def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Make the folder ready for a run with this configuration.
@@ -121,6 +131,7 @@ class RunFolder:
             InputError: as of :meth:`check`; the run here has other arguments, or other data.
         """
         self.check(resume=resume, force=force)
+        self._force = force
         finished, unfinished = is_finished(self.folder), self._unfinished()
         self.check_config(config, resume=resume, force=force)
         if force or not (finished or unfinished):
@@ -164,13 +175,15 @@ class RunFolder:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
 
         Files that no study in the configuration has written any more are removed: they are of other options.
+
+        Raises:
+            InputError: a user has changed a file of the run.
         """
+        if not self._force:
+            self.check_files()
         before = read_config(self.work / CONFIG)
-        kept = {name for names in config.get(FINISHED, {}).values() for name in names}
         with self._explained():
-            for names in before.get(FINISHED, {}).values():
-                for name in set(names) - kept:
-                    (self.work / name).unlink(missing_ok=True)
+            WrittenFiles(self.work).remove(_outputs_of(before) - _outputs_of(config))
         if before != config:
             write_atomically(self.work / CONFIG, as_json_bytes(config))
         self._cut_off_unfinished_line()
@@ -232,13 +245,18 @@ class RunFolder:
         Args:
             outputs: the files.
             entries: what is known now for config.json.
+
+        Raises:
+            InputError: a file with one of these names is a user's, and the run was not begun with `force`.
+            RunError: they cannot be written.
         """
         config = {**read_config(self.work / CONFIG), **entries}
-        for files in outputs.values():
-            for name, data in files.items():
-                with self._explained():
-                    (self.work / name).parent.mkdir(exist_ok=True)
-                write_atomically(self.work / name, data)
+        files = {name: data for of_study in outputs.values() for name, data in of_study.items()}
+        try:
+            with self._explained():
+                WrittenFiles(self.work).write(files, _outputs_of(config), replace=self._force)
+        except InputError as error:
+            raise InputError(f"{error}; all finished trainings are kept") from None
         config[FINISHED] = {study: sorted(files) for study, files in outputs.items()}
         write_atomically(self.work / CONFIG, as_json_bytes(config))
         self._finish_replacement()
@@ -287,10 +305,15 @@ def has_outputs(folder: Path) -> bool:
 def _written(folder: Path) -> set[str]:
     """Return the names of what the run in a folder has written, folders by their own names."""
     try:
-        finished = read_config(folder / CONFIG).get(FINISHED, {})
+        config = read_config(folder / CONFIG)
     except (InputError, FileNotFoundError):
         return set()
-    return {name.partition("/")[0] for names in finished.values() for name in names}
+    return {name.partition("/")[0] for name in _outputs_of(config)}
+
+
+def _outputs_of(config: Mapping[str, Any]) -> set[str]:
+    """Return the names of the files that the studies of a run have written."""
+    return {name for names in config.get(FINISHED, {}).values() for name in names}
 
 
 def _same_run(before: Config, now: Config) -> bool:

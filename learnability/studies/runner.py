@@ -274,14 +274,15 @@ def extend_run(
         report: makes the report.
 
     Raises:
-        InputError: the run is not finished, its treebanks are not what they were, or the study cannot be
-            asked of it.
+        InputError: the run is not finished, its treebanks are not what they were, a user has changed one of
+            its files, or the study cannot be asked of it.
         RunError: the files cannot be written.
     """
     stages = stages or Stages()
     run_folder = RunFolder(folder)
     with run_folder.locked():
         config = finished_config(folder)
+        run_folder.check_files()
         if not config.get("compares"):
             name = study.declaration.name
             raise InputError(
@@ -304,13 +305,14 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
     """Make all files of a finished run once more, from its records alone.
 
     Raises:
-        InputError: there is no finished run, its files do not belong together, or a study of it is unknown to
-            this version.
+        InputError: there is no finished run, its files do not belong together, a user has changed one of
+            them, or a study of it is unknown to this version.
         RunError: the files cannot be written.
     """
     run_folder = RunFolder(folder)
     with run_folder.locked(), of_one_run(folder):
         config = finished_config(folder)
+        run_folder.check_files()
         plan = stored_plan(config)
         asked = finished_studies(config)
         records = finished_records(folder, config)

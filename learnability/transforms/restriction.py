@@ -278,7 +278,7 @@ def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: st
 
 def _place(where: str, sentence: Sentence) -> str:
     """Return the beginning of a message about a sentence."""
-    return f"{where}: sentence {sentence.sent_id}" if where else f"sentence {sentence.sent_id}"
+    return f"{where}: sentence {sentence.name}" if where else f"sentence {sentence.name}"
 
 
 def check_sites(

@@ -162,7 +162,7 @@ def matching_sentences(
     """Return, by the `id` of each sentence, the other sentence with the same words; and those left over.
 
     Among several, the one with the same sent_id is chosen, otherwise the next in order. Sentences in which
-    every word is ``_`` match only by sent_id, because their words are unknown.
+    every word is withheld match only by sent_id, because their words are unknown.
     """
     waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
     for other in others:
@@ -170,7 +170,7 @@ def matching_sentences(
     matches: dict[int, Sentence] = {}
     for sentence in sentences:
         queue = waiting[sentence.tree.forms]
-        match = next((other for other in queue if other.sent_id == sentence.sent_id != ""), None)
+        match = next((other for other in queue if other.known_id == sentence.known_id != ""), None)
         if match is not None and id(sentence) not in matches:
             matches[id(sentence)] = match
             queue.remove(match)
@@ -188,22 +188,22 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
     `missing` are those, of `total`, that only this treebank has, `unused` those that only the other one has.
     If both have a sentence with the same sent_id but other words, it is mentioned once.
     """
-    ids_here = {sentence.sent_id for sentence in missing if sentence.sent_id}
-    ids_there = {sentence.sent_id for sentence in unused if sentence.sent_id}
-    changed = [sentence for sentence in missing if sentence.sent_id in ids_there]
-    alone = [sentence for sentence in missing if sentence.sent_id not in ids_there]
+    ids_here = {sentence.known_id for sentence in missing if sentence.known_id}
+    ids_there = {sentence.known_id for sentence in unused if sentence.known_id}
+    changed = [sentence for sentence in missing if sentence.known_id in ids_there]
+    alone = [sentence for sentence in missing if sentence.known_id not in ids_there]
     lines = []
     for group, reason in (
         (changed, "with other words in the alternative"),
         (alone, "that the alternative does not have"),
     ):
         if group:
-            examples = ", ".join(sentence.sent_id or f"line {sentence.line}" for sentence in group[:EXAMPLES])
+            examples = ", ".join(sentence.name or f"line {sentence.line}" for sentence in group[:EXAMPLES])
             more = ", ..." if len(group) > EXAMPLES else ""
             lines.append(
                 f"left out {counted(len(group), 'sentence')} (of {total:,}) {reason} ({examples}{more})"
             )
-    if more_there := sum(sentence.sent_id not in ids_here for sentence in unused):
+    if more_there := sum(sentence.known_id not in ids_here for sentence in unused):
         lines.append(
             f"left out {counted(more_there, 'sentence')} of the alternative that the treebank does not have"
         )

@@ -132,7 +132,11 @@ def read_conllu(
         tree = _tree(tokens, place, require_trees)
         if require_trees:
             check_tree(tree.heads, place, multiple_roots)
-        sentences.append(Sentence(tree, place.sentence, block, rows, start, document))
+        sentences.append(
+            Sentence(
+                tree, place.sentence, block, rows, start, document, file=Path(name).name, numbered=not sent_id
+            )
+        )
         document = False
     return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
 

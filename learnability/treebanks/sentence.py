@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
@@ -180,6 +181,8 @@ class Sentence:
         rows: the index in `lines` of each token, entry i for token i + 1.
         line: the number (from 1) of `lines[0]` in the file.
         starts_document: whether a document begins here.
+        file: the name of the file, without its folder; empty for a sentence that was not read from a file.
+        numbered: whether the comments have no id, so that `sent_id` is a number, which other files have, too.
     """
 
     tree: Tree
@@ -188,6 +191,8 @@ class Sentence:
     rows: tuple[int, ...] = ()
     line: int = 0
     starts_document: bool = False
+    file: str = ""
+    numbered: bool = False
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -196,6 +201,41 @@ class Sentence:
     def __repr__(self) -> str:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
+
+    @property
+    def place(self) -> str:
+        """Return the file and the line where the sentence begins, ``ga-ud-train.conllu:1819``; empty for a
+        sentence that was not read from a file."""
+        return f"{self.file}:{self.line}" if self.file else ""
+
+    @property
+    def known_id(self) -> str:
+        """Return the id by which other files may have the sentence, too; empty if it has only a number."""
+        return "" if self.numbered else self.sent_id
+
+    @property
+    def name(self) -> str:
+        """Return what the sentence is called wherever people read of it: its id, else its place."""
+        return self.known_id or self.place or self.sent_id
+
+    def line_of(self, token: int) -> int:
+        """Return the number of the line of a token in the file; 0 where the lines are not known.
+
+        Args:
+            token: the number of the token, from 1.
+        """
+        return self.line + self.rows[token - 1] if self.rows else 0
+
+    def is_at(self, place: str) -> bool:
+        """Return whether a place is one of the lines of the sentence.
+
+        Args:
+            place: a file and a line, ``FILE:LINE``.
+        """
+        file, _, line = place.rpartition(":")
+        if file != self.file or not (line.isascii() and line.isdigit()):
+            return False
+        return self.line <= int(line) < self.line + max(1, len(self.lines))
 
     @property
     def transformed(self) -> str:
@@ -218,6 +258,17 @@ def document_lengths(numbers: Sequence[int]) -> list[int]:
     """
     lengths = [len(list(document)) for _, document in groupby(numbers)]
     return lengths if len(lengths) > 1 else []
+
+
+def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
+    """Return the names of sentences, each with its place if several have the same id."""
+    counts = Counter(sentence.name for sentence in sentences)
+
+    def name(sentence: Sentence) -> str:
+        is_shared = counts[sentence.name] > 1 and sentence.place
+        return f"{sentence.name} ({sentence.place})" if is_shared else sentence.name
+
+    return list(map(name, sentences))
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

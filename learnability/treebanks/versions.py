@@ -44,9 +44,9 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
             "name versions of one treebank"
         )
     missing = [sentence for sentence in before if id(sentence) not in matches]
-    reworded = {s.sent_id for s in missing if s.sent_id} & {s.sent_id for s in unmatched if s.sent_id}
-    deleted = [sentence for sentence in missing if sentence.sent_id not in reworded]
-    new = [sentence for sentence in unmatched if sentence.sent_id not in reworded]
+    reworded = {s.known_id for s in missing if s.known_id} & {s.known_id for s in unmatched if s.known_id}
+    deleted = [sentence for sentence in missing if sentence.known_id not in reworded]
+    new = [sentence for sentence in unmatched if sentence.known_id not in reworded]
     shared = {id(sentence): sentence for sentence in before if id(sentence) in matches}
     near = _neighbours(earlier, shared)
     near |= _neighbours(later, {id(matches[key]): sentence for key, sentence in shared.items()})

@@ -29,17 +29,50 @@ def test_a_sentence_that_does_not_change_says_so(call: Call, tmp_path: Path) -> 
     assert shown.splitlines()[-1] == "case changes nothing in this sentence."
 
 
-def test_a_sent_id_of_two_sentences_names_their_sets(call: Call, tmp_path: Path) -> None:
-    folder = tmp_path / "UD_Two"
-    folder.mkdir()
-    text = "# sent_id = a\n1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n2\tit\tit\tPRON\t_\t_\t0\troot\t_\t_\n\n"
+PHRASE = "1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n2\tit\tit\tPRON\t_\t_\t0\troot\t_\t_\n\n"
+"""A sentence in which `case` has a place."""
+
+
+def in_two_sets(folder: Path, text: str) -> Path:
+    """A treebank that has the same text in two sets."""
+    place = folder / "UD_Two"
+    place.mkdir()
     for split in ("train", "test"):
-        (folder / f"xx-ud-{split}.conllu").write_text(text, encoding="utf-8")
-    shown = call("show", "--transform", "case", "--sent-id", "a", "--treebank", folder).output.decode()
-    assert [line for line in shown.splitlines() if line.startswith("a ")] == [
-        "a (training set)",
-        "a (test set)",
-    ]
+        (place / f"xx-ud-{split}.conllu").write_text(text, encoding="utf-8")
+    return place
+
+
+def titles(call: Call, treebank: Path, *words: object) -> list[str]:
+    """What `show` calls the sentences that it draws."""
+    shown = call("show", "--transform", "case", "--treebank", treebank, *words)
+    assert shown.code == 0, shown.errors
+    return [block.splitlines()[0] for block in shown.output.decode().split("\n\n")]
+
+
+def test_a_sent_id_of_two_sentences_names_their_places(call: Call, tmp_path: Path) -> None:
+    treebank = in_two_sets(tmp_path, f"# sent_id = b\n{PHRASE}# sent_id = a b\n{PHRASE}")
+    both = ["a b (xx-ud-train.conllu:5)", "a b (xx-ud-test.conllu:5)"]
+    assert titles(call, treebank, "--sent-id", "a b") == both
+    assert [titles(call, treebank, "--sent-id", title) for title in both] == [[title] for title in both]
+    picture = call(
+        "show", "--transform", "case", "--treebank", treebank, "--sent-id", "a b", "--out", tmp_path / "x.svg"
+    )
+    assert picture.code == 2
+    assert f"names 2 sentences ({', '.join(both)})" in picture.errors
+
+
+def test_sentences_without_ids_are_called_by_file_and_line(call: Call, tmp_path: Path) -> None:
+    treebank = in_two_sets(tmp_path, f"# a comment\n{PHRASE}{PHRASE}")
+    places = [f"xx-ud-{split}.conllu:{line}" for split in ("train", "test") for line in (1, 5)]
+    assert titles(call, treebank, "--max", "4") == places
+    for place in places:
+        assert titles(call, treebank, "--sent-id", place) == [place]
+    assert titles(call, treebank, "--sent-id", "2") == places[1::2]  # the second ones of both files
+    for line in (5, 6):  # any line of a sentence, as doubts.csv names that of the word
+        assert titles(call, treebank, "--sent-id", f"xx-ud-train.conllu:{line}") == [places[1]]
+    for elsewhere in ("xx-ud-train.conllu:4", "xx-ud-train.conllu:8", "xx-ud-dev.conllu:1", "5", "0"):
+        refused = call("show", "--transform", "case", "--treebank", treebank, "--sent-id", elsewhere)
+        assert (refused.code, refused.output) == (2, b"")
 
 
 def test_labels_are_kept_on_request(call: Call, demo_dev: Path) -> None:

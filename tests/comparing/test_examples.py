@@ -50,7 +50,7 @@ def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
             assert right == training.scores["uas"].correct[one["index"]]
             if setting == "a/":
                 assert (tuple(one["heads"]), tuple(one["forms"])) == (tree.heads, tree.forms)
-                assert one["sent_id"] == fold.treebank.test[one["index"]].sent_id
+                assert one["sent_id"] == fold.treebank.test[one["index"]].name
             else:
                 assert one["index"] in kept
                 assert tuple(one["heads"]) != tree.heads

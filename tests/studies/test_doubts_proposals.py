@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
 
 from learnability.studies.doubts.files import doubts_files
-from learnability.studies.doubts.linked_arc import Arc
+from learnability.studies.doubts.linked_arc import ProposedArc
 from learnability.studies.doubts.listing import JudgedTreebank, Listing, shipped
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.studies.doubts.section import doubts_section
@@ -135,25 +135,25 @@ def test_the_parsers_that_vote_for_the_arc_say_what_changes_with_it() -> None:
     treebank = of_parses(*[((0, 4, 1, 3), ("root", "cop", "flat:name", "case"))] * 2)
     doubt = treebank.doubt(1)
     assert (doubt.proposed_head, doubt.proposed_deprel) == (4, "cop")
-    assert doubt.also == Arc(3, 1, "flat:name")
+    assert doubt.also == ProposedArc(3, 1, "flat:name")
     # c becomes the root; the old root goes where these parsers have it
     treebank = of_parses(*[((4, 1, 0, 3), ("cc", "obl", "root", "case"))] * 2)
     doubt = treebank.doubt(2)
     assert (doubt.proposed_head, doubt.proposed_deprel) == (0, "root")
-    assert doubt.also == Arc(1, 4, "cc")
+    assert doubt.also == ProposedArc(1, 4, "cc")
 
 
 def test_otherwise_the_two_change_places() -> None:
     # what the parsers have of the words between leaves them below b
     treebank = of_parses(*[((2, 4, 1, 0), ("cc", "cop", "mark", "root"))] * 2)
     doubt = treebank.doubt(1)
-    assert (doubt.proposed_head, doubt.also) == (4, Arc(3, 1, "mark"))
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(3, 1, "mark"))
     treebank = of_parses(*[((4, 4, 2, 0), ("cc", "cop", "mark", "root"))] * 2)
     doubt = treebank.doubt(1)
-    assert (doubt.proposed_head, doubt.also) == (4, Arc(4, 1, "obl"))
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(4, 1, "obl"))
     # the root and a word below it
     doubt = treebank.doubt(0)
-    assert (doubt.proposed_head, doubt.also) == (4, Arc(4, 0, "root"))
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(4, 0, "root"))
 
 
 def test_all_files_name_the_same_arc() -> None:

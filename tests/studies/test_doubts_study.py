@@ -10,6 +10,7 @@ import re
 import shutil
 import zlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from small_treebanks import small_treebank
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.parsing.encoding import tags_seen
 from learnability.running.folder import RECORDS
 from learnability.studies.asking import arguments_of
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
@@ -407,13 +409,15 @@ def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> N
         (),
         ("Case=Acc|Number=Plur|PronType=Prs", "VerbForm=Fin", "_"),
     )
-    assert as_read([tree], FORMS) == [tree]
-    (read,) = as_read([tree], LEMMAS)
+    assert as_read([tree], FORMS, "gold") == [tree]
+    (read,) = as_read([tree], LEMMAS, "gold")
     assert read.forms == ("they", "see", "i")
     assert read.upos == ("PRON Case=Acc PronType=Prs", "VERB VerbForm=Fin", "PRON")
     assert (read.heads, read.deprels) == (tree.heads, tree.deprels)
+    (read,) = as_read([replace(tree, xpos=("P", "V", "P"))], LEMMAS, "xpos")
+    assert tags_seen(read, "xpos") == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
     bare = Tree(tree.forms, tree.upos, tree.heads, tree.deprels)
-    (read,) = as_read([bare], LEMMAS)
+    (read,) = as_read([bare], LEMMAS, "gold")
     assert (read.forms, read.upos) == (("them", "saw", "i"), bare.upos)
 
 

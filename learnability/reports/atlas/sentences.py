@@ -194,7 +194,7 @@ def _pairs(
             continue
         original, alternative = (change(sentence.tree) for change in changes)
         if any(map(ne, original.heads, alternative.heads)) or original != alternative:
-            where = sentence.sent_id or f"sentence {number}"
+            where = sentence.name or f"sentence {number}"
             yield TreePair(where, original, alternative, learned_relations=learned_relations)
 
 

@@ -16,7 +16,7 @@ from learnability.treebanks.sentence import Tree
 
 PATTERN = "pattern:"
 
-_LINE = re.compile(r"\[.*Sent (\S+) Node (\d+)\]: .* #([0-9a-f]{8})")
+_LINE = re.compile(r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt annotation\] .* #([0-9a-f]{8})")
 
 
 def fingerprint(tree: Tree) -> str:
@@ -41,7 +41,12 @@ def acknowledged_typed(path: str) -> tuple[str, ...]:
         InputError: it cannot be read, or a line is of another form.
     """
     with explained(f"{path} cannot be read", "give a text file"):
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        data = Path(path).read_bytes()
+    try:
+        lines = data.decode("utf-8-sig").split("\n")  # ids and forms may hold other ends of lines
+    except UnicodeDecodeError as error:
+        place = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{place}: the line is not UTF-8; convert the file to UTF-8") from None
     kept = []
     for number, line in enumerate(map(str.strip, lines), start=1):
         if not line or line.startswith("#"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
-from learnability.studies.doubts.linked_arc import Arc
+from learnability.studies.doubts.linked_arc import ProposedArc
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, Pattern
 from learnability.treebanks.conllu_io import MISC, ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
@@ -16,7 +16,9 @@ DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "c
 
 COLUMNS = columns_of_topic(
     "Doubts",
-    ("sent_id", "text", "the sentence"),
+    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
+    ("file", "text", "the file that it is in"),
+    ("line", "count", "the line of the word in this file"),
     ("word", "count", "the number of the word in the sentence"),
     ("form", "text", "the word"),
     ("head", "count", "its head as annotated; 0: the root"),
@@ -44,7 +46,11 @@ PATTERN_COLUMNS = columns_of_topic(
     ("doubts", "count", "listed doubts of this pattern"),
     ("expected", "number", "the sum of their probabilities, which orders the patterns"),
     ("words", "count", "words of the treebank with this tag (and lemma) and the annotated relation"),
-    ("sent_ids", "text", "the sentences of the first five doubts"),
+    (
+        "sentences", "text",
+        "the sentences of the first five doubts, with semicolons between them: their ids, or `FILE:LINE` "
+        "where the file gives no ids",
+    ),
 )  # fmt: skip
 """The columns of patterns.csv."""
 
@@ -58,20 +64,20 @@ relation that change with them."""
 
 def doubt_values(doubt: Doubt) -> dict[str, Any]:
     """Return the values of the columns of doubts.csv."""
-    also = doubt.also._asdict() if doubt.also else dict.fromkeys(Arc._fields)
+    also = doubt.also._asdict() if doubt.also else dict.fromkeys(ProposedArc._fields)
     values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
     return {column.name: values[column.name] for column in COLUMNS}
 
 
 def pattern_values(pattern: Pattern) -> dict[str, Any]:
     """Return the values of the columns of patterns.csv."""
-    sentences = dict.fromkeys(doubt.sent_id for doubt in pattern.doubts)
+    sentences = dict.fromkeys(doubt.name for doubt in pattern.doubts)
     return {
         "pattern": pattern.name,
         "doubts": len(pattern.doubts),
         "expected": pattern.expected,
         "words": pattern.words,
-        "sent_ids": " ".join(list(sentences)[:FEW]),
+        "sentences": "; ".join(list(sentences)[:FEW]),
     }
 
 
@@ -89,25 +95,20 @@ def doubts_files(
     return {
         DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
         PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
-        LINES: "".join(f"{line}\n" for line in validator_lines(files, judged, doubts)).encode(),
+        LINES: "".join(f"{line}\n" for line in validator_lines(judged, doubts)).encode(),
         **{f"{FOLDER}/{name}": data for name, data in annotated(files, doubts).items()},
     }
 
 
-def validator_lines(
-    files: Sequence[ConlluFile], judged: JudgedTreebank, doubts: Sequence[Doubt]
-) -> Iterator[str]:
+def validator_lines(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> Iterator[str]:
     """Yield a line in the form of the official validator for each doubt, in their order.
 
     It ends with the fingerprint of the sentence, by which an acknowledged doubt is known again.
     """
-    named = [file.name for file in files for _ in file.sentences]
     for doubt in doubts:
-        sentence = judged.words.sentences[doubt.sentence]
-        line = sentence.line + sentence.rows[doubt.word - 1]
-        forms = sentence.tree.forms
+        forms = judged.words.trees[doubt.sentence].forms
         yield (
-            f"[File {named[doubt.sentence]} Line {line} Sent {doubt.sent_id} Node {doubt.word}]: "
+            f"[File {doubt.file} Line {doubt.line} Sent {doubt.sent_id} Node {doubt.word}]: "
             f"[L3 Doubt annotation] '{doubt.form}' is {_arc(forms, doubt.head, doubt.deprel)}, proposed: "
             f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)} "
             f"({doubt.probability:.2f}; {doubt.pattern}) #{doubt.mark}"

@@ -18,7 +18,7 @@ from learnability.studies.doubts.words import JudgedWords
 from learnability.treebanks.sentence import ROOT
 
 
-class Arc(NamedTuple):
+class ProposedArc(NamedTuple):
     """Represent the head and the relation of a word; `word` and `head` count from 1."""
 
     word: int
@@ -26,7 +26,7 @@ class Arc(NamedTuple):
     deprel: str
 
 
-def linked_arc(words: JudgedWords, word: int, head: int) -> Arc | None:
+def linked_arc(words: JudgedWords, word: int, head: int) -> ProposedArc | None:
     """Return what else changes if the word of this index gets this head; None if nothing has to.
 
     The tree then has no cycle, and no more roots than before: one more arc is enough for that.
@@ -47,7 +47,7 @@ def linked_arc(words: JudgedWords, word: int, head: int) -> Arc | None:
         return None
     if head == ROOT:
         *_, root = upwards(tree.heads, token)
-        return _voted(words, word, head, [root], is_below) or Arc(root, token, deprel)
+        return _voted(words, word, head, [root], is_below) or ProposedArc(root, token, deprel)
     if not is_below(head):
         return None
 
@@ -56,7 +56,7 @@ def linked_arc(words: JudgedWords, word: int, head: int) -> Arc | None:
         return old_head == ROOT if node == ROOT else not is_below(node)
 
     between = list(takewhile(lambda node: node != token, [head, *upwards(tree.heads, head)]))
-    return _voted(words, word, head, between, leaves) or Arc(head, old_head, deprel)
+    return _voted(words, word, head, between, leaves) or ProposedArc(head, old_head, deprel)
 
 
 def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
@@ -67,7 +67,7 @@ def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
 
 def _voted(
     words: JudgedWords, word: int, head: int, movable: Sequence[int], fits: Callable[[int], bool]
-) -> Arc | None:
+) -> ProposedArc | None:
     """Return the arc that most parsers with the proposed head have of a movable word, if its head fits.
 
     Of equals it is that of the first movable word, then the nearer head, then the first relation.
@@ -89,4 +89,4 @@ def _voted(
         return counts[arc], -place, -abs(new - movable[place]), -relation
 
     place, new, relation = max(counts, key=preference)
-    return Arc(movable[place], new, words.names.names[relation])
+    return ProposedArc(movable[place], new, words.names.names[relation])

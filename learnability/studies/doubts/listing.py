@@ -15,7 +15,7 @@ from learnability.metrics.flat import BoolArray
 from learnability.statistics.logistic import LogisticModel
 from learnability.studies.doubts.acknowledged import Acknowledged, fingerprint
 from learnability.studies.doubts.features import features
-from learnability.studies.doubts.linked_arc import Arc, linked_arc
+from learnability.studies.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.studies.doubts.words import Floats, JudgedWords, Proposals, proposals
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import universal
@@ -38,7 +38,10 @@ class Doubt:
 
     Attributes:
         sentence: the index of its sentence in the treebank.
-        sent_id: the id of the sentence.
+        sent_id: the id of the sentence, or its number in the file.
+        name: what the sentence is called (`distinct_names`).
+        file: the file that the sentence is in.
+        line: the line of the word in this file.
         word: its number in the sentence, from 1.
         form: the word.
         head, deprel: as annotated.
@@ -52,22 +55,25 @@ class Doubt:
 
     sentence: int
     sent_id: str
+    name: str
+    file: str
+    line: int
     word: int
     form: str
     head: int
     deprel: str
     proposed_head: int
     proposed_deprel: str
-    also: Arc | None
+    also: ProposedArc | None
     probability: float
     pattern: str
     mark: str
 
     @property
-    def proposed_arcs(self) -> list[Arc]:
+    def proposed_arcs(self) -> list[ProposedArc]:
         """Return the arcs that differ from the annotation: that of the word, and that which changes with
         it."""
-        proposed = Arc(self.word, self.proposed_head, self.proposed_deprel)
+        proposed = ProposedArc(self.word, self.proposed_head, self.proposed_deprel)
         return [proposed, self.also] if self.also else [proposed]
 
 
@@ -108,11 +114,14 @@ class JudgedTreebank:
         """Return the doubt about the word of this index."""
         words, proposed = self.words, self.proposed
         index = int(words.flat.sentence[word])
-        sentence = words.sentences[index]
+        sentence, position = words.sentences[index], int(words.position[word])
         return Doubt(
             index,
             sentence.sent_id,
-            int(words.position[word]),
+            words.sentence_names[index],
+            sentence.file,
+            sentence.line_of(position),
+            position,
             words.forms[word],
             int(words.heads[word]),
             words.deprels[word],

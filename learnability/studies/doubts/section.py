@@ -91,7 +91,7 @@ def doubts_section(listing: Listing) -> Section:
         ("sentence", "word", "annotation", "proposal", "probability", "pattern"),
         tuple(
             (
-                doubt.sent_id,
+                doubt.name,
                 f"{doubt.word} {doubt.form}",
                 f"{doubt.deprel} of {doubt.head}",
                 _proposal(doubt),
@@ -140,7 +140,7 @@ def patterns_section(patterns: Sequence[Pattern]) -> Section:
                 f"{len(pattern.doubts):,}",
                 number(pattern.expected, ".1f"),
                 f"{pattern.words:,}",
-                f"{pattern.doubts[0].sent_id} {pattern.doubts[0].form}",
+                f"{pattern.doubts[0].name} {pattern.doubts[0].form}",
             )
             for pattern in patterns[:SHOWN]
         ),
@@ -190,7 +190,7 @@ def drawn_doubts(judged: JudgedTreebank, patterns: Sequence[Pattern]) -> list[Fi
 
 def _drawn(judged: JudgedTreebank, doubt: Doubt, position: int) -> Figure:
     original, proposed = judged.words.trees[doubt.sentence], judged.proposed_tree(doubt)
-    pair = TreePair(doubt.sent_id, original, proposed)
+    pair = TreePair(doubt.name, original, proposed)
     columns = (
         ("head", list(map(str, original.heads))),
         ("relation", original.deprels),

@@ -16,7 +16,7 @@ from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.sentence import Sentence, Tree, is_specified, lemmas_of
+from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -123,6 +123,11 @@ class JudgedWords:
     def root(self) -> int:
         """Return the number of the relation of root words."""
         return int(self.names.codes(["root"])[0])
+
+    @cached_property
+    def sentence_names(self) -> list[str]:
+        """Return the name of each sentence."""
+        return distinct_names(self.sentences)
 
     @cached_property
     def trees(self) -> list[Tree]:

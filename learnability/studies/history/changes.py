@@ -279,7 +279,7 @@ MIDDLE_LENGTH = 9
 def _drawn(earlier: Sentence, later: Sentence) -> DrawnTrees:
     trees = earlier.tree, later.tree
     return DrawnTrees(
-        sent_id=earlier.sent_id,
+        sent_id=earlier.name,
         forms=list(earlier.tree.forms),
         upos=list(earlier.tree.upos),
         heads=(list(trees[0].heads), list(trees[1].heads)),
