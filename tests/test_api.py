@@ -183,8 +183,8 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"judges": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"judges": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
-        ({"jobs": 0}, "`jobs=0` is not accepted; use at least 1"),
-        ({"jobs": "many"}, "`jobs='many'` is not accepted; use at least 1, tcp://HOST:PORT"),
+        ({"jobs": 0}, "`jobs=0` is not accepted; use a number from 1 to 1,000"),
+        ({"jobs": "many"}, "`jobs='many'` is not accepted; use a number from 1 to 1,000, tcp://HOST:PORT"),
         ({"against": "sudlike"}, "did you mean 'sud-like'"),
         (
             {"against": JointTransformation(PAIR)},
@@ -194,7 +194,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"against": 3}, "3 is not a construction"),
         ({"schemes": [3]}, "3 is not a scheme"),
         ({"labels": "kept"}, "`labels='kept'` is not accepted; use external or keep"),
-        ({"cross_validate": 2}, "`cross_validate=2` is too low; use"),
+        ({"cross_validate": 2}, "`cross_validate=2` is not accepted; use"),
         ({"splits": "70:20"}, "'70:20' is unknown"),
     ],
 )

@@ -79,7 +79,7 @@ class Example:
         ({"size": 0}, "`size=0` is not accepted; use at least 1"),
         ({"share": 1.5}, "`share=1.5` is not accepted; use a number from 0 to 1"),
         ({"kind": "d"}, "`kind='d'` is not accepted; use a, b or c"),
-        ({"deep": -2}, "`deep=-2` is not accepted; use at least 0"),
+        ({"deep": -2}, "`deep=-2` is not accepted; use a number from 0 to 1,000"),
     ],
 )
 def test_values_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:

@@ -15,7 +15,7 @@ from learnability.commands import completion
 from learnability.commands.messages import with_options
 from learnability.errors import InputError
 from learnability.reports.paths import without_folders
-from learnability.support.options import facts_of_option, option
+from learnability.support.options import check_number, facts_of_option, option, shortened
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -90,7 +90,7 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function
 
 def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
     default, typed = facts["default"], facts.get("typed", facts["default"])
-    least, most = facts.get("least"), facts.get("most")
+    least = facts.get("least")
     settings: dict[str, Any] = {
         key: facts[key] for key in ("help", "metavar", "multiple", "panel") if key in facts
     }
@@ -104,14 +104,42 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         if facts.get("flag_value") is not None:
             settings |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
-        settings |= {"type": (click.FloatRange if isinstance(least, float) else click.IntRange)(least, most)}
-    elif isinstance(default, int):
-        settings |= {"type": int}
+        settings |= {"type": number_type(least, facts["most"])}
     if not isinstance(default, bool) and typed not in (None, ()):
         settings |= {"default": typed, "show_default": True}
     if "completes" in facts:
         settings |= {"shell_complete": getattr(completion, facts["completes"])}
     return click.option(*facts.get("flags", (f"--{name.replace('_', '-')}",)), name, **settings)
+
+
+def number_type(least: float, most: float) -> Any:
+    """Return the type of an option that is a number in this range; a whole number if `least` is one."""
+    kind: Any = _WholeNumber if isinstance(least, int) else _Number
+    return kind(least, most)
+
+
+class _InRange:
+    """Check a typed number as one from Python is checked."""
+
+    def convert(self: Any, value: Any, parameter: Any, context: Any) -> Any:
+        whole = isinstance(self.min, int)
+        try:
+            number = (int if whole else float)(value)
+        except ValueError:
+            number = value
+        try:
+            check_number(shortened(number), number, self.min, self.max)
+        except InputError as error:
+            raise click.BadParameter(str(error), context, parameter) from None
+        return number
+
+
+class _WholeNumber(_InRange, click.IntRange):
+    """Take a whole number."""
+
+
+class _Number(_InRange, click.FloatRange):
+    """Take any number."""
 
 
 def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:

@@ -9,8 +9,9 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, number_type, options, taken
 from learnability.errors import RunError
+from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import print_json
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
@@ -24,11 +25,11 @@ from learnability.support.wording import counted
 )
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
 @click.option(
-    "--share", metavar="P", type=click.FloatRange(0, 1), default=0.1, show_default=True,
+    "--share", metavar="P", type=number_type(0.0, 1.0), default=0.1, show_default=True,
     help="Share of the trainings to repeat; at least one is repeated.",
 )  # fmt: skip
 @click.option(
-    "--seed", metavar="N", type=int, default=1, show_default=True,
+    "--seed", metavar="N", type=number_type(0, MOST_SEED), default=1, show_default=True,
     help="Seed that selects the trainings.",
 )  # fmt: skip
 @options(Execution, "jobs", "as_json", "quiet")
@@ -38,10 +39,11 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
     Its data, versions and files are checked too. The exit code is 1 if anything differs.
     """
     execution, folder = taken(Execution, parameters), Path(run)
+    workforce = execution.workforce()
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         from learnability.studies.recheck import recheck
 
-        found = recheck(folder, share=share, seed=seed, workforce=execution.workforce(), stages=stages)
+        found = recheck(folder, share=share, seed=seed, workforce=workforce, stages=stages)
     repeated = f"repeated {found.repeated} of {found.cells} trainings"
     if execution.as_json:
         print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, number_type, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output
 from learnability.comparing.options import DataOptions, ExperimentOptions
@@ -48,6 +48,10 @@ class ReferenceCount:
     factors_cut: int
 
 
+MOST_LISTED = 100_000
+"""The most references of a sentence that are written; they are held in memory."""
+
+
 @click.command(
     name="references",
     epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
@@ -56,7 +60,7 @@ class ReferenceCount:
 @click.argument("source", metavar="IN", required=False, shell_complete=completion.files)
 @click.option("--count", is_flag=True, help="Count the references of each sentence (the default).")
 @click.option(
-    "--enumerate", "limit", type=click.IntRange(min=1), metavar="LIMIT",
+    "--enumerate", "limit", type=number_type(1, MOST_LISTED), metavar="LIMIT",
     help="Write the references as CoNLL-U, at most LIMIT of a sentence.",
 )  # fmt: skip
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")

@@ -12,7 +12,7 @@ from click import get_current_context
 from click.core import ParameterSource
 
 from learnability.commands import completion
-from learnability.commands.options import options, taken
+from learnability.commands.options import number_type, options, taken
 from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_output
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -45,7 +45,7 @@ class ShowOptions:
 @options(Names)
 @click.option("--sent-id", metavar="ID", help="The sentence with this sent_id, or at this FILE:LINE.")
 @click.option(
-    "--max", "most", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
+    "--max", "most", type=number_type(1, 10_000), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
 )  # fmt: skip
 @options(ShowOptions)

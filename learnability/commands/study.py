@@ -62,6 +62,7 @@ def _on_run(declaration: Declaration) -> click.Command:
     @options(Execution, *EVERYDAY_OF_RUN)
     def command(run: str, **parameters: Any) -> None:
         execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
+        workforce = execution.workforce()
         with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
             from learnability.evidence.stored_runs import finished_config
             from learnability.studies.asking import treebanks_of
@@ -71,7 +72,7 @@ def _on_run(declaration: Declaration) -> click.Command:
             folder = Path(run)
             files = treebanks_of(finished_config(folder), folder)
             study = Asked(declaration, study_options)
-            outcome = extend_run(folder, files, study, execution.workforce(), stages)
+            outcome = extend_run(folder, files, study, workforce, stages)
             finish(outcome, execution, stages)
 
     on_run: click.Command = command

@@ -16,6 +16,7 @@ from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
 from learnability.support.options import check_values, option, same, shared
+from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
 if TYPE_CHECKING:
     from learnability.judges.judge import NamedJudge
@@ -27,6 +28,12 @@ RELEASED = "released"
 
 PREDICTED = "predicted"
 """`ExperimentOptions.tags` with which our tagger predicts UPOS."""
+
+MOST_SEEDS = 1000
+"""The most trainings of a parser."""
+
+MOST_OPTIONS = 1 << 20
+"""The most trees of a group of places."""
 
 SPLITS_OF_MANY = "dev"
 """`DataOptions.splits` of `reproduce`, which uses every treebank it can."""
@@ -60,8 +67,9 @@ class DataOptions:
         metavar="released|dev|cut|A:B:C", parse=splits_policy, completes="splits",
     )  # fmt: skip
     cross_validate: int | None = option(
-        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K", least=3
-    )
+        None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K",
+        least=FEWEST_FOLDS, most=MOST_FOLDS,
+    )  # fmt: skip
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
@@ -233,6 +241,7 @@ class ExperimentOptions:
         "show fewer differences.",
         metavar="N",
         least=1,
+        most=MOST_SEEDS,
     )
     iterations: int | None = same(
         ParserOptions, "iterations",
@@ -253,7 +262,7 @@ class ExperimentOptions:
         4096, "Largest number of trees for a group of linked places. A larger group keeps two trees: "
             "all UD and all "
         "alternative.",
-        metavar="N", least=2,
+        metavar="N", least=2, most=MOST_OPTIONS,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(
         None, "Train parsers that predict deprels as well, for LAS. Deprels of the alternative: a new head "
@@ -329,3 +338,4 @@ class ExperimentOptions:
     def check(self) -> None:
         """Refuse values that do not exist, with an InputError."""
         check_values(self)
+        check_values(self.data)

@@ -239,13 +239,13 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
     name = top.name(top.text("name") or file.name.removesuffix(SUFFIX))
     train = read_command(top, "train", "train", IN_TRAINING, "train")
     parse = read_command(top, "parse", "parse", PLACEHOLDERS, "input")
-    threads = top.number_above("threads", 0, 1)
+    threads = top.number_above("threads", 0, 1, 1000)
     if threads != int(threads):
         top.fail(f"threads is {threads}; use a whole number", "threads")
     folder, projective = file.resolve().parent, top.truth("projective", False)
     time_limit = read_time_limit(top)
     judge = CommandJudge(name, Setup(), train, parse, folder, projective, int(threads), time_limit)
-    seconds = float(top.number_above("seconds", 0, 1))
+    seconds = float(top.number_above("seconds", 0, 1, 100_000))
     return JudgeKind(
         name,
         top.text("description") or f"defined in {file.name}",
@@ -253,7 +253,7 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         (seconds, seconds),
         # only what determines the parses: users may raise a time limit before they continue a run
         sha256=hashlib.sha256(repr(({"train": train, "parse": parse}, projective)).encode()).hexdigest(),
-        seed_ratio=float(top.number_above("seed_ratio", 0, 1)),
+        seed_ratio=float(top.number_above("seed_ratio", 0, 1, 1000)),
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
+from learnability.support.options import check_number, shortened
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Arc, Leaf, Plan, Site, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
@@ -132,6 +134,8 @@ class ReferenceSet:
         Args:
             limit: the most pairs; default: all.
         """
+        if limit is not None:
+            check_number(f"`limit={shortened(limit)}`", limit, 0, sys.maxsize)
         choices = itertools.product(*(range(len(factor)) for factor in self.factors))
         for choice in itertools.islice(choices, limit):
             heads, deprels = list(self.tree.heads), list(self.tree.deprels)
@@ -166,7 +170,11 @@ def reference_set(
 
     Returns:
         The reference set; its length is the number of references.
+
+    Raises:
+        InputError: `max_options` is below 2.
     """
+    check_number(f"`max_options={shortened(max_options)}`", max_options, 2)
     (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
     if not plan.sites:

@@ -23,6 +23,7 @@ from learnability.parsing.systems import system_named
 from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
+from learnability.support.options import check_values
 from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
 
@@ -230,6 +231,7 @@ def train_on(
         InputError: the static oracle needs projective trees, the corpus lacks attributes, or options do not
             exist.
     """
+    check_values(options)
     system, regime, labelled = options.transition_system, options.regime(), options.labelled
     templates = options.templates()
     check_columns(corpus, *templates[: 1 + labelled])

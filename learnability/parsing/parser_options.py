@@ -5,13 +5,14 @@ Commands read these fields to show their help, so the methods import what is slo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.parsing.templates import FEATURE_SETS, TAGS
-from learnability.support.options import option
+from learnability.support.options import option, shortened
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus
@@ -24,6 +25,13 @@ REGIMES = ("static", "ambiguity", "explore", "dynamic")
 """The training regimes, in the order of their numbers in the kernels (`training`)."""
 
 
+MOST_ITERATIONS = 1000
+"""The most iterations of a training."""
+
+MOST_SEED = 1_000_000_000
+"""The largest seed."""
+
+
 def iterations_or_auto(typed: str) -> int | None:
     """Return a positive number, or None for ``auto``.
 
@@ -32,8 +40,9 @@ def iterations_or_auto(typed: str) -> int | None:
     """
     if typed == "auto":
         return None
-    if not (typed.isascii() and typed.isdigit() and int(typed) > 0):
-        raise InputError(f"{typed!r} is not accepted; use a positive number, or auto")
+    if not re.fullmatch("[0-9]{1,9}", typed) or not 0 < int(typed) <= MOST_ITERATIONS:
+        numbers = f"a number from 1 to {MOST_ITERATIONS:,}"
+        raise InputError(f"{shortened(typed)} is not accepted; use {numbers}, or auto")
     return int(typed)
 
 
@@ -65,14 +74,14 @@ class ParserOptions:
     iterations: int | None = option(
         None, "Iterations over the training set. auto: at most 15; training stops when UAS on --dev has not "
         "improved for 3.", metavar="N|auto",
-        parse=iterations_or_auto, typed="auto", least=1,
+        parse=iterations_or_auto, typed="auto", least=1, most=MOST_ITERATIONS,
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
     features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
     tags: str = option("gold", "The tags that the parser sees: UPOS (gold), XPOS or none.", choices=TAGS)
-    k: int = option(1, "Explore after iteration k.", least=0)
+    k: int = option(1, "Explore after iteration k.", least=0, most=MOST_ITERATIONS)
     p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0.0, most=1.0)
-    seed: int = option(1, "Seed.", least=0)
+    seed: int = option(1, "Seed.", least=0, most=MOST_SEED)
     multiple_roots: bool = False
 
     def templates(self) -> tuple[Templates, Templates]:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 from learnability.errors import InputError
 from learnability.running.stages import WORKER_SECONDS
+from learnability.support.options import shortened
+
+MOST_JOBS = 1000
+"""The most processes on this machine."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +35,15 @@ class Workforce:
         """
         if jobs is None:
             return cls()
-        if re.fullmatch(r"local:0*[1-9][0-9]*|\w+://.+", str(jobs)):
+        if re.fullmatch(r"\w+://.+", str(jobs)):
             return cls(cluster=str(jobs))
-        if not re.fullmatch("0*[1-9][0-9]*", str(jobs)):
+        number = re.fullmatch(r"(local:)?0*([1-9][0-9]{0,8})", str(jobs))
+        if number is None or int(number[2]) > MOST_JOBS:
             raise InputError(
-                f"`jobs={jobs!r}` is not accepted; use at least 1, tcp://HOST:PORT of a dask "
-                "scheduler, or local:N with N "
-                "of at least 1"
+                f"`jobs={shortened(jobs)}` is not accepted; use a number from 1 to {MOST_JOBS:,}, "
+                "tcp://HOST:PORT of a dask scheduler, or local:N with such a number"
             )
-        return cls(int(jobs))
+        return cls(cluster=str(jobs)) if number[1] else cls(int(number[2]))
 
     def processes(self, seconds: float) -> int:
         """Return the number of processes for this many seconds of work."""

@@ -149,6 +149,7 @@ def make_plan(
     for study in asked:
         if len(treebanks) != 1 and not study.declaration.several:
             raise InputError(f"{study.declaration.name} works on one treebank, not {len(treebanks)}; use one")
+    check_size(len(treebanks), options)
     plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
     check_folds(plan, asked)
     for study in asked:
@@ -156,6 +157,20 @@ def make_plan(
     if options.conditions:
         check_that_there_are_sites(plan)
     return plan
+
+
+MOST_TRAININGS = 1_000_000
+"""The most trainings of a run; a plan of so many takes half a gigabyte."""
+
+
+def check_size(treebanks: int, options: ExperimentOptions) -> None:
+    """Refuse a run of more trainings than can be planned, before anything is read, with an InputError."""
+    folds = options.data.cross_validate or 1
+    each = len(options.judges) * (1 + 2 * len(options.conditions))  # settings (a), (b) and (c)
+    trainings = treebanks * folds * options.seeds * each
+    if trainings > MOST_TRAININGS:
+        fewer = "fewer `seeds`" + (", or a smaller `cross_validate`" if folds > 1 else "")
+        raise InputError(f"these are {trainings:,} trainings, more than {MOST_TRAININGS:,}; use {fewer}")
 
 
 def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from learnability.errors import InputError, meant
+from learnability.support.options import shortened
 
 T = TypeVar("T")
 
@@ -55,4 +56,4 @@ def nearest(wrong: str, known: Iterable[str], kind: str) -> str:
     names = list(known)
     hint = meant(wrong, names)
     hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"there is no {kind} {wrong!r}{hint} ({kind}s: {', '.join(names) or 'none'})"
+    return f"there is no {kind} {shortened(wrong)}{hint} ({kind}s: {', '.join(names) or 'none'})"

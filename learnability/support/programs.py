@@ -24,6 +24,8 @@ Command = tuple[str, ...]
 
 TIME_LIMIT = 3600.0
 """Seconds that a command may take if its file sets no limit."""
+LONGEST_TIME_LIMIT = 365 * 24 * 3600.0
+"""The most seconds that a file may allow a command."""
 MOST_MESSAGES = 1 << 30
 """The most bytes of messages that a command may print."""
 KEPT = 1_000_000
@@ -70,7 +72,7 @@ def read_command(
 
 def read_time_limit(section: TomlSection) -> float:
     """Return the number of seconds that a command may take."""
-    return float(section.number_above("time_limit", 0, TIME_LIMIT))
+    return float(section.number_above("time_limit", 0, TIME_LIMIT, LONGEST_TIME_LIMIT))
 
 
 def mentions(command: Iterable[str], placeholder: str) -> bool:

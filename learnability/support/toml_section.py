@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from learnability.errors import InputError, meant, reason_of
+from learnability.support.options import shortened
 
 SUFFIX = ".toml"
 """The end of the name of a scheme or parser that is a file."""
@@ -102,13 +103,13 @@ class TomlSection:
             self.fail(f"{key} is {_kind(value)}; write {key} = true or {key} = false", key)
         return value
 
-    def number_above(self, key: str, least: float, default: float) -> float:
-        """Return a finite number above `least`."""
+    def number_above(self, key: str, least: float, default: float, most: float) -> float:
+        """Return a number above `least`, and up to `most`."""
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(f"{key} is {_kind(value)}; write {key} = {default:g}", key)
-        if not least < value < float("inf"):
-            self.fail(f"{key} is {value}; use a number above {least:g}", key)
+        if not least < value <= most:
+            self.fail(f"{key} is {shortened(value)}; use a number above {least:g}, up to {most:,g}", key)
         return value
 
     def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from learnability.errors import InputError
+from learnability.support.options import shortened
 from learnability.treebanks.labels import release_key
 
 GITHUB = "https://github.com/UniversalDependencies"
@@ -70,7 +71,9 @@ def release_number(text: str) -> str:
     """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"release {text!r} is not a release number; use, for example, {release_for(())}")
+        raise InputError(
+            f"release {shortened(text)} is not a release number; use, for example, {release_for(())}"
+        )
     return match[1]
 
 

@@ -13,6 +13,9 @@ from learnability.errors import InputError
 ROOT = 0
 """The head of the root word."""
 
+FEWEST_FOLDS, MOST_FOLDS = 3, 100
+"""Into how many folds a treebank is cut: at least for training, development and testing."""
+
 TRANSFORMED = "# transformed = "
 """The beginning of the comment that names the transformations of a sentence that is no longer UD."""
 

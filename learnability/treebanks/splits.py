@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,12 +11,13 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.support.options import check_number, shortened
 from learnability.support.wording import counted
 from learnability.treebanks.alignment import with_annotation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
-from learnability.treebanks.sentence import Sentence, Treebank, withheld
+from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS, Sentence, Treebank, withheld
 
 USUAL_SPLIT = "80:10:10"
 """Shares of the training, development and test set where `splits` is ``cut``."""
@@ -25,9 +27,6 @@ NO_SHARES = ("released", "dev")
 
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
-
-FEWEST_FOLDS = 3
-"""The least number of folds: for testing, development and training."""
 
 UNEVEN = 0.25
 """Largest difference between a fold and the mean fold, as a share of the mean, for which folds count as about
@@ -207,13 +206,13 @@ def split_shares(splits: str) -> tuple[int, int, int]:
         InputError: it is neither, or nothing would train or test.
     """
     parts = (USUAL_SPLIT if splits == "cut" else splits).split(":")
-    if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
+    if len(parts) == 3 and all(re.fullmatch("[0-9]{1,6}", part) for part in parts):
         train, dev, test = map(int, parts)
         if train and test:
             return train, dev, test
     raise InputError(
-        f"{splits!r} is unknown; use released, dev, cut, or the shares of training, development and test "
-        "set, such as 60:20:20 (the first and the last above 0)"
+        f"{shortened(splits)} is unknown; use released, dev, cut, or the shares of training, development "
+        "and test set, such as 60:20:20 (the first and the last above 0)"
     )
 
 
@@ -241,11 +240,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
-    if folds < FEWEST_FOLDS:
-        raise InputError(
-            f"`cross_validate={folds}` is too low; use {FEWEST_FOLDS} or more (for testing, development "
-            "and training)"
-        )
+    check_number(f"`cross_validate={shortened(folds)}`", folds, FEWEST_FOLDS, MOST_FOLDS)
     if len(pool) < folds:
         advice = f"`cross_validate={len(pool)}`" if len(pool) >= FEWEST_FOLDS else "a larger treebank"
         problem = f"has only {counted(len(pool), 'sentence')} for {folds} folds"

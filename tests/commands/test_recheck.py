@@ -151,8 +151,8 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
         (("recheck", "nowhere"), "nowhere holds no run"),
         (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
         (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
-        (("recheck", "run", "--share", "2"), "'--share': 2.0 is not in the range"),
-        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; use at least 1"),
+        (("recheck", "run", "--share", "2"), "'--share': 2.0 is not accepted; use a number from 0 to 1"),
+        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; use a number from 1 to 1,000"),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:

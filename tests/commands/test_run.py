@@ -230,7 +230,7 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
         (["--judge", "arc-eagr"], "arc-eager"),
         (["--judge", "arc-eager:dynamik"], "dynamic"),
         (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
-        (["--jobs", "0"], "--jobs 0 is not accepted; use at least 1"),
+        (["--jobs", "0"], "--jobs 0 is not accepted; use a number from 1 to 1,000"),
         pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
         pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
         pytest.param(["--jobs", "2.5"], "--jobs 2.5 is not accepted", marks=needs_dask),

@@ -168,7 +168,7 @@ def test_no_form_is_taken_for_a_special_symbol(form: str) -> None:
 def test_wrong_input_is_refused() -> None:
     with pytest.raises(InputError, match="no sentences"):
         WittenBellTrigrams([])
-    with pytest.raises(InputError, match="`unknown_below=0` is too low; use 1"):
+    with pytest.raises(InputError, match="`unknown_below=0` is not accepted; use at least 1"):
         WittenBellTrigrams([["a"]], unknown_below=0)
 
 

@@ -76,7 +76,7 @@ def test_what_a_system_lacks_is_said() -> None:
         ({"oracles": ("psychic",)}, "`oracle='psychic'` is not accepted"),
         ({"features": "poor"}, "`features='poor'` is not accepted"),
         ({"p": 1.5}, "`p=1.5` is not accepted; use a number from 0 to 1"),
-        ({"k": -1}, "`k=-1` is not accepted; use at least 0"),
+        ({"k": -1}, "`k=-1` is not accepted; use a number from 0 to 1,000"),
         ({"grid": True, "oracles": ("static", "explore")}, "`grid` compares K and P of the oracle explore"),
         ({"oracles": ("static",), "k": 2}, "`k` applies to the oracle explore"),
     ],
@@ -87,7 +87,7 @@ def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> Non
 
 
 def test_no_seeds_are_refused() -> None:
-    with pytest.raises(InputError, match="`seeds=0` is not accepted; use at least 1"):
+    with pytest.raises(InputError, match="`seeds=0` is not accepted; use a number from 1 to 1,000"):
         check_options(ExperimentOptions((), seeds=0), [asked("oracles")])
 
 

@@ -293,7 +293,7 @@ def test_asked_of_a_finished_run_it_says_the_same(
     [
         (("case", "scheme:all"), {}, 0, "with two or more constructions"),
         (("cop", "cop:reattach=clause"), {}, 0, "cop occurs twice"),
-        (("case", "det"), {}, -1, "`verify=-1` is not accepted; use at least 1"),
+        (("case", "det"), {}, -1, "`verify=-1` is not accepted; use a number from 1 to 1,000"),
         (("case", "det"), {"judges": ("arc-standard",)}, 0, "arc-standard cannot train on both annotations"),
     ],
 )

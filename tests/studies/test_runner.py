@@ -369,8 +369,16 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: there is no value 'dynamic'"),
         ({"tags": "upos"}, "`tags='upos'` is not accepted"),
         ({"seeds": 0}, "`seeds=0`"),
-        ({"iterations": 0}, "`iterations=0` is not accepted; use at least 1"),
-        ({"max_options": 1}, "`max_options=1` is not accepted; use at least 2"),
+        ({"iterations": 0}, "`iterations=0` is not accepted; use a number from 1 to 1,000"),
+        ({"max_options": 1}, "`max_options=1` is not accepted; use a number from 2 to 1,048,576"),
+        (
+            {
+                "seeds": 1000,
+                "data": DataOptions(cross_validate=100),
+                "judges": ("graph", "arc-eager", "easy-first", "covington"),
+            },
+            "these are 1,200,000 trainings, more than 1,000,000; use fewer `seeds`, or a smaller `cross_val",
+        ),
         ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; use lift, drop"),
         ({"labels": "inner"}, "`labels='inner'` is not accepted; use external or keep"),
     ],

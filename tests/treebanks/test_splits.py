@@ -153,7 +153,7 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="dev")
     with pytest.raises(InputError, match="only 3 sentences for 4 folds; use `cross_validate=3`"):
         load_folds(files, cross_validate=4)
-    with pytest.raises(InputError, match="`cross_validate=2` is too low; use 3 or more"):
+    with pytest.raises(InputError, match="`cross_validate=2` is not accepted; use a number from 3 to 100"):
         load_folds(files, cross_validate=2)
     with pytest.raises(InputError, match="unknown"):
         load_folds(files, splits="folds")

@@ -1,7 +1,7 @@
 """List the words whose annotation contradicts that of the rest of the treebank.
 
-The treebank is cut into folds along its documents. Parsers that were trained on the other folds parse each
-fold. What they say of a word, and what the treebank says of words like it, gives the probability that its
+The treebank is cut into folds of whole documents, or of sentences. Parsers that were trained on the others
+parse each fold. What they say of a word, and what the treebank says of words like it, gives the probability that its
 annotation is wrong (`features`, `statistics.logistic`).
 """
 

@@ -15,7 +15,7 @@ class JointOptions:
 
     verify: int = option(
         0, "Train the K schemes that agree most with the jointly trained parser, and rank them.", metavar="K",
-        least=1, typed=None,
+        least=1, most=1000, typed=None,
     )  # fmt: skip
 
 

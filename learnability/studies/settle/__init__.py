@@ -6,9 +6,12 @@ from typing import ClassVar
 from learnability.errors import InputError
 from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
-from learnability.support.options import option
+from learnability.support.options import option, shortened
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+YEAR = 365 * 24 * SECONDS["h"]
+"""The seconds of the largest budget."""
 
 
 def seconds_typed(text: str) -> float:
@@ -18,9 +21,10 @@ def seconds_typed(text: str) -> float:
         seconds = float(number) * SECONDS[unit]
     except (KeyError, ValueError):
         seconds = 0.0
-    if not 0 < seconds < float("inf"):
+    if not 0 < seconds <= YEAR:
         raise InputError(
-            f"`budget={text!r}` is not a time; write a time with its unit, for example 90s, 10m or 2h"
+            f"`budget={shortened(text)}` is not a time of up to a year; write a time with its unit, for "
+            "example 90s, 10m or 2h"
         )
     return seconds
 
@@ -54,6 +58,8 @@ class SettleOptions:
         "The time is estimated, so that the result does not depend on the machine.",
         metavar="TIME",
         parse=seconds_typed,
+        least=0.0,
+        most=float(YEAR),
     )
 
 
@@ -64,10 +70,10 @@ DECLARATION = Declaration(
     summary="Settle what a run leaves open, on every sentence of the treebank.",
     help="""Test every sentence of the treebank for the constructions that a finished run leaves open.
 
-    The treebank is cut into folds along its documents. Each fold is parsed by parsers trained on the others:
-    first twice in each annotation, then more often. Training stops for a construction when its answer is
-    clear, or when more trainings would not help. settled.csv and a section of the report are added to the
-    folder of the run.
+    The treebank is cut into folds of whole documents, or of sentences. Each fold is parsed by parsers trained
+    on the others: first twice in each annotation, then more often. Training stops for a construction when its
+    answer is clear, or when more trainings would not help. settled.csv and a section of the report are added
+    to the folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
     offer=Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS),
