@@ -153,8 +153,8 @@ class RunFolder:
             InputError: as of :meth:`begin`.
         """
         self._check_state(resume=resume, force=force)
-        place = self._unfinished() or (self.folder if is_finished(self.folder) else None)
-        if force or place is None:
+        place = self.goes_on(force=force)
+        if place is None:
             return
         path = place / CONFIG
         before, now = read_config(path), json.loads(as_json_bytes(config))
@@ -170,6 +170,12 @@ class RunFolder:
                 f"{CONFIG}); use `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now, path)
+
+    def goes_on(self, *, force: bool = False) -> Path | None:
+        """Return the place of the run that :meth:`begin` goes on with; None if it begins a new one."""
+        if force:
+            return None
+        return self._unfinished() or (self.folder if is_finished(self.folder) else None)
 
     def extend(self, config: Mapping[str, Any]) -> None:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.

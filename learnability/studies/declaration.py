@@ -15,6 +15,7 @@ from learnability.reports.content import Offer
 
 if TYPE_CHECKING:
     from learnability.comparing.options import TreebankSelection
+    from learnability.running.records import Records
     from learnability.studies.study import Study
 
 
@@ -88,11 +89,23 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Asked:
-    """Represent a study that was asked for, with its own options (default: as declared)."""
+    """Represent a study that was asked for, with its own options (default: as declared).
+
+    Attributes:
+        is_chosen: whether the options were chosen, which are the default ones otherwise.
+    """
 
     declaration: Declaration
     options: Any = None
+    is_chosen: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "is_chosen", self.options is not None)
         if self.options is None:
             object.__setattr__(self, "options", self.declaration.options())
+
+    def after(self, earlier: Asked, records: Records) -> Asked:
+        """Return the study as it goes on in a run of which it was asked before (`Study.continued`)."""
+        study = self.declaration.load()
+        options = study.continued(earlier.options, self.options, records, is_chosen=self.is_chosen)
+        return Asked(self.declaration, options)

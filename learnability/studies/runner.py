@@ -35,7 +35,7 @@ from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
-from learnability.running.folder import CONFIG, RunFolder, read_config
+from learnability.running.folder import CONFIG, RECORDS, RunFolder, read_config
 from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
@@ -256,7 +256,9 @@ def run_studies(
             keep_going=keep_going,
             stages=stages,
         )
-        config = run_config(plan, request.asked, request.arguments, request.command_line)
+        place = folder.goes_on(force=force)
+        asked = request.asked if place is None else continued_studies(place, request.asked)
+        config = run_config(plan, asked, request.arguments, request.command_line)
         folder.begin(config, resume=resume, force=force)
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
@@ -304,6 +306,7 @@ def extend_run(
                 f"the run in {folder} compares no annotations; run {name} on the folder of a run that does"
             )
         options = stored_options(config)
+        (study,) = continued_studies(folder, [study])
         studies = {**config["studies"], study.declaration.name: asdict(study.options)}
         asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
         plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
@@ -314,6 +317,27 @@ def extend_run(
         changes = {"studies": studies, "finished": finished, "train_tokens": train_tokens(plan)}
         run_folder.extend({**config, **changes})
         return _carried_out(plan, asked, run_folder, workforce, stages, report, news=[study])
+
+
+def continued_studies(place: Path, asked: Sequence[Asked]) -> list[Asked]:
+    """Return studies with the options that they have in a run that goes on.
+
+    Args:
+        place: the folder of the configuration and the records of the run so far.
+        asked: the studies, with the options of now.
+
+    Raises:
+        InputError: what is recorded would be lost with the options of now.
+    """
+    earlier = {study.declaration.name: study for study in stored_studies(read_config(place / CONFIG))}
+    records = Records(read_records(place / RECORDS).values())
+    continued = []
+    for study in asked:
+        name = study.declaration.name
+        if name in earlier:
+            study = study.after(earlier[name], records)
+        continued.append(study)
+    return continued
 
 
 def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome:

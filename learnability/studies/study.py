@@ -74,6 +74,21 @@ class Study(ABC, Generic[Options]):
     def check_plan(cls, plan: RunPlan, options: Options) -> None:
         """Refuse treebanks that are unfit for the question with an InputError, before anything is written."""
 
+    @classmethod
+    def continued(cls, earlier: Options, now: Options, records: Records, *, is_chosen: bool) -> Options:
+        """Return the options of a study that is asked again.
+
+        Args:
+            earlier: those with which it was asked before.
+            now: those with which it is asked now.
+            records: what came out so far.
+            is_chosen: whether `now` was chosen; else it is the default.
+
+        Raises:
+            InputError: what is recorded would be lost with the options of now.
+        """
+        return now
+
     @abstractmethod
     def wanted(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells to compute, the best first, given the records so far.

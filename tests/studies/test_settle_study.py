@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
+import shutil
 from collections import Counter
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +39,10 @@ from learnability.statistics.prediction import Belief, before_training, measured
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import Spread, compare, holm
 from learnability.studies.asking import treebanks_found
-from learnability.studies.runner import RunOutcome, refined_run
+from learnability.studies.registry import declared
+from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
+from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.section import settled_sections, source_of_uncertainty
 from learnability.studies.settle.study import FIRST_LOOK, SettledConstruction, SettleStudy
 from learnability.transforms.joint import JointTransformation
@@ -235,13 +240,83 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
     assert outcome.content.values["settled"] == []
 
 
-def test_folds_of_another_number_are_other_trainings(
-    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
+@pytest.fixture
+def again(settled: RunOutcome, tmp_path: Path) -> Path:
+    """A copy of the run and of what was settled in it."""
+    return shutil.copytree(settled.folder, tmp_path / "again")
+
+
+@pytest.mark.parametrize("options", [{"budget": 1e-6}, {"most_seeds": 2}, {"budget": 1.0, "most_seeds": 3}])
+def test_a_smaller_limit_keeps_what_is_recorded(
+    again: Path, files: TreebankFiles, options: dict[str, Any]
 ) -> None:
+    """And the looks stay those that were planned, so that the intervals stay as wide."""
+    names = ("settled.csv", "records.jsonl", "results.csv")
+    before = {name: (again / name).read_bytes() for name in names}
+    assert any(int(line["seeds"]) > 2 for line in csv.DictReader(io.StringIO(before["settled.csv"].decode())))
+    for smaller in (asked("settle", **{"folds": 3, "most_seeds": 4, **options}), SETTLE):
+        extended(again, files, smaller)
+        assert {name: (again / name).read_bytes() for name in names} == before
+
+
+def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, tmp_path: Path) -> None:
+    """Fewer seeds after a look would spend the level of the test anew: the interval would be too narrow."""
     carried_out(files, OPTIONS, tmp_path)
-    extended(tmp_path, files, asked("settle", folds=5, most_seeds=2))
-    extended(tmp_path, files, SETTLE)
-    assert (tmp_path / "settled.csv").read_bytes() == (settled.folder / "settled.csv").read_bytes()
+    two = asked("settle", folds=3, most_seeds=2)
+    planned = asked("settle", folds=3, most_seeds=4, budget=1e-6)
+    extended(tmp_path, files, planned)
+    outcome = extended(tmp_path, files, two)
+    known = constructions_of(outcome, asked("settle", folds=3, most_seeds=2, planned_seeds=4))
+    assert {construction.passes for construction in known} == {2}
+    for construction in known:
+        difference = construction.row.difference()
+        assert difference is not None
+        assert isinstance(difference.testing, Looks)
+        assert difference.testing.most == 4
+        assert construction.limit in ("", "most_seeds")
+    assert any(construction.limit for construction in known)
+    said = " ".join(line for section in outcome.news.answers for line in section.sentences)
+    assert "we stopped at --most-seeds. A larger --most-seeds may answer it." in said
+    assert lines(outcome) != lines(extended(tmp_path, files, asked("settle", folds=3, most_seeds=4)))
+
+
+def constructions_of(outcome: RunOutcome, settle: Asked) -> list[SettledConstruction]:
+    """What is known of each construction by the records of a run."""
+    study = study_of(outcome.plan, settle)
+    assert isinstance(study, SettleStudy)
+    return list(study.constructions(Records(read_records(outcome.folder / "records.jsonl").values())))
+
+
+def test_settled_constructions_stay_when_the_run_answers_them(
+    settled: RunOutcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = constructions_of(settled, SETTLE)
+    monkeypatch.setattr(settle_study, "left_open", lambda row: False)
+    assert [c.annotation for c in constructions_of(settled, SETTLE)] == [c.annotation for c in found]
+
+
+def test_a_run_that_is_repeated_with_settle_keeps_its_folds(again: Path, files: TreebankFiles) -> None:
+    before = (again / "settled.csv").read_bytes()
+    carried_out(files, OPTIONS, again, asked("run"), Asked(declared("settle")))
+    config = json.loads((again / "config.json").read_bytes())
+    assert config["studies"]["settle"]["folds"] == 3
+    assert len((again / "settled.csv").read_bytes().splitlines()) == len(before.splitlines())
+
+
+def test_folds_of_another_number_are_other_trainings(
+    again: Path, files: TreebankFiles, tmp_path: Path
+) -> None:
+    before = {path.name: path.read_bytes() for path in again.iterdir() if path.is_file()}
+    with pytest.raises(InputError, match="was settled with 3 folds, and `folds=5` would replace") as refused:
+        extended(again, files, asked("settle", folds=5, most_seeds=2))
+    assert {path.name: path.read_bytes() for path in again.iterdir() if path.is_file()} == before
+    (advised,) = re.findall(r"use `folds=(\d)`", str(refused.value))
+    extended(again, files, asked("settle", folds=int(advised), most_seeds=2))
+    untrained = tmp_path / "untrained"
+    carried_out(files, OPTIONS, untrained)
+    extended(untrained, files, asked("settle", folds=5, most_seeds=2, budget=1e-6))
+    extended(untrained, files, SETTLE)
+    assert (untrained / "settled.csv").read_bytes() == before["settled.csv"]
 
 
 def test_the_plan_says_how_long_settling_takes_at_most() -> None:
@@ -326,9 +401,10 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
         assert row.tokens_changed
         assert row.train_tokens
         changed = row.tokens_changed / row.train_tokens
-        again = before_training(row.name, "Small", changed, measured_before())
+        computed = before_training(row.name, "Small", changed, measured_before())
         assert row.elsewhere is not None
-        assert astuple(row.elsewhere) == pytest.approx(astuple(again), rel=1e-9)
+        assert row.elsewhere.mean == pytest.approx(computed.mean)
+        assert row.elsewhere.variance == pytest.approx(computed.variance)
 
 
 def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFiles, tmp_path: Path) -> None:
@@ -370,7 +446,7 @@ def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
     why = "we stopped, because more training would probably not answer it"
     assert why in sentences(known, 4)
     assert why not in sentences(known, 2)
-    spent = sentences(replace(known, budget_spent=True), 4)
+    spent = sentences(replace(known, limit="budget"), 4)
     assert "A larger --budget may answer it" in spent
     assert why not in spent
 

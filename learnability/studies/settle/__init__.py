@@ -38,7 +38,12 @@ TRAININGS = 4 * FOLDS
 
 @dataclass(frozen=True)
 class SettleOptions:
-    """Choose how far `settle` goes."""
+    """Choose how far `settle` goes.
+
+    Attributes:
+        planned_seeds: the most trainings that an earlier command planned for, if it was more: looks that were
+            taken stay what they were; 0 if none did.
+    """
 
     PANEL: ClassVar[str] = "Settling"
 
@@ -61,6 +66,12 @@ class SettleOptions:
         least=0.0,
         most=float(YEAR),
     )
+    planned_seeds: int = 0
+
+    @property
+    def last_look(self) -> int:
+        """Return the trainings before the last look that may come, for which the level of the test lasts."""
+        return max(self.most_seeds, self.planned_seeds)
 
 
 DECLARATION = Declaration(

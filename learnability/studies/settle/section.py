@@ -84,7 +84,7 @@ def settled_sections(
         constructions: those that the run left open.
         of_run: all comparisons of the run.
         first_look: returns the processor seconds until the first look at some constructions of a treebank.
-        most_passes: how often each fold may be trained per annotation.
+        most_passes: the trainings of each fold and annotation before the last look that may come.
     """
     labels = list(dict.fromkeys(row.treebank_label for row in of_run))
     for label in labels:
@@ -125,8 +125,10 @@ def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[
     yield verdict(row)
     if construction.open:
         yield from _still_possible(construction)
-    if construction.budget_spent:
+    if construction.limit == "budget":
         yield f"{row.name}: the budget is spent. A larger --budget may answer it."
+    elif construction.limit:
+        yield f"{row.name}: we stopped at --most-seeds. A larger --most-seeds may answer it."
     elif construction.open and construction.passes < most_passes:
         yield f"{row.name}: we stopped, because more training would probably not answer it."
     yield from _of_test_set(construction)

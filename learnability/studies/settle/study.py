@@ -8,7 +8,7 @@ remaining passes would make it clear. Interval and p values allow for the looks 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,7 +60,7 @@ class SettledConstruction:
         of_run: the comparison of the run, on its test set.
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
-        budget_spent: whether it was not trained further because the budget was spent.
+        limit: the option because of which it was not trained further; empty if that was not worthwhile.
     """
 
     annotation: Annotation
@@ -68,7 +68,7 @@ class SettledConstruction:
     of_run: ComparisonRow
     passes: int = 0
     chance: float = 1.0
-    budget_spent: bool = False
+    limit: str = ""
 
     @property
     def open(self) -> bool:
@@ -93,6 +93,24 @@ class SettleStudy(Study[SettleOptions]):
                 f"`cross_validate={run.data.cross_validate}`: settling has no effect, because this run tests "
                 "every sentence; continue the run with more `seeds` and `resume=True`"
             )
+
+    @classmethod
+    def continued(
+        cls, earlier: SettleOptions, now: SettleOptions, records: Records, *, is_chosen: bool
+    ) -> SettleOptions:
+        """Return the options with the folds, and at least the looks, that were planned before.
+
+        Raises:
+            InputError: the treebank was cut into another number of folds, so what is recorded would be lost.
+        """
+        trained = any(record.setting == FoldAlternative.SETTING for record in records.values())
+        if earlier.folds != now.folds and trained and is_chosen:
+            raise InputError(
+                f"the run was settled with {earlier.folds} folds, and `folds={now.folds}` would replace its "
+                f"answers; use `folds={earlier.folds}`, or start another run"
+            )
+        folds = earlier.folds if trained else now.folds
+        return replace(now, folds=folds, planned_seeds=max(earlier.last_look, now.planned_seeds))
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return no trainings: which constructions are open is not known before the run."""
@@ -122,7 +140,7 @@ class SettleStudy(Study[SettleOptions]):
         for treebank in self.plan.largest_first():
             if not all(cell.key in records for cell in self._of_run(treebank)):
                 continue  # the run comes first
-            for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
+            for passes in range(FIRST_LOOK, self.options.last_look + 1):
                 cells = self._of_pass(treebank, passes, records)
                 missing = [cell for cell in cells if cell.key not in records]
                 yield from missing
@@ -164,7 +182,7 @@ class SettleStudy(Study[SettleOptions]):
             values={"settled": [settled_values(construction) for construction in trained]},
             answers=tuple(
                 settled_sections(
-                    constructions, self._rows_of_run(records), self._first_look, self.options.most_seeds
+                    constructions, self._rows_of_run(records), self._first_look, self.options.last_look
                 )
             ),
             says_all=True,
@@ -181,9 +199,10 @@ class SettleStudy(Study[SettleOptions]):
         """Yield what is known of each construction that the run left open, after the passes so far."""
         for treebank in self.plan.by_label:
             for construction in self._after(treebank, self._reached(treebank, records), records):
-                more_would_help = construction.chance >= WORTHWHILE
-                spent = more_would_help and construction.passes < self.options.most_seeds
-                yield replace(construction, budget_spent=spent)
+                limit = ""
+                if construction.chance >= WORTHWHILE and construction.passes < self.options.last_look:
+                    limit = "budget" if construction.passes < self.options.most_seeds else "most_seeds"
+                yield replace(construction, limit=limit)
 
     def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run, by its first parser."""
@@ -193,37 +212,57 @@ class SettleStudy(Study[SettleOptions]):
     def _reached(self, treebank: str, records: Records) -> int:
         """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
         passes = FIRST_LOOK
-        while passes <= self.options.most_seeds and self._active(treebank, passes, records):
+        while passes <= self.options.last_look and self._active(treebank, passes, records):
             passes += 1
         return passes - 1 if passes > FIRST_LOOK else 0
 
     def _active(self, treebank: str, passes: int, records: Records) -> tuple[Annotation, ...]:
-        """Return the constructions that are trained in this pass."""
+        """Return the constructions that are trained in this pass: those of which it is recorded already, and
+        those that it may help, within the limits of the options."""
         before = 0 if passes == FIRST_LOOK else passes - 1
-        hopeful = [
-            known
-            for known in self._after(treebank, before, records)
-            if known.chance >= WORTHWHILE and known.passes == before
-        ]
-        return self._within_budget(treebank, passes, hopeful, records)
+        reached = [known for known in self._after(treebank, before, records) if known.passes == before]
+        trained = {
+            k.annotation for k in reached if self._is_recorded(treebank, k.annotation, passes, records)
+        }
+        if passes <= self.options.most_seeds:
+            hopeful = [
+                known for known in reached if known.annotation not in trained and known.chance >= WORTHWHILE
+            ]
+            trained |= self._within_budget(treebank, passes, trained, hopeful, records)
+        return tuple(known.annotation for known in reached if known.annotation in trained)
+
+    def _is_recorded(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> bool:
+        """Return whether all trainings of a construction for a look are recorded."""
+        return all(cell.key in records for cell in self._trainings(treebank, [annotation], passes))
 
     def _within_budget(
-        self, treebank: str, passes: int, hopeful: Sequence[SettledConstruction], records: Records
-    ) -> tuple[Annotation, ...]:
-        """Return the constructions that the budget allows to train once more, the most hopeful first."""
-        order = [known.annotation for known in hopeful]
+        self,
+        treebank: str,
+        passes: int,
+        trained: Set[Annotation],
+        hopeful: Sequence[SettledConstruction],
+        records: Records,
+    ) -> set[Annotation]:
+        """Return those of the `hopeful` that the budget allows to train once more, the most hopeful first.
+
+        Args:
+            treebank: its label.
+            passes: the pass.
+            trained: the constructions of which the pass is recorded.
+            hopeful: the constructions that may be trained.
+            records: all that came out so far.
+        """
         if self.options.budget is None:
-            return tuple(order)
+            return {known.annotation for known in hopeful}
         left = self.options.budget * self._share(treebank)
         for earlier in range(FIRST_LOOK, passes):
             left -= self.plan.seconds(self._of_pass(treebank, earlier, records))
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
             chosen = {known.annotation for known in by_chance[:count]}
-            trained = tuple(annotation for annotation in order if annotation in chosen)
-            if self.plan.seconds(self._trainings(treebank, trained, passes)) <= left:
-                return trained
-        return ()
+            if self.plan.seconds(self._trainings(treebank, [*trained, *chosen], passes)) <= left:
+                return chosen
+        return set()
 
     def _share(self, treebank: str) -> float:
         """Return the share of the budget that a treebank has: that of its tokens."""
@@ -241,11 +280,15 @@ class SettleStudy(Study[SettleOptions]):
         return self._known[key]
 
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
-        """Yield the constructions that the run leaves open and that have places enough in the treebank."""
+        """Yield the constructions that the run leaves open and that have places enough in the treebank, and
+        those that it left open before it got more seeds."""
         annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
         for row in self._rows_of_run(records):
-            if row.treebank_label == treebank and left_open(row):
-                yield SettledConstruction(annotations[row.condition], row, row)
+            if row.treebank_label != treebank:
+                continue
+            annotation = annotations[row.condition]
+            if left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
+                yield SettledConstruction(annotation, row, row)
 
     def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
         """Yield all constructions after a look at those that were trained in this pass."""
@@ -334,7 +377,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""
-        return Looks(spread, FIRST_LOOK, self.options.most_seeds)
+        return Looks(spread, FIRST_LOOK, self.options.last_look)
 
     def _trainings(
         self, treebank: str, annotations: Sequence[Annotation], passes: int
