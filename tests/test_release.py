@@ -50,10 +50,11 @@ def test_the_description_has_no_link_that_breaks_outside_the_repository() -> Non
     assert re.findall(r"\]\((?!https?://)[^)]*\)|(?:src|href)=", description) == []
 
 
-def test_the_check_finds_the_test_command_of_the_readme() -> None:
-    """`.ci/run` takes it from there by the pattern that stands in its sed command."""
+def test_the_check_finds_the_two_commands_of_the_readme() -> None:
+    """`.ci/run` takes them from there by the pattern that stands in its sed command."""
     (pattern,) = re.findall(r"sed -n 's/(.*)/\\1/p' README\.md", text(".ci/run"))
     groups = pattern.replace(r"\(", "(").replace(r"\)", ")")
-    (command,) = re.findall(groups, text("README.md"), re.MULTILINE)
-    assert "-e '.[test]'" in command
-    assert "-m pytest" in command
+    demo, tests = re.findall(groups, text("README.md"), re.MULTILINE)
+    assert demo.endswith(".venv/bin/learnability run --treebank demo")
+    assert "-e '.[test]'" in tests
+    assert "-m pytest" in tests
