@@ -11,7 +11,7 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.treebanks.alignment import with_annotation
-from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_io import Collected, read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import Sentence, Treebank
@@ -38,10 +38,14 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
     seen: dict[str, str] = {}
+    broken = Collected()
     for split, paths in files.splits():
         splits[split] = ()
         for number, path in enumerate(paths):
-            file = read_conllu(path, multiple_roots=multiple_roots)
+            with broken:
+                file = read_conllu(path, multiple_roots=multiple_roots)
+            if broken.problems:
+                continue  # the other files are only read to count their broken sentences
             digests[str(path)] = file.sha256
             sentences = file.sentences
             for name, annotation in files.annotations:
@@ -56,6 +60,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
                 warnings.append(f"{path} is used as {first} and as {split}")
+    broken.check()
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
     conventions = detect_conventions(trees, release=files.release, folder=files.name)
     conventions = replace(conventions, language=language_code(digests))
