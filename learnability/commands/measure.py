@@ -16,7 +16,7 @@ from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.progress import Stages, shown_stages
-from learnability.transforms.restriction import check_sites, check_ud
+from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
@@ -68,10 +68,13 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
         else:
             corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
         for name in (name for name in compared if name.annotator() is None and not name.relabelled()):
-            cases = (
+            cases = [
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
-            )
-            check_sites(", ".join(corpus.name for corpus in corpora), cases, whole=selection.is_named)
+            ]
+            if missing := without_sites(cases):
+                hints = dict.fromkeys(line for case in cases for line in advice(*case))
+                for line in (NO_PLACE.format(", ".join(missing)), *hints):
+                    note(line, quiet=quiet)
         rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
     if as_json:
         print_json(rows)

@@ -113,7 +113,7 @@ def parsed_chunks(
 
 def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:
     """Yield pieces of `size` sentences of the stream, each read as a file."""
-    lines: list[bytes] = []
+    stream, lines = iter(stream), list[bytes]()
     sentences = within = lines_before = sentences_before = 0
     for line in stream:
         lines.append(line)
@@ -123,23 +123,27 @@ def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterat
         sentences += within
         within = 0
         if sentences >= size:
-            chunk = _read(b"".join(lines), name, lines_before, sentences_before)
+            chunk = _read(b"".join(lines), name, lines_before, sentences_before, stream)
             yield chunk
             lines_before += len(lines)
             sentences_before += len(chunk.sentences)
             lines, sentences = [], 0
     if lines:
-        yield _read(b"".join(lines), name, lines_before, sentences_before)
+        yield _read(b"".join(lines), name, lines_before, sentences_before, stream)
 
 
-def _read(data: bytes, name: str, lines_before: int, sentences_before: int) -> ConlluFile:
+def _read(
+    data: bytes, name: str, lines_before: int, sentences_before: int, rest: Iterable[bytes]
+) -> ConlluFile:
     from learnability.treebanks.conllu_io import read_conllu
 
     try:
         return read_conllu(io.BytesIO(data), name=name, require_trees=False)
     except InputError:
-        # Again with as many lines and sentences in front as the stream had: the message counts them.
+        # Again with as many lines and sentences in front as the stream had, and with its rest: the message
+        # counts them.
         dummy = b"1\t_\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
         front = dummy * sentences_before + b"\n" * (lines_before - 2 * sentences_before)
-        read_conllu(io.BytesIO(front + data), name=name, require_trees=False)
+        whole = b"".join((front, data, *rest))
+        read_conllu(io.BytesIO(whole), name=name, require_trees=False)
         raise

@@ -18,7 +18,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.reports.text import Table, json_text, shown
 from learnability.support.files import Write
 from learnability.support.progress import shown_stages
-from learnability.transforms.restriction import check_sites
+from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
 
 if TYPE_CHECKING:
     from learnability.multiref.references import LabelOption, ReferenceSet
@@ -86,12 +86,14 @@ def command(
 
         file = names.read(source, multiple_roots=parameters["multiple_roots"], stages=stages)
         contrast: Contrast
-        rule = None
+        rule, remarks = None, list[str]()
         if names.annotator():
             contrast = BetweenTrees(lambda tree: tree, names.change(file_conventions(file)), labelled=True)
         else:
             rule = names.transformation(file_conventions(file))
-            check_sites(file.name, [(rule, file.sentences)])
+            check_ud(file.sentences, file.name)
+            if missing := without_sites([(rule, file.sentences)]):
+                remarks += [NO_PLACE.format(", ".join(missing)), *advice(rule, file.sentences)]
             contrast = AgainstUD(rule)
         labels: LabelOption | None = None if rule else "keep"
         sets = (
@@ -101,8 +103,8 @@ def command(
         with open_output(output) as write, _long_numbers():
             if limit is None:
                 write(_counted(sets, as_json).encode())
-                return
-            remarks = _enumerate(sets, rule, limit, write)
+            else:
+                remarks += _enumerate(sets, rule, limit, write)
         for remark in remarks:
             note(remark, quiet=quiet)
 

@@ -184,7 +184,7 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
     check_tags(rule, job.options.tags)
-    check_sites(file.name, [(rule, trees)], whole=True)
+    check_sites(file.name, rule, trees)
     sites = sum(len(rule.sites(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
@@ -229,25 +229,26 @@ def _train(
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """Train a parser on the sets of gold trees, and return it with a summary."""
     from learnability.comparing.settings import warm_up_multiref
-    from learnability.multiref.arrays import encode_references, label_names
+    from learnability.multiref.arrays import encode_references, labels_of
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
+    from learnability.parsing.encoding import NO_LABELS
     from learnability.running.stages import kernels_stage
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
-    check_sites(file.name, [(transformation, trees)], whole=True)
+    check_sites(file.name, transformation, trees)
     corpus = options.encode(trees)
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [
         reference_set(tree, transformation, max_options=job.max_options, labels=labels)
         for tree in job.stages.each(trees, "references")
     ]
-    names = label_names(sets) if labels else []
-    references, table = encode_references(corpus, sets, names)
+    known = labels_of(sets) if labels else NO_LABELS
+    references, table = encode_references(corpus, sets, known)
     with kernels_stage(job.stages, [options.system]):
         warm_up_multiref(options, labels)
     iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
-    training = train_on_references(corpus, references, table, options, iterations, progress, labels=names)
+    training = train_on_references(corpus, references, table, options, iterations, progress, labels=known)
     shares = survival_shares(table, training.survival[-1])
     preferred = "; no places"
     if shares.sentences:

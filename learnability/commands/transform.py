@@ -20,8 +20,6 @@ from learnability.commands.resolve import Names, file_conventions
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.annotation import Columns
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
-from learnability.comparing.sites import check_sites as check_facts
-from learnability.comparing.sites import facts_of_trees
 from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
@@ -30,7 +28,13 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import print_line
 from learnability.support.wording import counted
 from learnability.transforms.relabelling import COLUMNS
-from learnability.transforms.restriction import advice, check_sites, check_transformed, check_ud
+from learnability.transforms.restriction import (
+    NO_PLACE,
+    advice,
+    check_transformed,
+    check_ud,
+    without_sites,
+)
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
@@ -55,6 +59,7 @@ class Rewritten:
         skipped: how many constructions were found but not handled, by kind.
         restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
+        unchanged: why the file is written as it is, for example because it has no place; empty if it is not.
     """
 
     source: bytes
@@ -65,6 +70,7 @@ class Rewritten:
     skipped: Counter[str] = field(default_factory=Counter)
     restored: int = 0
     relabelled: Sequence[int] = ()
+    unchanged: str = ""
 
     @property
     def heads_changed(self) -> list[int]:
@@ -86,6 +92,8 @@ class Rewritten:
         """Return the counts of changes, in lines for stderr."""
         if not self.before:
             return ["there are no sentences, so nothing was changed"]
+        if self.unchanged:
+            return [f"{self.unchanged}; the file is written unchanged", *_skipped_lines(self.skipped)]
         how = "" if self.sites is None else f"{counted(self.sites, 'place')}; "
         if inverted:
             how = (
@@ -104,9 +112,10 @@ class Rewritten:
         if self.dependencies_dropped or self.nodes_dropped:
             nodes = counted(self.nodes_dropped, "empty node")
             dropped = f"{counted(self.dependencies_dropped, 'word')} and {nodes}"
+            what = "heads" if any(changed) else "relations"
             lines.append(
                 f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
-                "heads (--deps keep keeps them)"
+                f"{what} (--deps keep keeps them)"
             )
         return lines
 
@@ -177,7 +186,7 @@ class TransformJob:
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
     )
     deps: Literal["drop", "keep"] = option(
-        "drop", "Drop or keep DEPS and empty nodes if heads change.", choices=("drop", "keep")
+        "drop", "Drop or keep DEPS and empty nodes if heads or relations change.", choices=("drop", "keep")
     )
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
@@ -217,6 +226,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
+        missing: list[str] = []
         relabelled = None
         inputs = list(files.values())
         if annotator := names.annotator():
@@ -229,18 +239,19 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 trees = trees_of(chain.from_iterable(inputs))
                 for file in inputs:
                     check_ud(file.sentences, file.name)
-                where = name or inputs[0].name
-                check_facts([(where, facts_of_trees(trees, conventions, [relabelled]))], [relabelled])
                 remarks += relabelled.advice(trees, conventions)
                 rewritten = _relabelled(job, inputs, relabelled.change(conventions, job.labels), spec)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
                 sentences = list(chain.from_iterable(inputs))
-                check_sites(name or inputs[0].name, [(transformation, sentences)], whole=selection.is_named)
+                check_ud(sentences, name or inputs[0].name)
+                missing = without_sites([(transformation, sentences)])
                 remarks += advice(transformation, sentences)
             if job.sites:
                 _print_sites(job, transformation, files, output)
+                for spec in missing:
+                    note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
             rewritten = (_inverted if job.invert else _transformed)(job, inputs, transformation)
         results = dict(zip(files, rewritten, strict=True))
@@ -262,6 +273,8 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         for file_name, result in results.items():
             for line in result.summary(job.invert):
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
+        if not all(result.unchanged for result in results.values()):  # else they say it themselves
+            remarks = [*map(NO_PLACE.format, missing), *remarks]
         for line in (*remarks, *map(str, ways), *([ALL_RESTORED] if ways else [])):
             note(line, quiet=job.quiet)
         stages.stop()
@@ -327,17 +340,19 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
 
 def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Conventions]:
     """Return the treebank's name, its files by their names, and its conventions."""
-    from learnability.treebanks.conllu_io import read_conllu
+    from learnability.treebanks.conllu_io import Collected, read_conllu
 
     treebank = job.selection.files()
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
             raise InputError(f"{count} files have the name {name}; use files with different names")
-    files = {
-        path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
-        for path in job.stages.each(paths, f"reading {treebank.name}", "files")
-    }
+    files: dict[str, ConlluFile] = {}
+    broken = Collected()
+    for path in job.stages.each(paths, f"reading {treebank.name}", "files"):
+        with broken:
+            files[path.name] = read_conllu(path, multiple_roots=job.selection.multiple_roots)
+    broken.check()
     trees = trees_of(chain.from_iterable(files.values()))
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 
@@ -357,7 +372,8 @@ def _transformed(
             skipped.update(plan.skipped)
         spec = transformation.spec
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
-        yield Rewritten(file.data, data, before, after, sites, skipped)
+        unchanged = "" if sites else NO_PLACE.format(job.names.title)
+        yield Rewritten(file.data, data, before, after, sites, skipped, unchanged=unchanged)
 
 
 def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
@@ -382,7 +398,8 @@ def _relabelled(
         after = [change(tree) for tree in job.stages.each(before, f"transforming {Path(file.name).name}")]
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
         words = [_words_relabelled(*pair) for pair in zip(before, after, strict=True)]
-        yield Rewritten(file.data, data, before, after, relabelled=words)
+        unchanged = NO_PLACE.format(job.names.title) if data == file.data else ""
+        yield Rewritten(file.data, data, before, after, relabelled=words, unchanged=unchanged)
 
 
 def _words_relabelled(before: Tree, after: Tree) -> int:
@@ -407,10 +424,19 @@ def _words_retagged(before: Sequence[Tree], after: Sequence[Tree]) -> list[int]:
 
 
 def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]:
-    """Yield the files with their recorded heads, because the scheme has no conversion back."""
+    """Yield the files with their recorded heads, because the scheme has no conversion back.
+
+    A file without a record of a sentence that the scheme has changed is one that it did not change.
+    """
     for file in files:
         check_transformed(name, file.sentences, file.name)
-        if (restored := _restored(file)) is None:
+        restored = _restored(file)
+        if restored is None and not any(sentence.transformed for sentence in file):
+            trees = trees_of(file)
+            restored = Rewritten(
+                file.data, file.data, trees, trees, unchanged=f"no sentence of scheme {name}"
+            )
+        if restored is None:
             problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
             raise InputError(f"{file.name} {problem}; write the trees with --provenance")
         yield restored
@@ -494,9 +520,9 @@ def _inverted(
 
 def _restored(file: ConlluFile) -> Rewritten | None:
     """Return the file with its recorded heads; None if no sentence has a record."""
-    from learnability.treebanks.conllu_writing import read_provenance, restore_provenance
+    from learnability.treebanks.conllu_writing import recorded_trees, restore_provenance
 
-    before, records = trees_of(file), [read_provenance(sentence, name=file.name) for sentence in file]
+    before, records = trees_of(file), recorded_trees(file)
     pairs = zip(before, records, strict=True)
     after = [tree if record is None else tree.with_heads(*record) for tree, record in pairs]
     count = sum(record is not None for record in records)

@@ -142,12 +142,19 @@ def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequ
     return relations
 
 
-def explanation(pair: TreePair, original: str) -> str:
-    """Return one sentence on the drawing: what the parsers found, else which word changes its head."""
+def explanation(pair: TreePair, original: str, parser: str = "") -> str:
+    """Return one sentence on the drawing: what the parsers found, else which word changes its head.
+
+    Args:
+        pair: the sentence.
+        original: the name of the first annotation.
+        parser: the title of the parsers, of a run with several.
+    """
     if pair.predicted is not None:
         first, second = pair.right
+        which = f"With {parser}, the" if parser else "The"
         return (
-            f"The {original} parser finds {first} of {len(pair.original)} heads, "
+            f"{which} {original} parser finds {first} of {len(pair.original)} heads, "
             f"and the parser of the alternative finds {second}."
         )
     differs = map(ne, pair.original.heads, pair.alternative.heads)

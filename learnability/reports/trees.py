@@ -50,10 +50,11 @@ class Arc:
 
 def drawn_example(evidence: ConditionEvidence, number: int, pair: TreePair) -> DrawnSentence:
     """Return a test sentence of a comparison, drawn, with one sentence that explains it."""
-    side, name = evidence.row.original, evidence.name
-    sentence = explanation(pair, side)
-    file_name = f"tree-{as_name(name)}-{number}"
-    figure = drawn_pair(pair, file_name, (side, name), _columns(pair, side), sentence)
+    row = evidence.row
+    sentence = explanation(pair, row.original, row.parser)
+    # trees are named after their annotation; the name of the evidence may also say by which parser
+    file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.original, row.name)
+    figure = drawn_pair(pair, file_name, names, _columns(pair, row.original), sentence)
     return DrawnSentence(pair, figure, sentence)
 
 

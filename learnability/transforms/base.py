@@ -18,7 +18,7 @@ from learnability.transforms.plan import Plan, Site
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
 from learnability.treebanks.conllu_writing import Text, with_tree
-from learnability.treebanks.labels import COMPLEMENT, complement_of, universal
+from learnability.treebanks.labels import COMPLEMENT, ROOT_LABEL, UNKNOWN_RELATION, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
 
 
@@ -420,7 +420,8 @@ def invert_all(
             one of them has an external label (a tree without sites has none).
 
     Returns:
-        The UD trees in the same order, as trees even for sentences.
+        The UD trees in the same order, as trees even for sentences. Whatever trees and labels a parser
+        writes, they have as many root words as before, with the labels of the root words before.
 
     Raises:
         InputError: a sentence's comment names another transformation.
@@ -428,10 +429,11 @@ def invert_all(
     trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
     check_transformed(transformation.spec, trees)
     whole, trees = transformation.parts, trees_of(trees)
+    is_site = matching(whole)
     external = labels == "external"
     if labels is None:
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
-        external = any(map(matching(whole), map(complement_of, complements)))
+        external = any(map(is_site, map(complement_of, complements)))
     result = list(trees)
     for family in reversed(_families(whole)):
         # only the family of a site undoes it: for the others its token is an ordinary word
@@ -442,7 +444,24 @@ def invert_all(
         drafts = list(map(Draft, result, to_undo))
         family.undo(drafts, side_preferences, external)
         result = [draft.done() for draft in drafts]
+    if external and sites is None:
+        is_left = cache(lambda deprel: is_site(complement_of(deprel)))
+        result = [_without_complements(tree, is_left) for tree in result]
     return result
+
+
+def _without_complements(tree: Tree, is_left: IsLabel) -> Tree:
+    """Return the tree without external labels of words whose place no site has taken.
+
+    They belong to no possible site, so the parser made a mistake. The relation of such a word is unknown.
+    """
+    if not any(map(is_left, tree.deprels)):
+        return tree
+    names = [
+        deprel if not is_left(deprel) else UNKNOWN_RELATION if head else ROOT_LABEL
+        for deprel, head in zip(tree.deprels, tree.heads, strict=True)
+    ]
+    return tree.with_heads(tree.heads, names)
 
 
 def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> SidePreferences:

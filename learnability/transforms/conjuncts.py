@@ -21,7 +21,7 @@ from learnability.transforms.draft import Draft
 from learnability.transforms.plan import Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
-from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, universal
+from learnability.treebanks.labels import CONJ, PUNCT, complement_of, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
 
@@ -111,7 +111,7 @@ class _InverseConjuncts:
         for key in filter(self.is_wanted, draft.deepest_first()):
             if external:
                 # promoted twice: its first conjunct was itself the last one of another coordination
-                while first := first_by_label(draft, key, matches):
+                while first := self._first_by_label(key):
                     self._demote(key, first)
                     key = first
             elif first := self._first(key):
@@ -130,6 +130,18 @@ class _InverseConjuncts:
         names = [self.draft.deprels[child] for child in self._inner(head)[1:]]
         sure = any(self.rule.matches(name) or is_coordinator(name) for name in names)
         return 2 if sure else int(any(universal(name) in PUNCT for name in names))
+
+    def _first_by_label(self, key: int) -> int:
+        """Return the first conjunct that external labels name, after restoring both labels, or 0.
+
+        A parser may write such a label on the other side of the key, too. UD has further conjuncts there, so
+        these words stay there as conjuncts.
+        """
+        draft, inner = self.draft, self._inner(key)
+        for child in draft.complements(key, self.rule.matches):
+            if child not in inner:
+                draft.deprels[child] = complement_of(draft.deprels[child])
+        return first_by_label(draft, key, self.rule.matches)
 
     def _first(self, key: int) -> int:
         """Return the first conjunct of the coordination in which `key` was promoted, or 0.

@@ -19,6 +19,7 @@ class Draft:
     """Hold the heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
     `sites` are the tokens of the sites to undo; None if unknown: then every place that looks transformed.
+    `root_labels` are the tokens that have the labels which the root words had at first.
     """
 
     def __init__(self, tree: Tree, sites: Tokens = None) -> None:
@@ -28,6 +29,7 @@ class Draft:
         self.children: list[list[int]] = [[] for _ in self.heads]
         for token, head in enumerate(tree.heads, start=1):
             self.children[head].append(token)
+        self.root_labels = self.children[ROOT][:]
 
     def attach(self, token: int, head: int) -> None:
         """Make `head` the head of `token`."""
@@ -44,11 +46,14 @@ class Draft:
     def swap_labels(self, first: int, second: int) -> None:
         """Exchange the deprels of two tokens."""
         self.deprels[first], self.deprels[second] = self.deprels[second], self.deprels[first]
+        other = {first: second, second: first}
+        self.root_labels = [other.get(token, token) for token in self.root_labels]
 
     def restore_labels(self, key: int, complement: int) -> None:
         """Give `key` the label that its complement names, and the complement the label that `key` took."""
         label = complement_of(self.deprels[complement])
-        self.deprels[key], self.deprels[complement] = label, self.deprels[key]
+        self.swap_labels(key, complement)
+        self.deprels[key] = label
 
     def deepest_first(self) -> list[int]:
         """Return all tokens, every token before its head."""
@@ -71,5 +76,10 @@ class Draft:
         return universal(self.deprels[token]) in CONJ
 
     def done(self) -> Tree:
-        """Return the reconstructed tree."""
+        """Return the reconstructed tree; its root words have the labels that the root words had at first."""
+        for token in self.root_labels:
+            if self.heads[token] != ROOT:
+                # the root word moved without its label, or the label without the root word
+                roots = (root for root in self.children[ROOT] if root not in self.root_labels)
+                self.swap_labels(token, next(roots))
         return self.tree.with_heads(self.heads[1:], self.deprels[1:])

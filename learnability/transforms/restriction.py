@@ -281,38 +281,41 @@ def _place(where: str, sentence: Sentence) -> str:
     return f"{where}: sentence {sentence.name}" if where else f"sentence {sentence.name}"
 
 
-def check_sites(
-    where: str,
-    cases: Iterable[tuple[Transformation, Sequence[Tree] | Sequence[Sentence]]],
-    *,
-    whole: bool = False,
-) -> None:
-    """Check that each restriction admits a site in at least one case.
+Cases = Iterable[tuple["Transformation", Sequence[Tree] | Sequence[Sentence]]]
+"""Pairs of a transformation as it is for a treebank, and UD trees of that treebank."""
+
+
+def without_sites(cases: Cases) -> list[str]:
+    """Return the parts of a transformation that have no site in any case, as on the command line.
+
+    Parts without a restriction count only if there is no site at all; see :func:`unmatched`.
+    """
+    missing: list[str] | None = None
+    for transformation, trees in cases:
+        here = unmatched(transformation, trees)
+        missing = here if missing is None else [spec for spec in missing if spec in here]
+        if not missing:
+            break
+    return missing or []
+
+
+NO_PLACE = "no place of {}"
+"""What a note says of :func:`without_sites`, where trees without a place are as good as others."""
+
+
+def check_sites(where: str, transformation: Transformation, trees: Sequence[Tree]) -> None:
+    """Check that UD trees have a site, and one of each restricted part.
 
     Args:
         where: the beginning of the message.
-        cases: pairs of a transformation as it is for a treebank, and UD trees of that treebank.
-        whole: check also the parts without a restriction.
+        transformation: as it is for the treebank of the trees.
+        trees: the UD trees.
 
     Raises:
-        InputError: a part has no site in any case, or a sentence is already transformed (:func:`check_ud`).
+        InputError: a part has no site.
     """
-    missing: list[str] | None = None
-    hints: list[str] = []
-    for transformation, trees in cases:
-        check_ud(trees, where)
-        checked = {
-            rule.spec
-            for rule in transformation.parts
-            if whole or (rule.restriction and rule.restriction.admits_language(rule.conventions.language))
-        }
-        missing_here = [spec for spec in unmatched(transformation, trees) if spec in checked]
-        missing = missing_here if missing is None else [spec for spec in missing if spec in missing_here]
-        if not missing:
-            return
-        hints += advice(transformation, trees)
-    if missing:
-        hints = hints or [
+    if missing := without_sites([(transformation, trees)]):
+        hints = advice(transformation, trees) or [
             "choose other values or another treebank; `learnability transform --sites` lists all places"
         ]
         raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")

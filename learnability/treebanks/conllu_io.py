@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO, NamedTuple, NoReturn, Self
 
 from learnability.errors import InputError, explained
 from learnability.treebanks.sentence import Sentence, Tree, other_word
@@ -64,6 +64,81 @@ class ConlluFile:
         return self.sentences[number]
 
 
+class BrokenSentences(InputError):
+    """Signal sentences that are not well-formed; the message describes the first and names some others.
+
+    Attributes:
+        problems: all of them, in order.
+    """
+
+    problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem]) -> Self:
+        """Return the error about these sentences, at least one."""
+        first, *others = problems
+        what, semicolon, advice = first.text.rpartition("; ")  # a cell that is quoted may contain one
+        if others:
+            named = [other.named(first.file) for other in others[: NAMED - 1]]
+            more = "1 more sentence is" if len(others) == 1 else f"{len(others):,} more sentences are"
+            ends = ", ..." if len(others) > len(named) else ""
+            what = f"{what}, and {more} broken ({', '.join(named)}{ends})"
+        where = f"sentence {first.sentence}: " if first.sentence else ""
+        error = cls(f"{first.file}:{first.line}: {where}{what}{semicolon}{advice}")
+        error.problems = tuple(problems)
+        return error
+
+
+NAMED = 5
+"""How many broken sentences a message names."""
+
+
+class Problem(NamedTuple):
+    """Say what is wrong with a sentence, and in which line of its file (from 1)."""
+
+    file: str
+    line: int
+    sentence: str
+    text: str
+
+    def named(self, file: str) -> str:
+        """Return where the sentence is, in a message about that file."""
+        elsewhere = f" of {self.file}" if self.file != file else ""
+        return f"{self.sentence} in line {self.line}{elsewhere}"
+
+
+class Collected:
+    """Collect the broken sentences that are found in ``with`` blocks; each block ends at the first one.
+
+    >>> broken = Collected()
+    >>> for number in (1, 2):
+    ...     with broken:
+    ...         Place("x.conllu", f"a{number}", 10 * number).fail("a word has no ID; number it")
+    >>> broken.check()
+    Traceback (most recent call last):
+    ...
+    learnability.treebanks.conllu_io.BrokenSentences: x.conllu:10: sentence a1: a word has no ID, and 1 more \
+sentence is broken (a2 in line 20); number it
+    """
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
+        if not isinstance(error, BrokenSentences):
+            return False
+        self.problems += error.problems
+        return True
+
+    def check(self) -> None:
+        """Raise BrokenSentences if there are any."""
+        if self.problems:
+            raise BrokenSentences.of(self.problems)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Hold the place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its
@@ -75,10 +150,9 @@ class Place:
     rows: Sequence[int] = ()
 
     def fail(self, problem: str, *, row: int = 0, token: int = 0) -> NoReturn:
-        """Raise a one-line InputError about a line of the sentence (from 0) or about a token (from 1)."""
+        """Raise BrokenSentences about a line of the sentence (from 0) or about a token (from 1)."""
         line = self.line + (self.rows[token - 1] if token else row)
-        where = f"sentence {self.sentence}: " if self.sentence else ""
-        raise InputError(f"{self.file}:{line}: {where}{problem}")
+        raise BrokenSentences.of([Problem(self.file, line, self.sentence, problem)])
 
 
 def read_conllu(
@@ -102,7 +176,8 @@ def read_conllu(
 
     Raises:
         InputError: the file is unreadable or malformed, in one line: ``FILE:LINE: sentence ID: what is wrong;
-            what to do``.
+            what to do``. Of several malformed sentences it describes the first, counts the others, and names
+            the next ones.
     """
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
@@ -119,25 +194,26 @@ def read_conllu(
         raise InputError(f"{name}:{line}: {problem}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     sentences: list[Sentence] = []
+    broken = Collected()
     document = False  # whether a new document has started since the last sentence
+    file_name = Path(name).name
     for start, block in _blocks(lines):
         sent_id, starts_document = _metadata(block)
         document |= starts_document
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
-        place = Place(name, sent_id or str(len(sentences) + 1), start)
-        tokens, rows = _tokens(block, place)
-        place = replace(place, rows=rows)
-        tree = _tree(tokens, place, require_trees)
-        if require_trees:
-            check_tree(tree.heads, place, multiple_roots)
-        sentences.append(
-            Sentence(
-                tree, place.sentence, block, rows, start, document, file=Path(name).name, numbered=not sent_id
-            )
-        )
-        document = False
+        place = Place(name, sent_id or str(len(sentences) + len(broken.problems) + 1), start)
+        with broken:
+            tokens, rows = _tokens(block, place)
+            place = replace(place, rows=rows)
+            tree = _tree(tokens, place, require_trees)
+            if require_trees:
+                check_tree(tree.heads, place, multiple_roots)
+            found = (tree, place.sentence, block, rows, start, document)
+            sentences.append(Sentence(*found, file=file_name, numbered=not sent_id))
+            document = False
+    broken.check()
     return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
 
 

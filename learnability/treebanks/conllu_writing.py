@@ -23,6 +23,7 @@ from learnability.treebanks.conllu_io import (
     MISC,
     UPOS,
     XPOS,
+    Collected,
     ConlluFile,
     Place,
     check_tree,
@@ -334,6 +335,20 @@ def read_provenance(
     return tuple(heads), tuple(deprels)
 
 
+def recorded_trees(file: ConlluFile) -> list[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+    """Return what :func:`read_provenance` returns for each sentence of a file.
+
+    Raises:
+        InputError: sentences have wrong records.
+    """
+    broken, trees = Collected(), []
+    for sentence in file.sentences:
+        with broken:
+            trees.append(read_provenance(sentence, name=file.name))
+    broken.check()
+    return trees
+
+
 def restore_provenance(file: ConlluFile) -> bytes:
     """Return the file with the recorded heads and deprels restored and the records removed.
 
@@ -347,8 +362,7 @@ def restore_provenance(file: ConlluFile) -> bytes:
         The content of the restored file, in UTF-8.
     """
     changes: dict[int, str | None] = {}
-    for sentence in file.sentences:
-        original = read_provenance(sentence, name=file.name)
+    for sentence, original in zip(file.sentences, recorded_trees(file), strict=True):
         if original is None:
             continue
         changes |= dict(_comment_changes(sentence, {}, ""))

@@ -88,6 +88,7 @@ CC_PRECONJ = labels("cc:preconj")
 CONJ = labels("conj")
 PUNCT = labels("punct")
 ROOT_LABEL = "root"
+UNKNOWN_RELATION = "dep"
 
 FUNCTION_WORDS = CASE | DET | MARK | COP | AUX
 """Relations of the function words that belong to the nucleus of their content word."""

@@ -14,7 +14,7 @@ from learnability.errors import InputError
 from learnability.support.options import check_number, shortened
 from learnability.support.wording import counted
 from learnability.treebanks.alignment import with_annotation
-from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_io import Collected, read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS, Sentence, Treebank, withheld
@@ -45,10 +45,14 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     splits: dict[str, tuple[Sentence, ...]] = {}
     warnings: list[str] = []
     seen: dict[str, str] = {}
+    broken = Collected()
     for split, paths in files.splits():
         splits[split] = ()
         for number, path in enumerate(paths):
-            file = read_conllu(path, multiple_roots=multiple_roots)
+            with broken:
+                file = read_conllu(path, multiple_roots=multiple_roots)
+            if broken.problems:
+                continue  # the other files are only read to count their broken sentences
             digests[str(path)] = file.sha256
             sentences = file.sentences
             for name, annotation in files.annotations:
@@ -63,6 +67,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
                 warnings.append(f"{path} is used as {first} and as {split}")
+    broken.check()
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
     conventions = detect_conventions(trees, release=files.release, folder=files.name)
     conventions = replace(conventions, language=language_code(digests))

@@ -129,6 +129,20 @@ def test_errors_in_a_stream_tell_the_line_and_sentence_of_the_stream() -> None:
             list(read_chunks(io.BytesIO(data), "x", size))
 
 
+def test_all_broken_sentences_of_a_stream_are_counted() -> None:
+    row = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
+    data = (row + b"\n\n") * 5 + b"1\ta\n\n" + row + b"\n2\ta\n\n" + row
+    expected = (
+        r"^x:16: sentence 6: the line has 2 columns instead of 10, and 1 more sentence is broken "
+        r"\(8 in line 20\); "
+    )
+    for size in (1, 2, 100):
+        with pytest.raises(InputError, match=expected):
+            list(read_chunks(io.BytesIO(data), "x", size))
+        with pytest.raises(InputError, match=expected):
+            list(read_chunks(io.BytesIO(data).readlines(), "x", size))
+
+
 def test_a_broken_stream_leaves_no_output_file(call: Call, labelled: Path, tmp_path: Path) -> None:
     done = call("parse", "-m", labelled, "-o", tmp_path / "out", stdin=b"1\ta\n")
     assert done.code == 2

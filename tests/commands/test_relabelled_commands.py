@@ -50,6 +50,24 @@ def test_only_the_named_columns_change(
     assert call("transform", name, scheme, out).code == 2  # the file is not UD any more
 
 
+@pytest.mark.parametrize(
+    ("names", "what"),
+    [
+        (("obl-nmod",), "relations"),
+        (("obl-nmod", "case"), "heads"),
+        (("case",), "heads"),
+        (("upos:AUX=VERB",), ""),
+    ],
+)
+def test_what_enhanced_dependencies_may_contradict_is_what_is_new(
+    names: tuple[str, ...], what: str, call: Call
+) -> None:
+    done = call("transform", *(word for name in names for word in ("--transform", name)), FILE)
+    reason = f"because they may contradict the new {what} (--deps keep keeps them)"
+    assert (reason in done.errors) == bool(what)
+    assert done.errors.count("contradict") == bool(what)
+
+
 def test_relations_come_back_from_records_only(call: Call, tmp_path: Path) -> None:
     out, back = tmp_path / "out.conllu", tmp_path / "back.conllu"
     assert call("transform", "--transform", "obl-nmod", FILE, "-o", out, "--provenance").code == 0

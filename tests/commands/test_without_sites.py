@@ -1,7 +1,8 @@
-"""What matches nothing says so, wherever a transformation is named, and nothing is written."""
+"""What matches nothing says so, wherever a transformation is named; only what needs a place refuses."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -35,12 +36,6 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("run", "--treebank", "demo"),
         ("run", "--treebank", "demo", "--transform", "det", "--dry-run"),
         ("run", "--treebank", "demo", "--scheme", "all", "--against", NOWHERE),
-        ("transform", "--treebank", "demo", "--out", "new"),
-        ("transform", "FILE"),
-        ("transform", "--sites", "FILE"),
-        ("references", "FILE"),
-        ("measure", "--treebank", "demo", "--transform", "det"),
-        ("measure", "FILE", "--quiet"),
         ("show", "FILE"),
         ("train", "FILE", "-m", "new"),
     ],
@@ -56,13 +51,88 @@ def test_a_restriction_that_no_site_meets(
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("references", "FILE"),
+        ("measure", "FILE"),
+        ("measure", "--treebank", "demo"),
+        ("transform", "--sites", "FILE"),
+        ("transform", "--sites", "--treebank", "demo"),
+    ],
+)
+def test_trees_without_a_place_are_counted_and_measured_as_they_are(
+    call: Call, demo_dev: Path, words: tuple[str, ...]
+) -> None:
+    words = tuple(str(demo_dev) if word == "FILE" else word for word in words)
+    done = call(*words, "--transform", NOWHERE)
+    assert (done.code, NOTE) == (0, done.errors.splitlines()[-1])
+    assert call(*words, "--transform", NOWHERE, "--quiet").output == done.output
+    if words[0] == "references":
+        assert "sentences_with_sites = 0, sites = 0" in done.text
+    if "--sites" in words:
+        assert len(done.text.splitlines()) == 1
+
+
+NOTE = f"no place of {NOWHERE}"
+UNCHANGED = f"{NOTE}; the file is written unchanged"
+
+
+def test_a_file_without_a_place_is_written_unchanged(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    """Also so that a treebank that is rewritten file by file is complete."""
+    for words in ((), ("--provenance",), ("--labels", "external")):
+        done = call("transform", demo_dev, "--transform", NOWHERE, "-o", tmp_path / "new", *words)
+        assert (done.code, done.errors) == (0, f"{UNCHANGED}\n")
+        assert (tmp_path / "new").read_bytes() == demo_dev.read_bytes()
+    done = call("transform", "--treebank", "demo", "--transform", NOWHERE, "--out", tmp_path)
+    assert (done.code, done.errors.count(UNCHANGED), done.errors.count("\n")) == (0, 3, 3)
+    (folder,) = tmp_path.glob("UD_Demo@*")
+    for path in demo_dev.parent.glob("*.conllu"):
+        assert (folder / path.name).read_bytes() == path.read_bytes()
+    done = call("transform", demo_dev, "--transform", NOWHERE, "--json", "-o", tmp_path / "new", "--quiet")
+    assert (done.code, done.errors) == (0, "")
+    assert json.loads(done.output)["files"][0]["places"] == 0
+
+
+@pytest.mark.parametrize("change", ["upos:SYM=NOUN", "deprel:list=conj", "upos:SYM=NOUN+deprel:list=conj"])
+def test_a_file_without_a_word_to_relabel_is_written_unchanged(
+    call: Call, demo_dev: Path, change: str
+) -> None:
+    names = [word for spec in change.split("+") for word in ("--transform", spec)]
+    done = call("transform", demo_dev, *names)
+    assert (done.code, done.output) == (0, demo_dev.read_bytes())
+    assert done.errors.splitlines()[0] == f"no place of {change}; the file is written unchanged"
+    if "upos" not in change:  # there is nothing to undo
+        back = call("transform", demo_dev, *names, "--invert")
+        assert (back.code, back.output) == (0, demo_dev.read_bytes())
+        assert back.errors == f"no sentence of scheme {change}; the file is written unchanged\n"
+
+
+def test_a_tag_may_get_a_name_that_the_file_does_not_have(call: Call, demo_dev: Path) -> None:
+    """Another file of the treebank may have it."""
+    done, before = call("transform", demo_dev, "--transform", "upos:AUX=SYM"), demo_dev.read_bytes()
+    assert done.code == 0
+    assert b"\tAUX\t" in before
+    words, words_before = (
+        [line for line in data.splitlines() if line[:1] != b"#"] for data in (done.output, before)
+    )
+    assert words == [line.replace(b"\tAUX\t", b"\tSYM\t") for line in words_before]
+
+
 def test_a_rule_of_a_scheme_that_no_site_meets(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     scheme = tmp_path / "own.toml"
     text = '[[transform]]\nname = "case"\n\n[[transform]]\nname = "det"\nform = "zzz"\n'
     scheme.write_text(text, encoding="utf-8")
-    done = call("transform", "--scheme", scheme, demo_dev)
-    assert (done.code, done.output) == (2, b"")
-    assert "demo-ud-dev.conllu has no place for det:form=zzz; choose other values" in done.errors
+    done, case = (
+        call("transform", *words, demo_dev) for words in (("--scheme", scheme), ("--transform", "case"))
+    )
+    assert done.code == 0
+    assert done.output == case.output.replace(b"transformed = case\n", b"transformed = case+det:form=zzz\n")
+    assert done.errors.count("no place of det:form=zzz\n") == 1
+    assert "unchanged" not in done.errors
+    refused = call("train", "--scheme", scheme, demo_dev, "-m", tmp_path / "new")
+    assert (refused.code, refused.output) == (2, b"")
+    assert "demo-ud-dev.conllu has no place for det:form=zzz; choose other values" in refused.errors
 
 
 @pytest.mark.parametrize(
@@ -71,8 +141,6 @@ def test_a_rule_of_a_scheme_that_no_site_meets(call: Call, demo_dev: Path, tmp_p
         ("run",),
         ("run", "--transform", "cop"),
         ("run", "--scheme", "ud"),
-        ("transform", "--transform", "cop", "--out", "new"),
-        ("measure", "--scheme", "all"),
         ("show", "--transform", "cop"),
     ],
 )
@@ -89,7 +157,7 @@ def test_a_treebank_without_any_site(
 def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
     done = call("transform", "--transform", "cop", stdin=YES.encode())
     assert (done.code, done.output.decode()) == (0, YES)
-    assert done.errors.startswith("0 places; ")
+    assert done.errors == "no place of cop; the file is written unchanged\n"
 
 
 def test_of_several_treebanks_some_may_have_no_site(without: Path, tmp_path: Path) -> None:
@@ -126,10 +194,12 @@ def test_a_treebank_that_has_the_form_already(call: Call, right_headed: Path, tm
         assert (silent.code, "already in" in silent.errors) == (0, False)
     for split in ("train", "dev", "test"):
         (right_headed / f"xx-ud-{split}.conllu").write_text(RIGHT_HEADED * 2, encoding="utf-8")
-    for words in (("run",), ("transform", "--out", tmp_path / "none"), ("measure",)):
+    refused = call("run", "--treebank", right_headed, "--transform", "conj")
+    assert (refused.code, refused.output) == (2, b"")
+    assert "no place for conj," in refused.errors
+    assert HINT.format(6, 6) in refused.errors
+    for words, places in ((("transform", "--out", tmp_path / "none"), 6), (("measure",), 4)):
         done = call(*words, "--treebank", right_headed, "--transform", "conj")
-        assert (done.code, done.output) == (2, b"")
-        assert f"no place for conj{',' if words == ('run',) else ';'}" in done.errors
-        assert (
-            HINT.format(4 if words == ("measure",) else 6, 4 if words == ("measure",) else 6) in done.errors
-        )
+        assert done.code == 0
+        assert "no place of conj" in done.errors
+        assert HINT.format(places, places) in done.errors

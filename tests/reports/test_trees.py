@@ -277,6 +277,20 @@ def with_case(other: dict[str, Any], **options: Any) -> ConditionEvidence:
     return evidence_of(content_of(rows, with_examples(records(), kept), config()))[1]
 
 
+def test_a_gold_tree_is_named_after_its_annotation_and_a_parse_after_its_parser() -> None:
+    evidence = with_case(CASE, parser="arc-eager")
+    assert evidence.name == "case by arc-eager"
+    (pair,) = example_pairs(evidence)
+    drawn = drawn_example(evidence, 1, pair)
+    assert drawn.figure.data.title == "a-7: UD above the words, case below"
+    names = re.findall(r'class="scheme"[^>]*>([^<]*)<', drawn.figure.svg)
+    assert names == ["UD", "case"]
+    assert drawn.explanation.startswith(
+        "With arc-eager, the UD parser finds 3 of 3 heads, and the parser of "
+    )
+    assert drawn.figure.name == "tree-case-by-arc-eager-1"
+
+
 def test_unlabelled_runs_draw_the_external_relations_of_the_rule_in_grey() -> None:
     (pair,) = example_pairs(with_case(CASE))
     assert pair.alternative.deprels == ("obl", "comp:case", "root")

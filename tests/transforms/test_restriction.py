@@ -19,7 +19,7 @@ from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
-from learnability.transforms.restriction import Restriction, check_sites, restricted, unmatched
+from learnability.transforms.restriction import Restriction, check_sites, restricted, unmatched, without_sites
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
@@ -172,26 +172,26 @@ def test_what_has_no_site_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "whole", "missing"),
+    ("spec", "missing"),
     [
-        ("det", False, ""),
-        ("det", True, "det"),
-        ("case+det+mwe:form=ab", False, "mwe:form=ab"),
-        ("case+mwe:language=fr", True, ""),
-        ("case:language=fr", False, ""),
-        ("case:language=fr", True, "case:language=fr"),
+        ("det", ["det"]),
+        ("case+det", []),
+        ("case+det+mwe:form=ab", ["mwe:form=ab"]),
+        ("case+mwe:language=fr", []),
+        ("case:language=fr", ["case:language=fr"]),
+        ("det+mwe:form=ab", ["det", "mwe:form=ab"]),
     ],
 )
-def test_only_restrictions_have_to_fit_unless_the_whole_was_asked_for(
-    spec: str, whole: bool, missing: str
-) -> None:
+def test_only_restrictions_have_to_fit_if_there_is_a_site_at_all(spec: str, missing: list[str]) -> None:
     parts = [get_transformation(one, Conventions(2, language="de")) for one in spec.split("+")]
-    cases = [(JointTransformation(parts), [GENITIVE])]
+    rule = JointTransformation(parts)
+    assert without_sites([(rule, [GENITIVE])]) == missing
+    assert without_sites([(rule, []), (rule, [GENITIVE])]) == missing
     if not missing:
-        check_sites("file", cases, whole=whole)
+        check_sites("file", rule, [GENITIVE])
     else:
-        with pytest.raises(InputError, match=f"^file has no place for {missing};"):
-            check_sites("file", cases, whole=whole)
+        with pytest.raises(InputError, match=f"^file has no place for {', '.join(missing)};"):
+            check_sites("file", rule, [GENITIVE])
 
 
 def test_missing_lemmas_are_an_error() -> None:

@@ -135,6 +135,39 @@ def test_malformed_input_is_named_in_one_line(kind: str) -> None:
         assert f"sentence {'s1' if b'# sent_id = s1' in data else '2'}: " in text
 
 
+SOUND = words([0, 1], "sound")
+BROKEN = [data for kind, (data, _, _) in ERRORS.items() if kind != "utf-8"]
+
+
+@given(st.lists(st.sampled_from([SOUND, *BROKEN]), min_size=1, max_size=9))
+def test_all_broken_sentences_are_counted_and_the_next_ones_named(blocks: list[bytes]) -> None:
+    """Each is what is found if the sentences before it are sound."""
+    places = []
+    for i, block in enumerate(blocks):
+        alone = None
+        try:
+            read(words([0]) * i + block)
+        except InputError as error:
+            alone = re.fullmatch(r"x\.conllu:(\d+): (sentence (\S+): .*)", str(error))
+            assert alone
+        if alone:
+            line = int(alone[1]) - i * words([0]).count(b"\n") + sum(b.count(b"\n") for b in blocks[:i])
+            places.append((line, alone[3], alone[2]))
+    if not places:
+        assert len(read(b"".join(blocks))) == len(blocks)
+        return
+    with pytest.raises(InputError) as caught:
+        read(b"".join(blocks))
+    (line, _, text), *others = places
+    what, advice = text.rsplit("; ", 1)
+    more = ""
+    if others:
+        named = ", ".join(f"{sentence} in line {number}" for number, sentence, _ in others[:4])
+        count = "1 more sentence is" if len(others) == 1 else f"{len(others)} more sentences are"
+        more = f", and {count} broken ({named}{', ...' if len(others) > 4 else ''})"
+    assert str(caught.value) == f"x.conllu:{line}: {what}{more}; {advice}"
+
+
 def test_missing_file_and_folder_are_input_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_conllu(tmp_path / "absent.conllu")

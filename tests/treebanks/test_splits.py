@@ -42,6 +42,20 @@ def numbered(split: str, *span: int) -> list[str]:
     return [f"{split}{index}" for index in range(*span)]
 
 
+def test_broken_sentences_are_counted_in_all_files(tmp_path: Path) -> None:
+    files = treebank(tmp_path, train=2, dev=1, test=2)
+    train, dev, test = (tmp_path / "UD_X" / f"x-ud-{split}.conllu" for split in ("train", "dev", "test"))
+    for path, broken in ((train, [words([2, 1], "t1")]), (test, [words([2], "t2"), words([0, 2], "t3")])):
+        path.write_bytes(path.read_bytes() + b"".join(broken))
+    with pytest.raises(InputError) as caught:
+        read_treebank(files)
+    assert str(caught.value) == (
+        f"{train}:8: sentence t1: the sentence has no root, because no word has HEAD 0, and 2 more sentences "
+        f"are broken (t2 in line 8 of {test}, t3 in line 12 of {test}); set the HEAD of one word to 0"
+    )
+    assert len(dev.read_bytes()) > 0
+
+
 def test_a_complete_treebank_is_taken_as_it_is(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=5, dev=2, test=3)
     for policy in ("released", "dev", "cut", "60:20:20"):
