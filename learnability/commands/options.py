@@ -42,7 +42,7 @@ class Execution:
     dry_run: bool = option(False, "Show the plan and how long it takes, and train nothing.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
-    quiet: bool = option(False, "Do not print progress and summaries.")
+    quiet: bool = option(False, "Print results and errors only: no progress and no remarks.")
 
     def workforce(self) -> Workforce:
         """Return the processes or the cluster; InputError for options that contradict each other."""

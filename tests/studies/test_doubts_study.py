@@ -29,12 +29,21 @@ from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_
 from learnability.studies.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
 from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
 from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
-from learnability.studies.doubts.listing import shipped
+from learnability.studies.doubts.listing import (
+    LEAST,
+    JudgedTreebank,
+    lemmas_in_two_ways,
+    listing,
+    places_of,
+    shipped,
+)
 from learnability.studies.doubts.results import MarginsResult, VotesResult
+from learnability.studies.doubts.section import doubts_section, lemmas_section
 from learnability.studies.doubts.study import conllu_files, judged_words
 from learnability.studies.doubts.words import JudgedWords, proposals
 from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree
@@ -291,6 +300,50 @@ def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_
     assert headings[-1] == "Annotated in two ways"
     with pytest.raises(InputError, match="no construction 'nonsense'"):
         run(files, tmp_path / "other", construction="nonsense")
+
+
+def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
+    """Of two lemmas at which `case` was proposed, only that which is annotated so is at its places."""
+    trees = [
+        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("case", "root"), ("to", "Rome")),
+        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("mark", "root"), ("to", "Rome")),
+        Tree(("near", "Rome"), ("ADP", "PROPN"), (2, 0), ("advmod", "root"), ("near", "Rome")),
+        Tree(("near", "it"), ("ADP", "PRON"), (2, 0), ("obl", "root"), ("near", "it")),
+    ]
+    names = ["case", "root", "mark"]
+    votes = VotesResult(heads=[2, 0] * 4, relations=[0, 1] * 4, names=names)
+    margins = MarginsResult(
+        heads=votes.heads, relations=votes.relations, names=names, arc_margins=[1.0] * 8,
+        rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4,
+    )  # fmt: skip
+    sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
+    treebank = JudgedTreebank.of(JudgedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    places = places_of(treebank, get_transformation("case"))
+    assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
+    listed = listing(treebank, acknowledged(()), most=None, places=places)
+    (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
+    assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
+    texts = doubts_section(listed).sentences
+    assert texts[0] == "We list 4 of 4 words at places of case, the most doubtful first."
+    assert "1 of these words are places as annotated, 3 only as proposed." in texts
+    (text,) = lemmas_section("case", [use]).sentences
+    assert text.startswith("At the places of case as annotated, 1 lemma ")
+
+
+def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
+    treebank = JudgedTreebank.of(judged_words_of(finished), shipped())
+    every = listing(treebank, acknowledged(()), most=None)
+    assert min(doubt.probability for doubt in every.doubts) < LEAST
+    assert not every.certain
+    some = listing(treebank, acknowledged(()), most=len(every.doubts))
+    assert all(f"{doubt.probability:.2f}" != "0.00" for doubt in some.doubts)
+    assert len(some.doubts) + some.certain == len(every.doubts) == every.words
+    sentence = f"We left out {some.certain:,} words with a probability below 0.005. --all lists every word."
+    assert sentence in doubts_section(some).sentences
+    first = listing(treebank, acknowledged(()), most=5)
+    assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before
+    (silent,) = doubts_section(replace(some, doubts=[], certain=0)).sentences
+    assert silent == "No word is listed."
 
 
 @pytest.mark.parametrize("documents", [False, True])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -150,6 +150,21 @@ class JudgedTreebank:
 
 
 @dataclass(frozen=True)
+class Places:
+    """The words at the places of a construction.
+
+    Attributes:
+        construction: its name.
+        annotated: the indices of the words that are places as annotated.
+        proposed: those that would be with what is proposed, and are not.
+    """
+
+    construction: str
+    annotated: frozenset[int]
+    proposed: frozenset[int]
+
+
+@dataclass(frozen=True)
 class Listing:
     """The doubts that are listed.
 
@@ -158,41 +173,51 @@ class Listing:
         words: how many words could have been listed.
         mean: the mean of the probabilities of all words of the treebank that can be listed.
         acknowledged: how many doubts are missing because they were acknowledged.
+        certain: how many words are missing because their probability is below `LEAST`.
+        places: the words that could have been listed; None for all.
     """
 
     doubts: Sequence[Doubt]
     words: int
     mean: float
     acknowledged: int
+    certain: int = 0
+    places: Places | None = None
+
+
+LEAST = 0.005
+"""A lower probability is no doubt: with two decimals it is 0."""
 
 
 def listing(
-    judged: JudgedTreebank,
-    known: Acknowledged,
-    *,
-    most: int | None,
-    places: frozenset[int] | None = None,
+    judged: JudgedTreebank, known: Acknowledged, *, most: int | None, places: Places | None = None
 ) -> Listing:
     """Return the doubts to list.
 
     Args:
         judged: the treebank.
         known: doubts that are acknowledged.
-        most: the largest number of doubts to list; None for all.
-        places: list only words with these indices; None for all.
+        most: the largest number of doubts to list; None for all words, whatever their probability.
+        places: list only these words; None for all.
     """
-    order = [word for word in judged.order() if places is None or word in places]
+    order = judged.order()
+    if places is not None:
+        order = [word for word in order if word in places.annotated | places.proposed]
+        places = replace(places, annotated=places.annotated & {*order}, proposed=places.proposed & {*order})
     doubts: list[Doubt] = []
-    acknowledged = 0
-    for word in order:
+    acknowledged = certain = 0
+    for place, word in enumerate(order):
         if most is not None and len(doubts) == most:
+            break
+        if most is not None and judged.probability[word] < LEAST:
+            certain = len(order) - place
             break
         doubt = judged.doubt(word)
         if doubt.pattern in known.patterns or (doubt.sent_id, doubt.word, doubt.mark) in known.words:
             acknowledged += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), judged.mean, acknowledged)
+    return Listing(doubts, len(order), judged.mean, acknowledged, certain, places)
 
 
 @dataclass(frozen=True)
@@ -225,27 +250,24 @@ def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
 
 
-def places_of(judged: JudgedTreebank, rule: Transformation) -> frozenset[int]:
-    """Return the indices of the words that belong to places of a construction.
-
-    These are the words that identify a place as annotated, or would do so with what is proposed.
-    """
+def places_of(judged: JudgedTreebank, rule: Transformation) -> Places:
+    """Return the words that identify a place of a construction as annotated, or with what is proposed."""
     words = judged.words
     starts = words.flat.offsets.tolist()
-    places: set[int] = set()
+    annotated: set[int] = set()
     for start, tree in zip(starts, words.trees, strict=False):
-        places.update(start + site.token - 1 for site in rule.sites(tree))
-    relations = {universal(words.deprels[word]) for word in places}
+        annotated.update(start + site.token - 1 for site in rule.sites(tree))
+    relations = {universal(words.deprels[word]) for word in annotated}
     differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
+    proposed: set[int] = set()
     for word in np.flatnonzero(differs.any(axis=0)).tolist():
         new = words.names.names[judged.proposed.relations[word]]
-        if word in places or universal(new) not in relations:
+        if word in annotated or universal(new) not in relations:
             continue
         doubt = judged.doubt(word)
-        tree = judged.proposed_tree(doubt)
-        if any(site.token == doubt.word for site in rule.sites(tree)):
-            places.add(word)
-    return frozenset(places)
+        if any(site.token == doubt.word for site in rule.sites(judged.proposed_tree(doubt))):
+            proposed.add(word)
+    return Places(rule.spec, frozenset(annotated), frozenset(proposed))
 
 
 @dataclass(frozen=True)
@@ -257,13 +279,12 @@ class LemmaUse:
     doubts: int
 
 
-def lemmas_in_two_ways(
-    judged: JudgedTreebank, places: frozenset[int], doubts: Sequence[Doubt]
-) -> list[LemmaUse]:
-    """Return the lemmas at these places that have several relations in the treebank, most doubts first."""
+def lemmas_in_two_ways(judged: JudgedTreebank, places: Places, doubts: Sequence[Doubt]) -> list[LemmaUse]:
+    """Return the lemmas at places as annotated that have several relations in the treebank, most doubts
+    first."""
     words = judged.words
     starts = words.flat.offsets
-    at_places = {(words.lemmas[word], words.tags[word]) for word in places}
+    at_places = {(words.lemmas[word], words.tags[word]) for word in places.annotated if words.lemmas[word]}
     uses: dict[str, Counter[str]] = defaultdict(Counter)
     for lemma, tag, deprel in zip(words.lemmas, words.tags, words.deprels, strict=True):
         if (lemma, tag) in at_places:

@@ -10,7 +10,15 @@ from learnability.reports.figures import Figure
 from learnability.reports.text import Section, Table, number
 from learnability.reports.trees import drawn_pair
 from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
-from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, LemmaUse, Listing, Pattern
+from learnability.studies.doubts.listing import (
+    BASE_RATE,
+    LEAST,
+    Doubt,
+    JudgedTreebank,
+    LemmaUse,
+    Listing,
+    Pattern,
+)
 from learnability.support.wording import counted
 from learnability.treebanks.sentence import withheld
 
@@ -66,7 +74,7 @@ def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
     """
     return Opening(
         QUESTION,
-        f"{listing.words:,} words without punctuation · {folds} folds · {counted(len(voters) + 2, 'parser')}",
+        f"{_counted(listing)} · {folds} folds · {counted(len(voters) + 2, 'parser')}",
         (
             "A doubt is not an error. Most doubts are rare or difficult constructions that are annotated "
             "correctly.",
@@ -112,11 +120,17 @@ def _proposal(doubt: Doubt) -> str:
     return f"{text}; {doubt.also.word}: {doubt.also.deprel} of {doubt.also.head}" if doubt.also else text
 
 
+def _counted(listing: Listing) -> str:
+    """Return how many words could have been listed, and which."""
+    words, places = counted(listing.words, "word"), listing.places
+    return f"{words} without punctuation" if places is None else f"{words} at places of {places.construction}"
+
+
 def _sentences(listing: Listing) -> Iterator[str]:
     """Yield what a maintainer can expect of the list."""
     count = len(listing.doubts)
     if count:
-        yield f"We list {count:,} of {listing.words:,} words, the most doubtful first."
+        yield f"We list {count:,} of {_counted(listing)}, the most doubtful first."
         yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
@@ -125,6 +139,16 @@ def _sentences(listing: Listing) -> Iterator[str]:
         )
     else:
         yield "No word is listed."
+    if listing.places is not None:
+        yield (
+            f"{len(listing.places.annotated):,} of these words are places as annotated, "
+            f"{len(listing.places.proposed):,} only as proposed."
+        )
+    if listing.certain:
+        yield (
+            f"We left out {counted(listing.certain, 'word')} with a probability below {LEAST}. --all lists "
+            "every word."
+        )
     if listing.acknowledged:
         yield f"We left out {counted(listing.acknowledged, 'acknowledged doubt')}."
 
@@ -172,7 +196,10 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
         "Relations: how often the lemma has each in the whole treebank. Doubts: how many are listed.",
         "<<>",
     )
-    sentence = f"At the places of {construction}, {counted(len(uses), 'lemma')} occur with several relations."
+    sentence = (
+        f"At the places of {construction} as annotated, {counted(len(uses), 'lemma')} occur with several "
+        "relations."
+    )
     return Section("Annotated in two ways", (sentence,), (table,))
 
 

@@ -81,7 +81,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             return None
         files = conllu_files(self.plan, records)
         judged = JudgedTreebank.of(judged_words(self.plan, records, files), shipped())
-        places, rule, options = None, None, self.options
+        places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
             conventions = detect_conventions(judged.words.trees, folder=name)
@@ -93,9 +93,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
         sections = [doubts_section(listed)]
         if grouped:
             sections.append(patterns_section(grouped))
-        if rule is not None and places is not None:
+        if places is not None:
             uses = lemmas_in_two_ways(judged, places, listed.doubts)
-            sections.append(lemmas_section(rule.spec, uses))
+            sections.append(lemmas_section(places.construction, uses))
         return Outcome(
             files=doubts_files(files, judged, listed.doubts, grouped),
             values={
