@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from matplotlib.figure import Figure
 from small_treebanks import small_treebank
 
 from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the package
 
 settings.register_profile(
     "deterministic",
@@ -164,14 +167,22 @@ def empty_picture(canvas: Any, file: Any, **_: Any) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The figures of runs are left empty, except in tests of reports and pages and where `figures` is marked.
+    """The figures of runs are left empty, except where `figures` is marked or `drawn_figures` is asked for.
 
     Drawing them took half of the time of the tests that run something in this process.
     """
-    drawn = {"reports", "docs", "verification"} & {*request.path.parts}
-    if drawn or request.node.get_closest_marker("figures"):
+    if "verification" in request.path.parts or request.node.get_closest_marker("figures"):
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("matplotlib.figure.Figure.savefig", empty_picture)
+        patch.setattr(Figure, "savefig", empty_picture)
         yield
+
+
+@pytest.fixture
+def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures of runs are drawn in a test."""
+    monkeypatch.setattr(Figure, "savefig", savefig)
+
+
+savefig = Figure.savefig
