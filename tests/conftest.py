@@ -6,16 +6,20 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from matplotlib.figure import Figure
 from small_treebanks import small_treebank
 
+from learnability.reports import figures
 from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the package
 
 settings.register_profile(
     "deterministic",
@@ -162,16 +166,38 @@ def empty_picture(canvas: Any, file: Any, **_: Any) -> None:
     )
 
 
+def drawn_once(width: float, height: float, draw: Callable[[Any], None]) -> str:
+    """The picture of what was drawn before in this process from the same values."""
+    values = [cell.cell_contents for cell in draw.__closure__ or ()]
+    key = repr((draw.__qualname__, values, width, height))
+    if key not in _drawn:
+        _drawn[key] = drawn(width, height, draw)
+    return _drawn[key]
+
+
+_drawn: dict[str, str] = {}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The figures of runs are left empty, except in tests of reports and pages and where `figures` is marked.
+    """The figures of runs are left empty, except where `figures` is marked or `drawn_figures` is asked for.
 
-    Drawing them took half of the time of the tests that run something in this process.
+    Drawing them took most of the time of the tests that run something in this process.
     """
-    drawn = {"reports", "docs", "verification"} & {*request.path.parts}
-    if drawn or request.node.get_closest_marker("figures"):
+    if "verification" in request.path.parts or request.node.get_closest_marker("figures"):
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("matplotlib.figure.Figure.savefig", empty_picture)
+        patch.setattr(Figure, "savefig", empty_picture)
+        patch.setattr(figures, "drawn", drawn_once)
         yield
+
+
+@pytest.fixture
+def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures of runs are drawn in a test."""
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    monkeypatch.setattr(figures, "drawn", drawn)
+
+
+drawn, savefig = figures.drawn, Figure.savefig

@@ -64,6 +64,11 @@ class Figure:
 
 def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
     """Return the figure that `draw` draws on `width` x `height` inches without background."""
+    return Figure(name, data, themed(drawn(width, height, draw), name, data))
+
+
+def drawn(width: float, height: float, draw: Callable[[Any], None]) -> str:
+    """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -80,7 +85,7 @@ def figure(name: str, data: Table, width: float, height: float, draw: Callable[[
         draw(canvas)
         out = io.BytesIO()
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return Figure(name, data, themed(out.getvalue().decode(), name, data))
+    return out.getvalue().decode()
 
 
 def themed(svg: str, name: str, data: Table) -> str:

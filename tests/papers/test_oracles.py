@@ -67,7 +67,7 @@ def crossing(tmp_path: Path) -> TreebankFiles:
 
 def test_counts_add_up_to_the_attachment_scores() -> None:
     dice = random.Random(1)
-    labels = ["nsubj", "nsubj:pass", "punct", "punct:x", "obj", "root"]
+    labels = ("nsubj", "nsubj:pass", "punct", "punct:x", "obj", "root")
     gold = [random_tree(seed, 1 + seed % 9, labels=labels) for seed in range(60)]
     parsed = [
         tree.with_heads(

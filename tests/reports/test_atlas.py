@@ -268,6 +268,7 @@ def test_one_treebank() -> None:
     ]
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_figures_are_shorter_and_say_the_same() -> None:
     run = hand_run(Path("run"), release="2.16")
     evidence = evidence_of(run)

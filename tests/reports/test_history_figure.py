@@ -12,6 +12,8 @@ from learnability.studies.history.outcome import Step, StepPart
 from learnability.studies.history.parts import PartKind
 from learnability.studies.history.trainings import StepCounts, StepFacts
 
+pytestmark = pytest.mark.figures
+
 COUNTS = StepCounts(shared=100, deleted=0, new=0, reworded=0, moved=0)
 FACTS = StepFacts(
     earlier="2.1", later="2.2", digests={}, sentences=COUNTS, words=1000, heads=50, relations=0, tags=0

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import msgspec
+import pytest
 from finished_runs import CURVES, ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
@@ -51,6 +52,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_the_page_is_complete_escaped_and_self_contained() -> None:
     made = page()
     tags = Tags()
@@ -66,6 +68,7 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_no_line_ends_within_a_number() -> None:
     text = report_files(content_of(ROWS, records(), config()))["report.html"].decode()
     answers = text.partition('class="construction')[2].partition('id="caveats"')[0]
@@ -188,6 +191,7 @@ def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
     assert note not in page()
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_same_input_same_bytes() -> None:
     assert report_files(content_of(ROWS, records(), config())) == report_files(
         content_of(ROWS, records(), config())

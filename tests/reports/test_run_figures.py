@@ -20,6 +20,8 @@ from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
 from learnability.studies.curve.figure import curves_figures
 
+pytestmark = pytest.mark.figures
+
 
 @pytest.fixture(scope="module")
 def found() -> list[ConditionEvidence]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 
 from hypothesis import strategies as st
@@ -69,6 +70,7 @@ def random_heads(draw: Random, n: int, *, projective: bool = False) -> Heads:
     return tuple(heads)
 
 
+@cache
 def random_tree(
     seed: int, n: int, *, labels: Sequence[str] = LABELS, projective: bool = True, words: int = 6
 ) -> Tree:
