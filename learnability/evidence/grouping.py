@@ -38,7 +38,7 @@ def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[
     return [[count for fold in seed for count in counts(fold)] for seed in seeds]
 
 
-class Tested(Protocol):
+class TestedSentences(Protocol):
     """Represent what came out for the sentences that a fold tests."""
 
     @property
@@ -50,12 +50,12 @@ class Tested(Protocol):
         """Return the sentences of each document; empty where none is marked."""
 
 
-def fold_numbers(seeds: Sequence[Sequence[Tested]]) -> list[int]:
+def fold_numbers(seeds: Sequence[Sequence[TestedSentences]]) -> list[int]:
     """Return the number of the fold that tests each sentence."""
     return [number for number, fold in enumerate(seeds[0]) for _ in fold.tokens]
 
 
-def document_numbers(seeds: Sequence[Sequence[Tested]]) -> list[int]:
+def document_numbers(seeds: Sequence[Sequence[TestedSentences]]) -> list[int]:
     """Return the number of the document of each test sentence; other folds have others."""
     lengths = [length for fold in seeds[0] for length in fold.documents or [len(fold.tokens)]]
     return [number for number, length in enumerate(lengths) for _ in range(length)]

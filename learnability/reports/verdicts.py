@@ -34,6 +34,9 @@ AHEAD = (Side.UD, Side.ALTERNATIVE)
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
 
+MUCH_LESS = 0.75
+"""The share of a difference below which its conditional estimate stands beside it."""
+
 MANY_SEEDS = 10
 """The trainings of each annotation that are offered where every sentence is tested already."""
 
@@ -212,6 +215,7 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     shown = row.by_comparison(score)
     by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
+    yield from _safer_estimate(by_annotation)
     if words is not None and own_side(row, score) is not by_annotation.better:
         consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
         yield f"without punctuation, {_standing(words, names)}{consequence}"
@@ -231,6 +235,13 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
         and phrases.better is not Side.ALTERNATIVE
     ):
         yield f"between phrases, {_standing(phrases, names)}"
+
+
+def _safer_estimate(difference: Difference) -> Iterator[str]:
+    """Yield what a difference is estimated to be given that it is clear, where that is much less."""
+    conditional = difference.conditional
+    if conditional is not None and abs(conditional) < MUCH_LESS * abs(difference.delta):
+        yield f"it is only just clear, so it may be much smaller: {points(abs(conditional))} is a safer estimate"
 
 
 def _parser(name: str) -> str:
