@@ -241,7 +241,8 @@ def _safer_estimate(difference: Difference) -> Iterator[str]:
     """Yield what a difference is estimated to be given that it is clear, where that is much less."""
     conditional = difference.conditional
     if conditional is not None and abs(conditional) < MUCH_LESS * abs(difference.delta):
-        yield f"it is only just clear, so it may be much smaller: {points(abs(conditional))} is a safer estimate"
+        safer = points(abs(conditional))
+        yield f"it is only just clear, so it may be much smaller: {safer} is a safer estimate"
 
 
 def _parser(name: str) -> str:

@@ -279,7 +279,9 @@ class LemmaUse:
     doubts: int
 
 
-def lemmas_in_two_ways(judged: JudgedTreebank, places: AnnotatedPlaces, doubts: Sequence[Doubt]) -> list[LemmaUse]:
+def lemmas_in_two_ways(
+    judged: JudgedTreebank, places: AnnotatedPlaces, doubts: Sequence[Doubt]
+) -> list[LemmaUse]:
     """Return the lemmas at places as annotated that have several relations in the treebank, most doubts
     first."""
     words = judged.words
