@@ -21,7 +21,8 @@ from learnability.judges.transition import TransitionJudge
 from learnability.parsing.parser import Parser
 from learnability.studies.runner import check_options
 from learnability.transforms.registry import get_transformation
-from learnability.treebanks.conllu_io import DEPREL, DEPS, HEAD, MISC, ConlluFile, read_conllu
+from learnability.treebanks.columns import DEPREL, DEPS, HEAD, MISC
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, read_provenance, write_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree

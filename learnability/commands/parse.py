@@ -19,6 +19,7 @@ from learnability.errors import InputError, explained
 from learnability.support.progress import shown_stages
 
 if TYPE_CHECKING:
+    from learnability.treebanks.columns import FileColumns
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Tree
 
@@ -114,6 +115,7 @@ def parsed_chunks(
 def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterator[ConlluFile]:
     """Yield pieces of `size` sentences of the stream, each read as a file."""
     stream, lines = iter(stream), list[bytes]()
+    columns: FileColumns | None = None
     sentences = within = lines_before = sentences_before = 0
     for line in stream:
         lines.append(line)
@@ -123,27 +125,34 @@ def read_chunks(stream: Iterable[bytes], name: str, size: int = CHUNK) -> Iterat
         sentences += within
         within = 0
         if sentences >= size:
-            chunk = _read(b"".join(lines), name, lines_before, sentences_before, stream)
+            chunk = _read(b"".join(lines), name, lines_before, sentences_before, columns, stream)
+            columns = chunk.columns
             yield chunk
             lines_before += len(lines)
             sentences_before += len(chunk.sentences)
             lines, sentences = [], 0
     if lines:
-        yield _read(b"".join(lines), name, lines_before, sentences_before, stream)
+        yield _read(b"".join(lines), name, lines_before, sentences_before, columns, stream)
 
 
 def _read(
-    data: bytes, name: str, lines_before: int, sentences_before: int, rest: Iterable[bytes]
+    data: bytes,
+    name: str,
+    lines_before: int,
+    sentences_before: int,
+    columns: FileColumns | None,
+    rest: Iterable[bytes],
 ) -> ConlluFile:
+    from learnability.treebanks.columns import FileColumns
     from learnability.treebanks.conllu_io import read_conllu
 
     try:
-        return read_conllu(io.BytesIO(data), name=name, require_trees=False)
+        return read_conllu(io.BytesIO(data), name=name, require_trees=False, columns=columns)
     except InputError:
         # Again with as many lines and sentences in front as the stream had, and with its rest: the message
         # counts them.
-        dummy = b"1\t_\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+        dummy = (columns or FileColumns()).dummy.encode() + b"\n\n"
         front = dummy * sentences_before + b"\n" * (lines_before - 2 * sentences_before)
         whole = b"".join((front, data, *rest))
-        read_conllu(io.BytesIO(whole), name=name, require_trees=False)
+        read_conllu(io.BytesIO(whole), name=name, require_trees=False, columns=columns)
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from learnability.multiref.references import LabelOption, ReferenceSet
     from learnability.transforms.base import Transformation
     from learnability.transforms.plan import Site
+    from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Sentence, Tree
 
 
@@ -104,7 +105,7 @@ def command(
             if limit is None:
                 write(_counted(sets, as_json).encode())
             else:
-                remarks += _enumerate(sets, rule, limit, write)
+                remarks += _enumerate(sets, rule, limit, file, write)
         for remark in remarks:
             note(remark, quiet=quiet)
 
@@ -154,10 +155,15 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
 
 
 def _enumerate(
-    sets: Iterable[tuple[Sentence, ReferenceSet]], rule: Transformation | None, limit: int, write: Write
+    sets: Iterable[tuple[Sentence, ReferenceSet]],
+    rule: Transformation | None,
+    limit: int,
+    file: ConlluFile,
+    write: Write,
 ) -> list[str]:
     """Write the references, at most `limit` per sentence, and return remarks on what is missing."""
     short = cut = count = 0
+    raw = file.data.split(b"\n")
     for sentence, references in sets:
         count += 1
         # one more than the limit shows whether there are more; len() would fail for very many
@@ -166,7 +172,11 @@ def _enumerate(
         cut += sum(factor.cut for factor in references.factors)
         if rule is not None:  # only `apply` knows the labels if the root moves
             trees = [(selection, rule.apply(sentence.tree, selection)) for selection, _ in trees]
-        for block in reference_blocks(sentence, trees[:limit]):
+
+        def in_columns(row: int, text: str, first: int = sentence.line - 1) -> str:
+            return file.in_columns(raw[first + row].removesuffix(b"\r"), text)
+
+        for block in reference_blocks(sentence, trees[:limit], in_columns):
             write(block.encode())
     remarks = [f"{short:,} of {count:,} sentences have more than {limit} references"] if short else []
     remarks += (
@@ -177,17 +187,22 @@ def _enumerate(
     return remarks
 
 
-def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Site], Tree]]) -> Iterator[str]:
+def reference_blocks(
+    sentence: Sentence,
+    references: Sequence[tuple[Sequence[Site], Tree]],
+    in_columns: Callable[[int, str], str],
+) -> Iterator[str]:
     """Yield references, each with its selection, as CoNLL-U blocks without DEPS and empty nodes.
 
     Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references,
     and ``# selection`` names the sites as transform:token. Document and paragraph marks stay only on the
-    first.
+    first. `in_columns` returns a line, by its row and its text, with the columns of the file.
     """
     rows = dict(zip(sentence.rows, range(len(sentence)), strict=True))
     comments = [line for line in sentence.lines if line.startswith("#")]
     old_ids = {line for line in comments if line[1:].replace("=", " ").split()[:1] == ["sent_id"]}
-    marks = {line for line in comments if line[1:].split()[:1] in (["newdoc"], ["newpar"])}
+    first_only = (["newdoc"], ["newpar"], ["global.columns"])
+    marks = {line for line in comments if line[1:].split()[:1] in first_only}
     for number, (selection, tree) in enumerate(references, start=1):
         named = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
         lines = [line for line in comments if line not in old_ids and (number == 1 or line not in marks)]
@@ -201,5 +216,5 @@ def reference_blocks(sentence: Sentence, references: Sequence[tuple[Sequence[Sit
             if index in rows:
                 token = rows[index]
                 cells[6], cells[7] = str(tree.heads[token]), tree.deprels[token]
-            lines.append("\t".join(cells))
+            lines.append(in_columns(index, "\t".join(cells)))
         yield "\n".join(lines) + "\n\n"

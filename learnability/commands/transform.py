@@ -35,6 +35,7 @@ from learnability.transforms.restriction import (
     check_ud,
     without_sites,
 )
+from learnability.treebanks.columns import words_with_dependencies
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
@@ -81,7 +82,7 @@ class Rewritten:
     @cached_property
     def dependencies_dropped(self) -> int:
         """Return the number of words that lose their enhanced dependencies."""
-        return len(_ENHANCED.findall(self.source)) - len(_ENHANCED.findall(self.data))
+        return words_with_dependencies(self.source) - words_with_dependencies(self.data)
 
     @cached_property
     def nodes_dropped(self) -> int:
@@ -133,9 +134,6 @@ class Rewritten:
             "empty_nodes_dropped": self.nodes_dropped,
         }
 
-
-_ENHANCED = re.compile(rb"^[0-9]+\t(?:[^\t\n]*\t){7}(?!_\t)", re.MULTILINE)
-"""A word with enhanced dependencies."""
 
 _EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
 

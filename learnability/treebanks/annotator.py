@@ -20,7 +20,7 @@ from learnability.support.files import write_atomically
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
-from learnability.treebanks.conllu_writing import write_conllu
+from learnability.treebanks.conllu_writing import conllu_text, write_conllu
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -126,7 +126,8 @@ class Annotator:
         with tempfile.TemporaryDirectory(prefix="learnability-scheme-", ignore_cleanup_errors=True) as work:
             folder, log = Path(work), Path(work, "messages.log")
             source, output = folder / "input.conllu", folder / "output.conllu"
-            source.write_bytes(file.data)
+            plain = file.columns.are_standard
+            source.write_bytes(file.data if plain else conllu_text(file.sentences).encode())
             problem = run_command(
                 self.command,
                 {"input": source, "output": output, "folder": self.folder},

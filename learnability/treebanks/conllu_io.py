@@ -18,10 +18,22 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn, Self
 
 from learnability.errors import InputError, explained
+from learnability.treebanks.columns import (
+    COLUMNS,
+    DEPREL,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    UPOS,
+    XPOS,
+    FileColumns,
+    header_of,
+    missing_column,
+    named_columns,
+)
 from learnability.treebanks.sentence import Sentence, Tree, other_word
-
-COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 _RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
 # Treebanks of version 1 spell the id in several other ways.
@@ -41,8 +53,9 @@ class ConlluFile:
         name: the name in messages.
         path: where it was read from; None for a stream.
         sha256: the hexadecimal digest of `data`.
-        sentences: the sentences in order.
+        sentences: the sentences in order; their lines have the columns of CoNLL-U.
         data: the bytes of the file.
+        columns: the columns of the file.
     """
 
     name: str
@@ -50,6 +63,25 @@ class ConlluFile:
     sha256: str
     sentences: tuple[Sentence, ...]
     data: bytes = field(repr=False)
+    columns: FileColumns = field(default_factory=FileColumns)
+
+    def in_columns(self, line: bytes, text: str) -> str:
+        """Return a changed line, which may have comments before it, with the columns of the file.
+
+        Args:
+            line: as it is in the file, without its end.
+            text: with the columns of CoNLL-U.
+
+        Raises:
+            InputError: the file lacks a column that has changed.
+        """
+        if self.columns.are_standard:
+            return text
+        *comments, last = text.split("\n")
+        try:
+            return "\n".join([*comments, self.columns.changed(line.decode(), last)])
+        except KeyError as error:
+            raise missing_column(self.name, error.args[0]) from None
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -161,8 +193,12 @@ def read_conllu(
     multiple_roots: bool = False,
     name: str | None = None,
     require_trees: bool = True,
+    columns: FileColumns | None = None,
 ) -> ConlluFile:
     """Read a CoNLL-U file, version 1 or 2, and check that every sentence is a tree.
+
+    If the file names its columns (CoNLL-U Plus: ``# global.columns = ID FORM ...``), they may be in another
+    order, some may be missing, and there may be others, which are kept when the file is written.
 
     Args:
         source: a path, or a binary stream that is read to its end.
@@ -170,6 +206,7 @@ def read_conllu(
         name: the name of the file in messages; by default its path, or the stream's name.
         require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``), and heads
             need only lie within the sentence.
+        columns: those of the file, if it is the continuation of another; by default, as it names them.
 
     Returns:
         The file, which has a length and gives its sentences by iteration or by number.
@@ -193,6 +230,7 @@ def read_conllu(
         problem = f"the line is not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
         raise InputError(f"{name}:{line}: {problem}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
+    columns = columns or _columns(lines, name, require_trees)
     sentences: list[Sentence] = []
     broken = Collected()
     document = False  # whether a new document has started since the last sentence
@@ -205,6 +243,8 @@ def read_conllu(
             continue
         place = Place(name, sent_id or str(len(sentences) + len(broken.problems) + 1), start)
         with broken:
+            if not columns.are_standard:
+                block = _standard(block, columns, place)
             tokens, rows = _tokens(block, place)
             place = replace(place, rows=rows)
             tree = _tree(tokens, place, require_trees)
@@ -214,7 +254,35 @@ def read_conllu(
             sentences.append(Sentence(*found, file=file_name, numbered=not sent_id))
             document = False
     broken.check()
-    return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data)
+    return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data, columns)
+
+
+def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumns:
+    """Return the columns of a file.
+
+    Raises:
+        InputError: it names them, but not as they have to be.
+    """
+    number, names = header_of(lines)
+    columns = FileColumns(names)
+    if problem := columns.problem(parsed=require_trees):
+        raise InputError(f"{name}:{number}: {problem}")
+    return columns
+
+
+def _standard(block: Sequence[str], columns: FileColumns, place: Place) -> tuple[str, ...]:
+    """Return the lines of a sentence with the columns of CoNLL-U."""
+    lines = []
+    for row, line in enumerate(block):
+        if not line.startswith("#"):
+            cells = line.split("\t")
+            if len(cells) != len(columns.names):
+                place.fail(columns.wrong_number(cells), row=row)
+            line = columns.standard(line)
+        elif named_columns(line) not in ((), columns.names):
+            place.fail("`# global.columns` names other columns than before; split the file", row=row)
+        lines.append(line)
+    return tuple(lines)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -268,10 +336,7 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         due = len(tokens) + 1
         cells = raw.split("\t")
         if len(cells) != 10:
-            place.fail(
-                f"the line has {len(cells)} columns instead of 10; separate the columns by single tabs",
-                row=row,
-            )
+            place.fail(FileColumns().wrong_number(cells), row=row)
         if "" in cells and cells[ID]:
             problem = (
                 f"the {COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"

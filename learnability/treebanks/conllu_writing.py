@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import (
+from learnability.treebanks.columns import (
+    COLUMNS,
     DEPREL,
     DEPS,
     FEATS,
@@ -23,12 +24,9 @@ from learnability.treebanks.conllu_io import (
     MISC,
     UPOS,
     XPOS,
-    Collected,
-    ConlluFile,
-    Place,
-    check_tree,
-    show,
+    named_columns,
 )
+from learnability.treebanks.conllu_io import Collected, ConlluFile, Place, check_tree, show
 from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
@@ -218,6 +216,7 @@ def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
         text = changes.get(number, "")
         if text:
             end = b"\r" if line.endswith(b"\r") else b""
+            text = file.in_columns(line.removesuffix(end), text)
             line = text.encode().replace(b"\n", end + b"\n") + end
         if text is not None:
             lines.append(line)
@@ -268,6 +267,8 @@ def with_tree(
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
     """Return sentences as CoNLL-U: their raw lines if they have any, otherwise the columns of their trees.
 
+    Columns that CoNLL-U does not have are left out; :func:`write_conllu` keeps them.
+
     Args:
         sentences: sentences or trees.
 
@@ -287,7 +288,8 @@ def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
     """Return the lines of a sentence without the empty line after it."""
     if isinstance(sentence, Sentence):
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
-        return sentence.lines or (*comments, *_lines_of(sentence.tree))
+        lines = [line for line in sentence.lines if named_columns(line) in ((), COLUMNS)]
+        return lines or (*comments, *_lines_of(sentence.tree))
     tree, blank = sentence, ("_",) * len(sentence)
     ids = map(str, range(1, len(tree) + 1))
     optional = (tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.heads, tree.deprels)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import COLUMNS, DEPREL, HEAD, ID, read_conllu
+from learnability.treebanks.columns import COLUMNS, DEPREL, HEAD, ID
+from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import SPLITS

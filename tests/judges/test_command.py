@@ -153,7 +153,7 @@ ANSWERS = {
         "out('x' * 12_000_000); import time; time.sleep(20)",
         "parsing wrote more than 10 MB to output1.conllu",
     ),
-    "rubbish": ("out('Segmentation fault')", "its output:1: sentence 1: the line has 1 columns"),
+    "rubbish": ("out('Segmentation fault')", "its output:1: sentence 1: the line has 1 column instead"),
     "bytes": ("open(sys.argv[4], 'wb').write(b'\\xff')", "its output:1: the line is not UTF-8 (byte 0xff)"),
     "empty": ("out('')", "0 parses for 10 sentences"),
     "fewer": ("out(text.split('\\n\\n', 1)[1])", "9 parses for 10 sentences"),

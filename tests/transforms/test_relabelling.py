@@ -13,7 +13,7 @@ from trees import trees_of_heads
 
 from learnability.errors import InputError
 from learnability.transforms.relabelling import COLUMNS, Relabelling, parsed_change, problems_of
-from learnability.treebanks.conllu_io import COLUMNS as CELLS
+from learnability.treebanks.columns import COLUMNS as CELLS
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, write_conllu
 from learnability.treebanks.sentence import Tree

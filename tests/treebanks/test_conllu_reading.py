@@ -75,7 +75,7 @@ def test_sent_id_in_all_spellings_else_the_ordinal(comment: str, expected: str) 
 ROW = "1 a _ X _ _ 0 root _ _"
 ERRORS = {
     "columns": (conllu("1 a _ X _ _ 0 root _"), 1, "9 columns instead of 10"),
-    "spaces": (b"1 a _ X _ _ 0 root _ _\n\n", 1, "1 columns instead of 10"),
+    "spaces": (b"1 a _ X _ _ 0 root _ _\n\n", 1, "1 column instead of 10"),
     "id": (conllu("2 a _ X _ _ 0 root _ _"), 1, "ID is '2' instead of 1"),
     "id order": (conllu(f"{ROW}\n3 b _ X _ _ 1 dep _ _"), 2, "ID is '3' instead of 2"),
     "id form": (conllu(f"{ROW}\n02 b _ X _ _ 1 dep _ _"), 2, "ID is '02' instead of 2"),

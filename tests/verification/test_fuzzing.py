@@ -29,7 +29,8 @@ from tally import Tally
 from learnability import cli
 from learnability.support.terminal import visible
 from learnability.treebanks import locate
-from learnability.treebanks.conllu_io import DEPS, HEAD, MISC, read_conllu
+from learnability.treebanks.columns import DEPS, HEAD, MISC
+from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import DEMO_FOLDER
 
 WAYS = {0: "with a result", 1: "failed in one line", 2: "refused the input in one line"}

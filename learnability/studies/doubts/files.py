@@ -8,7 +8,8 @@ from typing import Any
 from learnability.evidence.columns import columns_of_topic, csv_bytes
 from learnability.studies.doubts.linked_arc import ProposedArc
 from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, Pattern
-from learnability.treebanks.conllu_io import MISC, ConlluFile
+from learnability.treebanks.columns import MISC
+from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"

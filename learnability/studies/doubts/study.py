@@ -37,6 +37,7 @@ from learnability.studies.doubts.section import (
 from learnability.studies.doubts.words import JudgedWords, read_files
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
+from learnability.treebanks.columns import COLUMNS, MISC, columns_of, missing_column
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.labels import detect_conventions
 
@@ -54,6 +55,14 @@ class DoubtsStudy(Study[DoubtsOptions]):
             raise InputError("doubts parses every sentence; give `cross_validate=5`")
         if options.construction:
             get_transformation(options.construction)
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
+        """Refuse files that have no column for doubts, before anything is trained."""
+        for path in plan.treebanks[0].paths():
+            with path.open("rb") as lines:
+                if COLUMNS[MISC] not in columns_of(lines).names:
+                    raise missing_column(path, COLUMNS[MISC])
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""

@@ -1,0 +1,125 @@
+"""Commands on CoNLL-U Plus: other columns come back, and the answers are those on CoNLL-U."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import DEMO, cut, small_treebank
+
+from learnability.commands.parse import parsed_chunks, read_chunks
+from learnability.errors import InputError
+from learnability.treebanks.conllu_io import read_conllu
+
+HEADER = b"# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n"
+
+
+def cupt(data: bytes) -> bytes:
+    """CoNLL-U as .cupt: each line ends with a column that repeats its id."""
+    lines = data.split(b"\n")
+    words = (line and not line.startswith(b"#") for line in lines)
+    pairs = zip(lines, words, strict=True)
+    return HEADER + b"\n".join(
+        b"\t".join([line, line[:4].split()[0]]) if word else line for line, word in pairs
+    )
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    cut(DEMO / "demo-ud-dev.conllu", tmp_path / "in.conllu", 0, 20)
+    return tmp_path / "in.conllu"
+
+
+@pytest.fixture
+def other(plain: Path) -> Path:
+    path = plain.with_name("in.cupt")
+    path.write_bytes(cupt(plain.read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("transform", "--transform", "case"),
+        ("transform", "--transform", "cop", "--provenance", "--deps", "keep"),
+        ("transform", "--transform", "upos:AUX=VERB"),
+        ("transform", "--scheme", "prague", "--deps", "drop"),
+        ("references", "--transform", "case", "--enumerate", "3"),
+    ],
+)
+def test_what_is_written_has_the_other_columns(
+    call: Call, plain: Path, other: Path, words: tuple[str, ...]
+) -> None:
+    expected, done = call(*words, plain), call(*words, other)
+    assert (done.code, done.errors) == (0, expected.errors.replace("in.conllu", "in.cupt"))
+    # the header is in front, whatever comments follow
+    assert sorted(done.output.splitlines()) == sorted(cupt(expected.output).splitlines())
+    assert done.output.startswith(HEADER)
+    if words[0] == "transform":
+        assert done.output == cupt(expected.output)
+
+
+def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:
+    there = call("transform", "--scheme", "sud-like", "--provenance", "--deps", "keep", other)
+    assert there.output != other.read_bytes()
+    back = call("transform", "--scheme", "sud-like", "--invert", stdin=there.output)
+    assert back.output == other.read_bytes()
+
+
+def test_parse_keeps_other_columns_in_every_chunk(
+    call: Call, plain: Path, other: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    assert call("train", other, "-m", model, "--labelled", "--iterations", "1").code == 0
+    twin = tmp_path / "twin"
+    assert call("train", plain, "-m", twin, "--labelled", "--iterations", "1").code == 0
+    assert model.read_bytes() == twin.read_bytes()
+    expected, done = call("parse", "-m", model, plain), call("parse", "-m", model, other)
+    assert (done.code, done.output) == (0, cupt(expected.output))
+    chunks = list(parsed_chunks(list, io.BytesIO(done.output), "x", "keep", None, 3))
+    assert len(chunks) == 7
+    assert b"".join(data for _, data in chunks) == done.output
+    gold, parsed = tmp_path / "gold.cupt", tmp_path / "parsed.conllu"
+    gold.write_bytes(other.read_bytes())
+    parsed.write_bytes(expected.output)
+    assert call("evaluate", gold, parsed).output == call("evaluate", plain, parsed).output
+
+
+def test_a_mistake_in_a_later_chunk_has_its_line(other: Path) -> None:
+    lines = other.read_bytes().split(b"\n")
+    at = max(number for number, line in enumerate(lines) if b"\t" in line)
+    lines[at] = lines[at] + b"\tx"
+    expected = (
+        rf"^x:{at + 1}: .*the line has 12 columns, but `# global\.columns` names 11; correct one of them"
+    )
+    with pytest.raises(InputError, match=expected):
+        list(read_chunks(io.BytesIO(b"\n".join(lines)), "x", 3))
+
+
+def test_a_run_of_other_columns_has_the_same_numbers(call: Call, tmp_path: Path) -> None:
+    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
+    words = ("run", "--transform", "case", "--iterations", "1", "--seeds", "1", "--quiet")
+    assert call(*words, "--treebank", folder, "--out", tmp_path / "one").code == 0
+    for path in folder.iterdir():
+        path.write_bytes(cupt(path.read_bytes()))
+    assert call(*words, "--treebank", folder, "--out", tmp_path / "two").code == 0
+    one, two = ((tmp_path / run / "scores.csv").read_bytes() for run in ("one", "two"))
+    assert one == two
+
+
+def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:
+    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
+    for path in folder.iterdir():
+        sentences = read_conllu(path).sentences
+        lines = ["# global.columns = ID FORM UPOS HEAD DEPREL"]
+        for sentence in sentences:
+            rows = (sentence.lines[row].split("\t") for row in sentence.rows)
+            lines += ["\t".join(cells[column] for column in (0, 1, 3, 6, 7)) for cells in rows]
+            lines.append("")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = call("doubts", "--treebank", folder, "--iterations", "1", "--out", tmp_path / "doubts")
+    assert (done.code, done.output) == (2, b"")
+    assert "`# global.columns` names no MISC, which has to be written; add this column" in done.errors
+    assert not (tmp_path / "doubts").exists()
