@@ -17,6 +17,7 @@ from learnability.treebanks.sentence import Conventions, Tree
 SPECS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "case+det", "case+cop+cc+det+mark+mwe+name")
 
 
+@cache
 def transformation(spec: str) -> Transformation:
     """`case` or several joined with +."""
     conventions = Conventions(version=2, flat_name=True)
