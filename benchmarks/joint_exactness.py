@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 from treebank_folds import arguments, folds
 
-from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.oracle import References, allow_labels, begin, commit, prune_labels
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.parsing import transitions
 from learnability.parsing.configuration import KernelConfiguration
-from learnability.parsing.encoding import encode_tokens
+from learnability.parsing.encoding import NO_LABELS, encode_tokens
 from learnability.parsing.features import Templates
 from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.oracle import Gold, cost, new_gold, set_gold
@@ -100,8 +100,9 @@ def differences(
     """Return the numbers of configurations, of those in which the oracles differ, and of trees."""
     trees, deprels = every_tree(tree, rule, labels)
     alternatives = reference_set(tree, rule, labels=labels)
-    names = label_names([alternatives]) if labels else []
-    references, _ = encode_references(encode_tokens([tree]), [alternatives], names)
+    known = labels_of([alternatives]) if labels else NO_LABELS
+    names = known.names
+    references, _ = encode_references(encode_tokens([tree]), [alternatives], known)
     n, root = len(tree), transitions.root_position(system, len(tree))
     work, gold = new_workspace(n, *templates, 0), new_gold(n)
     begin(references, 0, n, root, 0, work.gold)

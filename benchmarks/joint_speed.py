@@ -14,15 +14,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 from treebank_folds import arguments, fastest, folds
 
-from learnability.multiref.arrays import SiteTable, encode_references, label_names
+from learnability.multiref.arrays import SiteTable, encode_references, labels_of
 from learnability.multiref.oracle import References
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import MultirefTraining, train_on_references
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_labels
+from learnability.parsing.encoding import NO_LABELS, UNLABELLED, Corpus, Labels, encode_heads, encode_labels
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
@@ -47,18 +46,18 @@ def main() -> None:
         )
         began = time.process_time()
         sets = [reference_set(tree, rule, labels=command_line.labels) for tree in fold.ud.train]
-        all_names = label_names(sets) if command_line.labels else []
-        references, table = encode_references(fold.encode(fold.ud.train), sets, all_names)
+        all_labels = labels_of(sets) if command_line.labels else NO_LABELS
+        references, table = encode_references(fold.encode(fold.ud.train), sets, all_labels)
         seconds_of_sets = time.process_time() - began
         corpus, heads = fold.encode(fold.ud.train), [tree.heads for tree in fold.ud.train]
 
         deprels = [tree.deprels for tree in fold.ud.train]
-        names = sorted(set(chain.from_iterable(deprels))) if command_line.labels else []
-        labels = encode_labels(corpus, deprels, names) if names else UNLABELLED
+        labels = Labels.of(fold.ud.train) if command_line.labels else NO_LABELS
+        of_words = encode_labels(corpus, deprels, labels.names) if labels.names else UNLABELLED
 
-        gold = Trees(encode_heads(corpus, heads), labels)
-        single = partial(train_on, corpus, gold, names)
-        joint = partial(_train_on_all, corpus, references, table, all_names)
+        gold = Trees(encode_heads(corpus, heads), of_words)
+        single = partial(train_on, corpus, gold, labels)
+        joint = partial(_train_on_all, corpus, references, table, all_labels)
         works: tuple[Callable[[ParserOptions], object], ...] = (single, joint)
         for work in works:  # compile, or load what was compiled
             work(replace(options, iterations=1))
@@ -73,7 +72,7 @@ def main() -> None:
 
 
 def _train_on_all(
-    corpus: Corpus, references: References, table: SiteTable, labels: list[str], options: ParserOptions
+    corpus: Corpus, references: References, table: SiteTable, labels: Labels, options: ParserOptions
 ) -> MultirefTraining:
     """Train on all references, with the iterations of the options."""
     iterations = options.iterations

@@ -23,7 +23,7 @@ from treebank_folds import fastest
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
-from learnability.parsing.encoding import UNLABELLED, encode_heads, encode_tokens
+from learnability.parsing.encoding import NO_LABELS, UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.projectivity import is_projective, projectivized
 from learnability.parsing.templates import OF_EXPERIMENTS
@@ -51,13 +51,13 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
 
     def train(which: list[Any]) -> float:
         heads = encode_heads(corpus, [tree.heads for tree in which])
-        return train_on(corpus, Trees(heads, UNLABELLED), [], options).seconds / ITERATIONS
+        return train_on(corpus, Trees(heads, UNLABELLED), NO_LABELS, options).seconds / ITERATIONS
 
     train(trees)
     single = min(train(trees) for _ in range(repeat))
     stages["train, one reference"] = single
     heads = encode_heads(corpus, [tree.heads for tree in trees])
-    parser = train_on(corpus, Trees(heads, UNLABELLED), [], options).parser
+    parser = train_on(corpus, Trees(heads, UNLABELLED), NO_LABELS, options).parser
     stages["parse"], _ = clocked(lambda: parser.parse_corpus(corpus))
     parts = [get_transformation(name, bank.conventions) for name in PAPER]
     for rule in [*parts, JointTransformation(parts, "all together")]:

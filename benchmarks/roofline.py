@@ -22,7 +22,7 @@ from parsing import machine
 from treebank_folds import arguments, fastest, row, training_trees
 
 from learnability.parsing import transitions
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_CHOICE, Corpus
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
 from learnability.parsing.perceptron import CLASSES, Perceptron, features_of, score
@@ -141,7 +141,7 @@ def rows_of(parser: Parser, trees: list[Tree]) -> list[str]:
     """Return the rows of a parser: transitions and labels."""
     options, corpus = parser.options, parser.options.encode(trees)
     templates = options.templates()
-    model = Model(*templates, parser.weights, parser.label_weights, True)
+    model = Model(*templates, parser.weights, parser.label_weights, True, NO_CHOICE)
     work = new_workspace(int(corpus.length.max()), *templates, len(parser.labels))
     most = 100_000
     keys = np.zeros((most, work.keys.shape[0]), np.uint64)

@@ -13,18 +13,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
 from learnability.multiref.references import LabelOption
-from learnability.parsing.encoding import Corpus, encode_heads, tags_seen
+from learnability.parsing.encoding import Corpus, Labels, encode_heads, tags_seen
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
 from learnability.transforms.plan import Site
 from learnability.transforms.preferences import SidePreferences
-from learnability.treebanks.labels import COMPLEMENT
-from learnability.treebanks.sentence import ROOT, Tree
+from learnability.treebanks.labels import ROOT_LABEL
+from learnability.treebanks.sentence import Tree
 
 Encode = Callable[[Sequence[Tree]], Corpus]
 """Encodes sentences with the attributes that features need."""
@@ -44,26 +45,28 @@ class SiteClassifier:
         classes: the classes, by number.
         weights: their averaged weights.
         encode: encodes sentences.
+        root_labels: the deprels of root words.
     """
 
     classes: tuple[Class, ...]
     weights: Perceptron
     encode: Encode
+    root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
     def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Site]]]:
         """Return the trees with their likeliest deprels, and their likeliest sites.
 
         The deprels of the trees are ignored.
         """
-        corpus = self.encode(trees)
-        numbers = classify(self.weights, corpus, encode_heads(corpus, [tree.heads for tree in trees]))
+        corpus, labels = self.encode(trees), Labels(tuple(name for name, _ in self.classes), self.root_labels)
+        heads = encode_heads(corpus, [tree.heads for tree in trees])
+        numbers = classify(self.weights, corpus, heads, at_roots=labels.root_mask)
         labelled, sites = [], []
         for tree, end in zip(trees, np.cumsum(corpus.length).tolist(), strict=True):
-            classes = [self.classes[i] for i in numbers[end - len(tree) : end]]
-            pairs = zip(tree.heads, classes, strict=True)
-            deprels = [name if head != ROOT else "root" for head, (name, _) in pairs]
-            labelled.append(tree.with_heads(tree.heads, deprels))
-            sites.append([Site(token, site) for token, (_, site) in enumerate(classes, start=1) if site])
+            of_words = numbers[end - len(tree) : end]
+            labelled.append(tree.with_heads(tree.heads, labels.deprels(tree.heads, of_words + 1)))
+            found = [self.classes[number][1] for number in of_words]
+            sites.append([Site(token, site) for token, site in enumerate(found, start=1) if site])
         return labelled, sites
 
 
@@ -103,14 +106,8 @@ class Converter:
             as_seen, predicted_sites = self.classifier.label(as_seen)
             sites = predicted_sites if sites is None else sites
         restored = invert_all(self.transformation, as_seen, sites, self.preferences, labels=self.labels)
-        converted = []
-        for tree, ud in zip(trees, restored, strict=True):
-            deprels = list(ud.deprels)
-            if self.labels == "external":
-                # a complement that is left belongs to no possible site: the parser made a mistake
-                deprels = ["dep" if deprel.startswith(COMPLEMENT) else deprel for deprel in deprels]
-            converted.append(tree.with_heads(ud.heads, deprels))
-        return converted
+        pairs = zip(trees, restored, strict=True)
+        return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]
 
 
 def with_seen_tags(tree: Tree, tags: str) -> Tree:
@@ -179,4 +176,5 @@ def train_site_classifier(
     corpus = encode(seen)
     heads = encode_heads(corpus, heads_of)
     weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
-    return SiteClassifier(classes, weights, encode)
+    arcs = zip(chain.from_iterable(heads_of), (name for name, _ in gold), strict=True)
+    return SiteClassifier(classes, weights, encode, Labels.of_arcs(arcs).of_roots)

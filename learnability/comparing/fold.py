@@ -31,10 +31,10 @@ from learnability.judges.judge import EncodingJudge, Judge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import FEWEST_SENTENCES, are_words, scores_of
-from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.contrasts import Change, unmixed
 from learnability.multiref.references import ReferenceSet
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_LABELS, Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
 from learnability.transforms.restriction import check_ud
@@ -311,7 +311,7 @@ class Fold:
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
         """Return the reference sets of the training trees as they are trained against."""
-        labels = label_names(sets) if self.options.labels else []
+        labels = labels_of(sets) if self.options.labels else NO_LABELS
         encoded = encode_references(self.encode(self.ud.train), sets, labels)
         return TrainingReferences(*encoded, labels, unmixed(sets))
 

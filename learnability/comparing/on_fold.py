@@ -22,6 +22,7 @@ from learnability.multiref.arrays import SiteTable
 from learnability.multiref.contrasts import Change, Contrast
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
+from learnability.parsing.encoding import Labels
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
@@ -49,13 +50,12 @@ class Inputs(Parts):
 
 
 class TrainingReferences(NamedTuple):
-    """Hold the references of the training trees, encoded with the names of the labels (none if unlabelled),
-    and in
-    how many sentences two schemes cannot be mixed."""
+    """Hold the references of the training trees, encoded with their labels (none if unlabelled), and in how
+    many sentences two schemes cannot be mixed."""
 
     references: References
     table: SiteTable
-    labels: Sequence[str]
+    labels: Labels
     unmixed: int
 
 

@@ -305,13 +305,14 @@ def multiref_kernels(options: ExperimentOptions) -> WarmUp:
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:
     """Compile (or load) the kernels of training against sets of references."""
-    from learnability.multiref.arrays import encode_references, label_names
+    from learnability.multiref.arrays import encode_references, labels_of
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import train_on_references
+    from learnability.parsing.encoding import NO_LABELS
     from learnability.transforms.registry import get_transformation
 
     corpus = options.encode([SMALL])
     sets = [reference_set(SMALL, get_transformation("det"), labels=labels)]
-    names = label_names(sets) if labels else []
-    references, table = encode_references(corpus, sets, names)
-    train_on_references(corpus, references, table, options, 1, labels=names)
+    known = labels_of(sets) if labels else NO_LABELS
+    references, table = encode_references(corpus, sets, known)
+    train_on_references(corpus, references, table, options, 1, labels=known)

@@ -18,7 +18,7 @@ import msgspec
 from learnability.comparing.conversion import Class, Converter, SiteClassifier, train_converter
 from learnability.errors import InputError
 from learnability.multiref.references import LabelOption
-from learnability.parsing.model_file import Attachment, check_deprels
+from learnability.parsing.model_file import Attachment, check_deprels, check_root_labels
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.perceptron import CLASSES
 from learnability.schemes import get_scheme
@@ -28,6 +28,7 @@ from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import get_transformation
+from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Conventions, Tree
 
 StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]]]]
@@ -78,6 +79,7 @@ class StoredConversion(msgspec.Struct):
     preferences: StoredPreferences | None
     labels: Literal["external", "keep"] | None = None
     classes: tuple[Class, ...] = ()
+    root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
 
 def trained_conversion(
@@ -102,6 +104,8 @@ def trained_conversion(
         **({"classes": classifier.classes} if classifier else {"labels": labels}),
         "preferences": preferences.as_json() if preferences else None,
     }
+    if classifier and classifier.root_labels != (ROOT_LABEL,):
+        content["root_labels"] = classifier.root_labels
     return Attachment(content, classifier.weights if classifier else None)
 
 
@@ -168,6 +172,8 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             return Converter(rule, preferences, content.labels, tags=options.tags)
         if attachment.weights.meta[CLASSES] != len(content.classes):
             raise ValueError(f"{len(content.classes)} classes")
-        check_deprels(deprel for deprel, _ in content.classes)
-        classifier = SiteClassifier(content.classes, attachment.weights, options.encode)
+        deprels = [deprel for deprel, _ in content.classes]
+        check_deprels((*deprels, *content.root_labels))
+        check_root_labels(deprels, content.root_labels)
+        classifier = SiteClassifier(content.classes, attachment.weights, options.encode, content.root_labels)
         return Converter(rule, preferences, classifier=classifier, tags=options.tags)

@@ -6,13 +6,15 @@ suffixes and shapes. After each iteration the development set is parsed, and the
 is kept. Training ends by the same rule as for the package's parsers, or after 30 iterations. Everything
 random starts from the seed.
 
-Each sentence is a separate document with fixed boundaries, so that spaCy does not split it.
+Each sentence is a separate document with fixed boundaries, so that spaCy does not split it. spaCy learns no
+labels of root words: all of them get the most frequent one of the training trees.
 """
 
 from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,12 +26,16 @@ from learnability.judges.judge import JudgeKind, Setup
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.labels import ROOT_LABEL
+from learnability.treebanks.sentence import ROOT, Tree
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 CONFIG = Path(__file__).with_name("spacy.cfg")
+ROOT_LABEL_FILE = "root-label.txt"
+"""The file in the folder of the model with the label of root words."""
+
 PATIENCE = 3
 
 
@@ -78,6 +84,13 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
             break
     nlp.from_bytes(kept)
     nlp.to_disk(model)
+    at_roots = Counter(
+        deprel
+        for tree in trees
+        for head, deprel in zip(tree.heads, tree.deprels, strict=True)
+        if head == ROOT
+    )
+    Path(model, ROOT_LABEL_FILE).write_text(at_roots.most_common(1)[0][0], encoding="utf-8")
     Path("training.json").write_bytes(msgspec.json.encode(Course(iteration, best, scores)))
 
 
@@ -85,7 +98,8 @@ def parse(source: str, output: str, model: str) -> None:
     """Parse a CoNLL-U file."""
     import spacy
 
-    parses = _parses(spacy.load(model), _trees(source, require_trees=False))
+    root_label = Path(model, ROOT_LABEL_FILE).read_text(encoding="utf-8")
+    parses = _parses(spacy.load(model), _trees(source, require_trees=False), root_label)
     Path(output).write_text(conllu_text(parses), encoding="utf-8", newline="\n")
 
 
@@ -110,12 +124,12 @@ def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Do
         yield Doc(nlp.vocab, words=list(tree.forms), tags=list(tree.upos), **annotation)
 
 
-def _parses(nlp: Any, trees: Sequence[Tree]) -> list[Tree]:
+def _parses(nlp: Any, trees: Sequence[Tree], root_label: str = ROOT_LABEL) -> list[Tree]:
     """Return the trees with the heads and deprels that the model predicts."""
     parses = []
     for tree, doc in zip(trees, nlp.pipe(_docs(nlp, trees)), strict=True):
         heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
-        deprels = ["root" if token.head.i == token.i else token.dep_ or "dep" for token in doc]
+        deprels = [root_label if token.head.i == token.i else token.dep_ or "dep" for token in doc]
         parses.append(tree.with_heads(heads, deprels))
     return parses
 

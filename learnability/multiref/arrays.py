@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from learnability.multiref.junction import Part
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.jit import Flags
 from learnability.parsing.oracle import UNKNOWN
 from learnability.transforms.plan import Site
@@ -48,32 +48,37 @@ class SiteTable:
         return share
 
 
-def label_names(sets: Sequence[ReferenceSet]) -> list[str]:
-    """Return every deprel that some reference gives to some token, sorted."""
-    names = {deprel for references in sets for deprel in references.tree.deprels}
-    for references in sets:
-        for factor in references.factors:
-            names.update(*(option for part in factor.parts for option in part.labels))
-    return sorted(names)
+def labels_of(sets: Sequence[ReferenceSet]) -> Labels:
+    """Return the deprels that some reference gives to some token, and those of root words among them."""
+    return Labels.of_arcs(chain.from_iterable(map(_arcs_of, sets)))
+
+
+def _arcs_of(references: ReferenceSet) -> Iterator[tuple[int, str]]:
+    """Yield the arcs of the references, each a head and a deprel; repeatedly where several have it."""
+    yield from zip(references.tree.heads, references.tree.deprels, strict=True)
+    for factor in references.factors:
+        for part in factor.parts:
+            for heads, deprels in zip(part.options, part.labels, strict=True):
+                yield from zip(heads, deprels, strict=True)
 
 
 def encode_references(
-    corpus: Corpus, sets: Sequence[ReferenceSet], labels: Sequence[str] = ()
+    corpus: Corpus, sets: Sequence[ReferenceSet], labels: Labels = NO_LABELS
 ) -> tuple[References, SiteTable]:
     """Encode reference sets as flat arrays for training.
 
     Args:
         corpus: the encoded sentences.
         sets: the reference set of each sentence, in the same order.
-        labels: the names of the labels, by number (see `label_names`); empty: heads only.
+        labels: the labels (see `labels_of`); without names: heads only.
 
     Returns:
         The arrays that the kernels read, and the table of the sites.
     """
     rows = corpus.attributes.shape[0]
     fixed = np.zeros(rows, np.int32)
-    fixed_label = np.zeros(rows if labels else 0, np.int32)
-    number = {label: i for i, label in enumerate(labels)}
+    fixed_label = np.zeros(rows if labels.names else 0, np.int32)
+    number = {label: i for i, label in enumerate(labels.names)}
     parts: list[Part] = []
     first_part, parent, factor_start = list[int](), list[int](), [0]
     touching: list[list[int]] = [[] for _ in range(rows)]
@@ -83,7 +88,7 @@ def encode_references(
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
         rows_of_tokens = slice(start + 1, start + 1 + len(references.tree))
         fixed[rows_of_tokens] = references.tree.heads
-        if labels:
+        if labels.names:
             fixed_label[rows_of_tokens] = [number[deprel] for deprel in references.tree.deprels]
         for factor in references.factors:
             fixed[[start + position for position in factor.tokens]] = UNKNOWN
@@ -118,7 +123,7 @@ def encode_references(
         parent=np.array(parent, np.int64),
         alive=np.ones(options, np.uint8),
         belief=np.zeros(options, np.int32),
-        allowed=np.zeros(len(labels), np.uint8),
+        allowed=np.zeros(len(labels.names), np.uint8),
         **_of_parts(parts, parent, number),
     )
     table = SiteTable(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.multiref.arrays import SiteTable
 from learnability.multiref.oracle import References
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.parser import Iteration, Parser, ParserOptions, Progress, Training, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
 
@@ -34,7 +33,7 @@ def train_on_references(
     options: ParserOptions,
     iterations: int,
     progress: Progress | None = None,
-    labels: Sequence[str] = (),
+    labels: Labels = NO_LABELS,
 ) -> MultirefTraining:
     """Train a parser on reference sets (Wisniewski, Lacroix & Yvon 2018, Algorithm 1).
 
@@ -47,7 +46,7 @@ def train_on_references(
         options: the options of the parser; `oracle` and `iterations` are not used.
         iterations: the exact number of iterations.
         progress: called after each iteration.
-        labels: the label names by which `references` were encoded; required if `options.labelled`.
+        labels: the labels by which `references` were encoded; required if `options.labelled`.
 
     Returns:
         The training: its parser, and per iteration the share of surviving references that transform each

@@ -7,7 +7,8 @@ import numpy as np
 from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.jit import Ints, njit
+from learnability.parsing.jit import Ints, Keys, njit
+from learnability.parsing.perceptron import best_of
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace
@@ -43,15 +44,28 @@ def parse_sentences(
             if model.labelled:
                 head, dependent = transitions.arc(system, c, transition)
                 if dependent <= n:
-                    look_at_arc(model, corpus.attributes, base, head, dependent, work)
-                    label = 1 + predict_label(model.labeller, work)
+                    label = 1 + best_label(model, corpus.attributes, base, head, dependent, work)
             transitions.apply(system, c, transition, label)
             observe(system, transition, model, corpus.attributes, base, work)
+        for d in range(1, n + 1):
+            heads[base + d] = c.head[d]
         root_word = single_root(c, multiple_roots)
         for d in range(1, n + 1):
             h = c.head[d]
+            if h != heads[base + d] and model.root_labels.shape[0] > 0:
+                c.label[d] = 1 + best_label(model, corpus.attributes, base, h, d, work)
             heads[base + d] = 0 if h == c.at[ROOT] or d == root_word else h
             labels[base + d] = c.label[d]
+
+
+@njit
+def best_label(model: Model, attributes: Keys, base: int, head: int, dependent: int, work: Workspace) -> int:
+    """Return the best label of an arc; for a root word, of the labels of root words if these are several."""
+    look_at_arc(model, attributes, base, head, dependent, work)
+    best = predict_label(model.labeller, work)
+    if model.root_labels.shape[0] > 0 and head == work.configuration.at[ROOT]:
+        best = best_of(work.label_scores, model.root_labels)
+    return int(best)
 
 
 @njit

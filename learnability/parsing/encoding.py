@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing.features import COLUMNS
-from learnability.parsing.jit import Ints, Keys
+from learnability.parsing.jit import Flags, Ints, Keys
 from learnability.parsing.templates import TAGS
-from learnability.treebanks.sentence import Tree, is_known
+from learnability.treebanks.labels import ROOT_LABEL, UNKNOWN_RELATION
+from learnability.treebanks.sentence import ROOT, Tree, is_known
 
 PADDING = 3
 """The number of positions of a sentence besides its tokens: root first, root last, absent."""
@@ -28,6 +30,61 @@ UNKNOWN_LABEL = -1
 
 UNLABELLED = np.zeros(0, np.int32)
 """Replaces the labels of a corpus in unlabelled training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Hold the labels that a parser learns.
+
+    Attributes:
+        names: the labels, by number; none if the parser is unlabelled.
+        of_roots: those of root words. A single one is the label of every root word. Of several, the parser
+            chooses.
+    """
+
+    names: tuple[str, ...] = ()
+    of_roots: tuple[str, ...] = (ROOT_LABEL,)
+
+    @classmethod
+    def of(cls, trees: Iterable[Tree]) -> Self:
+        """Return the labels of trees."""
+        return cls.of_arcs(arc for tree in trees for arc in zip(tree.heads, tree.deprels, strict=True))
+
+    @classmethod
+    def of_arcs(cls, arcs: Iterable[tuple[int, str]]) -> Self:
+        """Return the labels of arcs, each a head (0: the root) and a deprel."""
+        found = {(head == ROOT, deprel) for head, deprel in arcs}
+        names = tuple(sorted({deprel for _, deprel in found}))
+        return cls(names, tuple(sorted(deprel for is_root, deprel in found if is_root)))
+
+    @property
+    def root_mask(self) -> Flags:
+        """Return uint8[labels], 1 for the labels of root words; empty where these have a single label."""
+        if len(self.of_roots) < 2:
+            return NO_CHOICE
+        return np.array([name in self.of_roots for name in self.names], np.uint8)
+
+    def deprels(self, heads: Iterable[int], numbers: Iterable[int]) -> list[str]:
+        """Return the deprels of words.
+
+        The deprel is `dep` for a missing label, and for `root` at another word than a root word, because the
+        official validator requires it.
+
+        Args:
+            heads: their heads, 0 for the root.
+            numbers: for each word the number of its label + 1; 0 without one.
+        """
+        named = (UNKNOWN_RELATION, *self.names)
+        others = [UNKNOWN_RELATION if name == ROOT_LABEL else name for name in named]
+        roots = self.of_roots * len(named) if len(self.of_roots) == 1 else named
+        return [(others if head else roots)[number] for head, number in zip(heads, numbers, strict=True)]
+
+
+NO_LABELS = Labels()
+"""The labels of a parser that learns none."""
+
+NO_CHOICE = np.zeros(0, np.uint8)
+"""Replaces the mask of the labels of root words where there is nothing to choose."""
 
 
 class Corpus(NamedTuple):

@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.parsing.encoding import Corpus, Encode, encode_labels, encode_tokens, encode_trees
+from learnability.parsing.encoding import (
+    Corpus,
+    Encode,
+    Labels,
+    encode_labels,
+    encode_tokens,
+    encode_trees,
+)
 from learnability.parsing.features import COLUMNS
 from learnability.parsing.graph_decoders import (
     CycleSpace,
@@ -57,6 +64,7 @@ from learnability.parsing.token_classifier import (
     classify,
     train_classifier,
 )
+from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Tree
 
 MARGIN = 40.0
@@ -169,12 +177,14 @@ class GraphParser(CorpusParser):
         decoder: the trees that it chooses from.
         weights: the weights of the features of arcs.
         labels: the names of the labels; none if unlabelled.
+        root_labels: those of root words.
         label_weights: the weights of the classifier of labels (`token_classifier`); None if unlabelled.
     """
 
     decoder: Decoder
     weights: Perceptron
     labels: tuple[str, ...] = ()
+    root_labels: tuple[str, ...] = (ROOT_LABEL,)
     label_weights: Perceptron | None = None
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
@@ -185,7 +195,8 @@ class GraphParser(CorpusParser):
         order = np.arange(len(corpus.length))
         parse_sentences(order, 0, corpus, heads, False, self.weights, templates, self.decoder, space)
         if self.label_weights is not None:
-            classes = classify(self.label_weights, corpus, heads, templates=ENDING_TEMPLATES)
+            mask = Labels(self.labels, self.root_labels).root_mask
+            classes = classify(self.label_weights, corpus, heads, templates=ENDING_TEMPLATES, at_roots=mask)
             labels[corpus.rows_of_tokens()] = classes + 1
         return heads, labels
 
@@ -243,9 +254,11 @@ def train_graph_parser(
     if not labelled:
         return training
     began = time.perf_counter()
-    names = sorted({deprel for tree in trees for deprel in tree.deprels})
-    labels = encode_labels(corpus, [tree.deprels for tree in trees], names)[corpus.rows_of_tokens()]
-    labeller = train_classifier(corpus, gold, labels, len(names), seed, templates=ENDING_TEMPLATES)
-    training.parser = replace(training.parser, labels=tuple(names), label_weights=labeller)
+    labels = Labels.of(trees)
+    of_tokens = encode_labels(corpus, [tree.deprels for tree in trees], labels.names)[corpus.rows_of_tokens()]
+    labeller = train_classifier(corpus, gold, of_tokens, len(labels.names), seed, templates=ENDING_TEMPLATES)
+    training.parser = replace(
+        training.parser, labels=labels.names, root_labels=labels.of_roots, label_weights=labeller
+    )
     training.seconds += time.perf_counter() - began
     return training

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import Corpus, Labels
 from learnability.parsing.jit import Ints
 from learnability.treebanks.sentence import Tree
 
@@ -22,13 +22,21 @@ Training regimes)."""
 
 
 class CorpusParser(ABC):
-    """Represent a trained parser; `labels` are the names of its labels, empty if it is unlabelled."""
+    """Represent a trained parser.
+
+    Attributes:
+        labels: the names of its labels; empty if it is unlabelled.
+        root_labels: those of root words.
+    """
 
     labels: tuple[str, ...]
+    root_labels: tuple[str, ...]
 
     @abstractmethod
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each.
+
+        Where root words have several labels, a root word has one of them.
 
         Args:
             corpus: encoded sentences.
@@ -37,8 +45,8 @@ class CorpusParser(ABC):
     def parse_encoded(self, sentences: Sequence[Tree], corpus: Corpus) -> list[Tree]:
         """Parse sentences that `corpus` holds in encoded form.
 
-        Arcs from the root are labelled `root`, and no others, as the official validator requires. The deprel
-        `dep` replaces a predicted `root` elsewhere, and a missing label.
+        Root words have a label of root words; in UD this is `root`, which no other word has. The deprel `dep`
+        replaces a predicted `root` elsewhere, and a missing label.
 
         Args:
             sentences: the sentences; their heads and deprels are ignored.
@@ -48,13 +56,12 @@ class CorpusParser(ABC):
             The sentences with predicted heads and deprels.
         """
         heads, labels = self.parse_corpus(corpus)
-        names = ("dep", *("dep" if name == "root" else name for name in self.labels))
+        named = Labels(self.labels, self.root_labels)
         parsed = []
         for tree, start, n in zip(sentences, corpus.start, corpus.length, strict=True):
             rows = slice(start + 1, start + 1 + n)
-            arcs = list(zip(heads[rows].tolist(), labels[rows].tolist(), strict=True))
-            deprels = [names[label] if head else "root" for head, label in arcs]
-            parsed.append(tree.with_heads([head for head, _ in arcs], deprels))
+            found = heads[rows].tolist()
+            parsed.append(tree.with_heads(found, named.deprels(found, labels[rows].tolist())))
         return parsed
 
 

@@ -20,7 +20,7 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -37,6 +37,7 @@ from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, TAGS
 from learnability.parsing.vectors import padded
 from learnability.support.files import write_atomically
+from learnability.treebanks.labels import ROOT_LABEL
 
 MAGIC = b"learnability-mdl"
 VERSION = 3
@@ -52,8 +53,11 @@ class Attachment:
     weights: Perceptron | None = None
 
 
-class StoredModel(msgspec.Struct):
-    """Hold the content of a model file; `features` is the result of `features_digest`."""
+class StoredModel(msgspec.Struct, omit_defaults=True):
+    """Hold the content of a model file.
+
+    `features` is the result of `features_digest`. The only label of root words in UD is not stored.
+    """
 
     options: dict[str, Any]
     labels: tuple[str, ...]
@@ -61,6 +65,7 @@ class StoredModel(msgspec.Struct):
     weights: Perceptron
     label_weights: Perceptron
     attachment: Attachment | None
+    root_labels: tuple[str, ...] = ()
 
 
 class Sparse(msgspec.Struct):
@@ -87,7 +92,9 @@ def save_model(parser: Parser, path: str | os.PathLike[str], attachment: Attachm
     """
     options = dataclasses.asdict(parser.options)
     features = features_digest(parser.options)
-    model = StoredModel(options, parser.labels, features, parser.weights, parser.label_weights, attachment)
+    weights = parser.weights, parser.label_weights
+    root_labels = () if parser.root_labels == (ROOT_LABEL,) else parser.root_labels
+    model = StoredModel(options, parser.labels, features, *weights, attachment, root_labels)
     body = msgspec.msgpack.encode(model, enc_hook=sparse)
     version = VERSION.to_bytes(4, "little")
     write_atomically(path, b"".join([MAGIC, version, hashlib.sha256(body).digest(), body]))
@@ -139,7 +146,9 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             raise ValueError(f"unknown options {', '.join(sorted(unknown))}")
         check(model.weights, transitions.CLASSES)
         check(model.label_weights, len(model.labels) if options.labelled else 1)
-        check_deprels(model.labels)
+        root_labels = model.root_labels or (ROOT_LABEL,)
+        check_deprels((*model.labels, *root_labels))
+        check_root_labels(model.labels, root_labels)
         if model.attachment is not None and model.attachment.weights is not None:
             check(model.attachment.weights)
     except (RecursionError, ValueError) as error:
@@ -158,7 +167,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
             f"the feature templates {options.features!r} have changed since the model {name} was trained; "
             "train it again"
         )
-    parser = Parser(options, model.weights, model.label_weights, model.labels)
+    parser = Parser(options, model.weights, model.label_weights, model.labels, root_labels)
     return parser, model.attachment
 
 
@@ -178,6 +187,12 @@ def check_deprels(labels: Iterable[str]) -> None:
     for label in labels:
         if not label or re.search(r"[\t\n]", label):
             raise ValueError(f"a relation {label!r}")
+
+
+def check_root_labels(labels: Collection[str], root_labels: Sequence[str]) -> None:
+    """Raise ValueError if the labels of root words are missing, or are several and not among the labels."""
+    if not root_labels or (len(root_labels) > 1 and not {*root_labels} <= {*labels}):
+        raise ValueError(f"labels of root words {', '.join(root_labels)}")
 
 
 def features_digest(options: ParserOptions) -> str:

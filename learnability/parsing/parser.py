@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.parsing import decoding
-from learnability.parsing.encoding import UNLABELLED, Corpus, Encode, encode_labels, encode_trees
+from learnability.parsing.encoding import (
+    NO_LABELS,
+    UNLABELLED,
+    Corpus,
+    Encode,
+    Labels,
+    encode_labels,
+    encode_trees,
+)
 from learnability.parsing.features import Templates
 from learnability.parsing.iterations import CorpusParser, Iteration, Progress, Training, iterate
 from learnability.parsing.jit import Ints
@@ -25,6 +33,7 @@ from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.support.options import check_values
 from learnability.treebanks.conllu_writing import with_tree
+from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
 
 __all__ = ["Iteration", "Parser", "ParserOptions", "Progress", "Training", "train_on", "train_parser"]
@@ -65,12 +74,14 @@ class Parser(CorpusParser):
         weights: the averaged weights of the transitions.
         label_weights: the averaged weights of the labels.
         labels: the names of the labels; empty if unlabelled.
+        root_labels: those of root words; in UD only `root`.
     """
 
     options: ParserOptions
     weights: Perceptron
     label_weights: Perceptron
     labels: tuple[str, ...] = ()
+    root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
     def __repr__(self) -> str:
         kind = f"{len(self.labels)} labels" if self.options.labelled else "unlabelled"
@@ -174,9 +185,10 @@ class Parser(CorpusParser):
         check_columns(corpus, *templates[: 1 + self.options.labelled])
         work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(self.labels))
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
+        mask = Labels(self.labels, self.root_labels).root_mask
         decoding.parse_sentences(
             self.options.transition_system.kernels, corpus,
-            Model(*templates, self.weights, self.label_weights, self.options.labelled),
+            Model(*templates, self.weights, self.label_weights, self.options.labelled, mask),
             self.options.multiple_roots, work, heads, labels,
         )  # fmt: skip
         return heads, labels
@@ -194,9 +206,10 @@ class Parser(CorpusParser):
             sentences: sentences or trees, with forms and the tags that the parser was trained with.
 
         Returns:
-            The sentences (or trees) with predicted heads and deprels. The root word has the deprel `root`.
-            The deprel is `dep` where the parser predicted none: in unlabelled output, and where a word that
-            was predicted to be a root was attached to another word.
+            The sentences (or trees) with predicted heads and deprels. The root word has the deprel of root
+            words in the training trees (in UD `root`); of several, the parser predicts one. The deprel is
+            `dep` where the parser predicted none: in unlabelled output, and where a word that was predicted
+            to be a root was attached to another word.
         """
         trees = trees_of(sentences, parsed=False)
         parsed = self.parse_encoded(trees, self.options.encode(trees))
@@ -209,7 +222,7 @@ class Parser(CorpusParser):
 def train_on(
     corpus: Corpus,
     supervision: Any,
-    label_names: Sequence[str],
+    labels: Labels,
     options: ParserOptions,
     dev: tuple[Corpus, Ints] | None = None,
     progress: Progress | None = None,
@@ -219,7 +232,7 @@ def train_on(
     Args:
         corpus: the training sentences.
         supervision: their trees (`training.Trees`), or reference sets (`multiref.oracle.References`).
-        label_names: the names of the labels, by number.
+        labels: the labels.
         options: the options of the parser.
         dev: development sentences and their gold heads (int32[rows]), which decide when to stop.
         progress: called after each iteration.
@@ -237,10 +250,10 @@ def train_on(
     check_columns(corpus, *templates[: 1 + labelled])
     if regime == STATIC and system.projective:
         check_projective(corpus, supervision.heads, options.system)
-    labeller = new_perceptron(len(label_names)) if labelled else new_perceptron(1, 16)
-    model = Model(*templates, new_perceptron(CLASSES), labeller, labelled)
+    labeller = new_perceptron(len(labels.names)) if labelled else new_perceptron(1, 16)
+    model = Model(*templates, new_perceptron(CLASSES), labeller, labelled, labels.root_mask)
     longest = int(corpus.length.max(initial=0))
-    work = new_workspace(longest, *templates, len(label_names), options.seed)
+    work = new_workspace(longest, *templates, len(labels.names), options.seed)
     rows = rows_per_update(system.kernels)
 
     def train_once(iteration: int, order: NDArray[np.int64]) -> None:
@@ -258,8 +271,9 @@ def train_on(
             )
 
     def learned() -> Parser:
-        names = tuple(label_names) if labelled else ()
-        return Parser(options, averaged(model.learner), averaged(model.labeller), names)
+        learned_labels = labels if labelled else NO_LABELS
+        weights = averaged(model.learner), averaged(model.labeller)
+        return Parser(options, *weights, learned_labels.names, learned_labels.of_roots)
 
     training = iterate(train_once, learned, corpus, dev, options.iterations, options.seed, progress)
     training.features, training.forced = features_of(model.learner), int(work.progress[FORCED])
@@ -295,10 +309,12 @@ def train_parser(
         raise InputError("there are no training sentences; pass at least one")
     encode = encode or options.encode
     corpus, heads = encode_trees(train, encode)
-    names = sorted({d for tree in train for d in tree.deprels}) if options.labelled else []
-    labels = encode_labels(corpus, [t.deprels for t in train], names) if options.labelled else UNLABELLED
+    labels = Labels.of(train) if options.labelled else NO_LABELS
+    of_words = UNLABELLED
+    if options.labelled:
+        of_words = encode_labels(corpus, [tree.deprels for tree in train], labels.names)
     encoded_dev = encode_trees(dev, encode) if dev else None
-    return train_on(corpus, Trees(heads, labels), names, options, encoded_dev, progress)
+    return train_on(corpus, Trees(heads, of_words), labels, options, encoded_dev, progress)
 
 
 SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_CHOICE, Corpus
 from learnability.parsing.features import ALL_COLUMNS, scatter
-from learnability.parsing.jit import Ints, Keys, Scores, njit
+from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.perceptron import (
     CLASSES,
     ROWS,
@@ -22,6 +22,7 @@ from learnability.parsing.perceptron import (
     Perceptron,
     averaged,
     best_class,
+    best_of,
     entry,
     new_perceptron,
     score,
@@ -109,13 +110,27 @@ def train_classifier(
 
 
 def classify(
-    weights: Perceptron, corpus: Corpus, heads: Ints, *, templates: Sequence[str] = TEMPLATES
+    weights: Perceptron,
+    corpus: Corpus,
+    heads: Ints,
+    *,
+    templates: Sequence[str] = TEMPLATES,
+    at_roots: Flags = NO_CHOICE,
 ) -> Ints:
-    """Return int32[tokens], the likeliest class of every token; arguments: see :func:`train_classifier`."""
+    """Return int32[tokens], the likeliest class of every token.
+
+    Args:
+        weights: those of a classifier.
+        corpus: the sentences, encoded.
+        heads: see :func:`train_classifier`.
+        templates: those of the training.
+        at_roots: uint8[classes], 1 for the classes that root words may have; empty: all.
+    """
     keys = feature_keys(corpus, heads, templates)
     classes = np.zeros(len(keys), np.int32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
-    classify_tokens(weights, keys, rows, scores, classes)
+    is_root = (heads[corpus.rows_of_tokens()] == 0).astype(np.uint8)
+    classify_tokens(weights, keys, is_root, at_roots, rows, scores, classes)
     return classes
 
 
@@ -250,10 +265,17 @@ def enter_rows(known: Keys, row: Ints, slots: Keys) -> None:
 
 
 @njit
-def classify_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, out: Ints) -> None:
-    """Write the class of each token to `out` (int32[tokens]); `rows`, `scores`: see `perceptron.score`."""
+def classify_tokens(
+    p: Perceptron, keys: Keys, is_root: Flags, at_roots: Flags, rows: Ints, scores: Scores, out: Ints
+) -> None:
+    """Write the class of each token to `out` (int32[tokens]); `rows`, `scores`: see `perceptron.score`.
+
+    `is_root`: uint8[tokens], 1 for root words; `at_roots`: see :func:`classify`.
+    """
     for token in range(keys.shape[0]):
         out[token] = best_class(p, keys[token], rows, scores)
+        if is_root[token] == 1 and at_roots.shape[0] > 0:
+            out[token] = best_of(scores, at_roots)
 
 
 @njit

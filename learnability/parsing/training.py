@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.configuration import KernelConfiguration, N
+from learnability.parsing.configuration import ROOT, KernelConfiguration, N, headless
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
 from learnability.parsing.oracle import Gold, cost, set_gold
-from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, score, update
+from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, has_room, score, update
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
@@ -242,7 +242,29 @@ def train_sentences(
                 work.progress[RESUME] = 1
                 return position
             step(system, supervision, regime, exploration, corpus.attributes, base, model, work)
+        if not learn_root_labels(corpus.attributes, base, model, work):
+            work.progress[RESUME] = 1
+            return position
     return int(order.shape[0])
+
+
+@njit
+def learn_root_labels(attributes: Keys, base: int, model: Model, work: Workspace) -> bool:
+    """Learn the labels of root words that no transition has attached, where root words have several labels.
+
+    In such systems as Covington's the root word is what is left without a head; `decoding` looks at its arc
+    in the final configuration, too. Returns False if the weights have no room; a call that follows continues.
+    """
+    if not model.labelled or model.root_labels.shape[0] == 0:
+        return True
+    c, gold = work.configuration, work.gold
+    for d in range(1, c.at[N] + 1):
+        if headless(c, d) and c.label[d] == 0 and gold.head[d] == c.at[ROOT]:
+            if not has_room(model.labeller, model.label_templates.terms.shape[0]):
+                return False
+            look_at_arc(model, attributes, base, c.at[ROOT], d, work)
+            c.label[d] = 1 + learn_known_label(gold.label[d], False, model.labeller, work)
+    return True
 
 
 @njit

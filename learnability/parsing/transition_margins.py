@@ -18,7 +18,7 @@ import numpy as np
 
 from learnability.parsing import transitions
 from learnability.parsing.configuration import N
-from learnability.parsing.encoding import Corpus
+from learnability.parsing.encoding import NO_CHOICE, Corpus
 from learnability.parsing.jit import Ints, Scores, njit
 from learnability.parsing.oracle import cost, set_gold
 from learnability.parsing.parser import Parser
@@ -60,7 +60,7 @@ def transition_margins(parser: Parser, corpus: Corpus, heads: Ints, labels: Ints
     options, templates = parser.options, parser.options.templates()
     work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(parser.labels))
     arc, label = (np.full(len(heads), np.inf, np.float32) for _ in range(2))
-    model = Model(*templates, parser.weights, parser.label_weights, options.labelled)
+    model = Model(*templates, parser.weights, parser.label_weights, options.labelled, NO_CHOICE)
     margins_along_trees(options.transition_system.kernels, corpus, heads, labels, model, work, arc, label)
     rows = corpus.rows_of_tokens()
     return TransitionMargins(arc[rows], label[rows])

@@ -21,13 +21,17 @@ number of configurations left by a correct transition without a correct predicti
 
 
 class Model(NamedTuple):
-    """Hold the feature templates of the transitions and of the labels, and their perceptrons."""
+    """Hold the feature templates of the transitions and of the labels, and their perceptrons.
+
+    `root_labels` is uint8[labels], 1 for the labels of root words; empty if these have a single label.
+    """
 
     templates: Templates
     label_templates: Templates
     learner: Perceptron
     labeller: Perceptron
     labelled: bool
+    root_labels: Flags
 
 
 class Workspace(NamedTuple):

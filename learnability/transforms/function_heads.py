@@ -344,7 +344,7 @@ class _Inverse(_Sites):
         old root have the root label as external relation. The likeliest hypothesis wins.
         """
         draft = self.draft
-        as_root = self.known.as_core(ud.ROOT_LABEL)
+        as_root = self.known.as_core(universal(draft.deprels[root]))
         above = {root: 0.0}
         best, old = self._content_odds(root), root
         reached = [root]

@@ -72,7 +72,6 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         ),
         ("transform --labels external", 2, "and relations; leave out --labels"),
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
-        ("transform --invert", 2, "has no recorded heads, and scheme chain has no conversion back to UD;"),
         ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
         ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a construction"),
@@ -88,6 +87,17 @@ def test_what_only_rules_can_do_is_refused(
     assert message in done.errors
     assert done.errors.count("\n") == 1
     assert runs(folder) == 0
+
+
+def test_only_what_the_program_changed_needs_records_to_come_back(call: Call, folder: Path) -> None:
+    words, source = ("transform", "--scheme", "chain.toml"), folder / "UD_Small" / "xx-ud-dev.conllu"
+    assert call(*words, source, "-o", "out.conllu").code == 0
+    refused = call(*words, "--invert", "out.conllu")
+    assert (refused.code, refused.output) == (2, b"")
+    assert "has no recorded heads, and scheme chain has no conversion back to UD;" in refused.errors
+    back = call(*words, "--invert", source)  # another file of the treebank, which the program left as it was
+    assert (back.code, back.output) == (0, source.read_bytes())
+    assert back.errors == "no sentence of scheme chain; the file is written unchanged\n"
 
 
 def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:

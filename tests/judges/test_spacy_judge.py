@@ -84,6 +84,20 @@ def test_one_root_always(spacy: ModuleType) -> None:
     assert {tree.heads.count(0) for tree in parses} == {1}
 
 
+def labelled_at_root(tree: Tree, name: str) -> Tree:
+    pairs = zip(tree.heads, tree.deprels, strict=True)
+    return tree.with_heads(tree.heads, [deprel if head else name for head, deprel in pairs])
+
+
+def test_root_words_have_the_most_frequent_label_of_root_words(spacy: ModuleType) -> None:
+    labelled = [labelled_at_root(tree, "FINV") for tree in TRAIN[1:]] + [labelled_at_root(TRAIN[0], "FRAG")]
+    parses = trained("spacy", Setup(labelled=True, **QUICK), labelled).parse(TEST)
+    arcs = [arc for tree in parses for arc in zip(tree.heads, tree.deprels, strict=True)]
+    names = {(head == 0, name) for head, name in arcs}
+    assert {name for is_root, name in names if is_root} == {"FINV"}
+    assert (False, "root") not in names
+
+
 @pytest.mark.slow
 def test_it_stops_when_dev_does_not_improve(spacy: ModuleType) -> None:
     parser = trained("spacy", Setup(), TRAIN[:8])

@@ -10,7 +10,7 @@ from enumerated_references import ALL, Labels, has_parts
 from reference_trees import SPECS, transformation
 from trees import random_tree
 
-from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.oracle import allow_labels, prune_labels
 from learnability.multiref.references import reference_set
 from learnability.parsing.encoding import encode_tokens
@@ -51,8 +51,9 @@ def test_pruning_by_labels_keeps_what_enumeration_keeps() -> None:
     trees = [random_tree(seed, 9) for seed in range(1500)]
     for tree in filter(lambda tree: has_parts(tree, rule), trees):
         own = reference_set(tree, rule, labels="keep", max_options=8)
-        names, n = label_names([own]), len(tree)
-        references, _ = encode_references(encode_tokens([tree]), [own], names)
+        labels, n = labels_of([own]), len(tree)
+        names = labels.names
+        references, _ = encode_references(encode_tokens([tree]), [own], labels)
         starts = [0]
         for factor in own.factors:
             first = len(starts) - 1

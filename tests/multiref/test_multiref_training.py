@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -14,11 +15,18 @@ from reference_trees import real_trees, transformation
 from trees import random_tree
 
 from learnability.errors import InputError
-from learnability.multiref.arrays import encode_references, label_names
+from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsing import perceptron, transitions
-from learnability.parsing.encoding import UNLABELLED, Corpus, encode_heads, encode_tokens
+from learnability.parsing.encoding import (
+    NO_CHOICE,
+    NO_LABELS,
+    UNLABELLED,
+    Corpus,
+    encode_heads,
+    encode_tokens,
+)
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.training import Trees, look_at_arc, predict, predict_label
@@ -47,7 +55,7 @@ def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
     references, table = encode_references(corpus, [reference_set(t, transformation("mwe")) for t in trees])
     many = train_on_references(corpus, references, table, options, 4)
     heads = encode_heads(corpus, [tree.heads for tree in trees])
-    one = train_on(corpus, Trees(heads, UNLABELLED), [], options)
+    one = train_on(corpus, Trees(heads, UNLABELLED), NO_LABELS, options)
     assert np.array_equal(many.parser.weights.weight, one.parser.weights.weight)
     assert np.array_equal(many.parser.weights.slots, one.parser.weights.slots)
     assert one.features > 500
@@ -62,10 +70,11 @@ def algorithm_1(
     """
     corpus: Corpus = options.encode(trees)
     templates, label_templates = options.templates()
-    names = label_names([reference_set(tree, rule, labels=labels) for tree in trees]) if labels else []
+    sets = [reference_set(tree, rule, labels=labels) for tree in trees]
+    names = labels_of(sets).names if labels else ()
     learner = perceptron.with_room(perceptron.new_perceptron(transitions.CLASSES), 1 << 17)
     labeller = perceptron.with_room(perceptron.new_perceptron(max(len(names), 1)), 1 << 17 if labels else 1)
-    model = Model(templates, label_templates, learner, labeller, labels is not None)
+    model = Model(templates, label_templates, learner, labeller, labels is not None, NO_CHOICE)
     generator = np.random.default_rng(options.seed)
     work = new_workspace(int(corpus.length.max()), templates, label_templates, len(names))
     c, p, facts = work.configuration, learner, system_named(options.system)
@@ -107,7 +116,7 @@ def choose_label(
     many: Enumerated,
     head: int,
     dependent: int,
-    names: list[str],
+    names: Sequence[str],
     labeller: perceptron.Perceptron,
     work: Workspace,
 ) -> int:
@@ -152,9 +161,9 @@ def test_training_equals_algorithm_1_with_enumerated_references(
     factors = [factor for own in sets for factor in own.factors]
     assert not any(factor.cut for factor in factors)
     assert (sum(len(factor.parts) > 1 for factor in factors) > 8) == (max_options == 8)
-    names = label_names(sets) if labels else []
-    references, table = encode_references(corpus, sets, names)
-    trained = train_on_references(corpus, references, table, options, 3, labels=names)
+    known = labels_of(sets) if labels else NO_LABELS
+    references, table = encode_references(corpus, sets, known)
+    trained = train_on_references(corpus, references, table, options, 3, labels=known)
     weights, survived = algorithm_1(trees, rule, options, 3, labels)
     assert np.array_equal(trained.parser.weights.weight, weights[0])
     if labels:
@@ -181,11 +190,11 @@ def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
     options = ParserOptions(system=system, seed=3, labelled=labelled)
     corpus = options.encode(trees)
     sets = [reference_set(tree, rule, labels="external" if labelled else None) for tree in trees]
-    names = label_names(sets) if labelled else []
+    known = labels_of(sets) if labelled else NO_LABELS
 
     def trained():
-        references, table = encode_references(corpus, sets, names)
-        return train_on_references(corpus, references, table, options, 3, labels=names), references
+        references, table = encode_references(corpus, sets, known)
+        return train_on_references(corpus, references, table, options, 3, labels=known), references
 
     (first, references), (again, _) = trained(), trained()
     starts = references.option_start

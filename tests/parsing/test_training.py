@@ -17,6 +17,7 @@ from trees import is_tree
 from learnability.errors import InputError
 from learnability.parsing import parser, transitions
 from learnability.parsing.configuration import new_configuration
+from learnability.parsing.encoding import Labels
 from learnability.parsing.features import columns_of, fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.perceptron import find_rows
@@ -269,7 +270,7 @@ def test_rich_features_refuse_a_corpus_without_their_columns() -> None:
     poor = ParserOptions().encode(TREES)
     heads = np.zeros(len(poor.attributes), np.int32)
     with pytest.raises(InputError, match=r"encode them with ParserOptions\.encode"):
-        parser.train_on(poor, Trees(heads, np.zeros(0, np.int32)), [], options)
+        parser.train_on(poor, Trees(heads, np.zeros(0, np.int32)), Labels(), options)
 
 
 @pytest.mark.parametrize("options", [{"system": "no"}, {"oracle": "no"}, {"features": "no"}, {"tags": "no"}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 from brute_force import FOURTH, LEFT, RIGHT, SHIFT, Search
@@ -328,6 +329,15 @@ def train(
                     label = guess + 1
                 path.append((chosen, label))
                 a.take(chosen, label)
+            at_roots = {t.deprels[t.heads.index(ROOT)] for t in trees}
+            for d, head in enumerate(a.state[-1], start=1):
+                if labels and len(at_roots) > 1 and head is None and tree.heads[d - 1] == ROOT:
+                    found = arc_features(a, ROOT, d, label_templates)
+                    scores = label_model.scores(found)
+                    guess, right = scores.index(max(scores)), labels.index(tree.deprels[d - 1])
+                    label_model.steps += 1
+                    if guess != right:
+                        label_model.update(found, right, guess)
             paths.append((index, path))
     return model, label_model, paths
 
@@ -351,6 +361,35 @@ def parse(tree: Tree, name: str, weights: dict[tuple, list[float]], table: str) 
             scores = [s + np.float32(w) for s, w in zip(scores, row, strict=True)]
         a.take(max(a.legal(), key=lambda t: (scores[t], -t)))
     return single_root(list(a.state[-1]))
+
+
+def parse_labelled(
+    tree: Tree, name: str, weights: dict[tuple, list[float]], label_weights: dict[tuple, list[float]],
+    table: str, label_table: str, labels: Sequence[str], root_labels: Sequence[str], *, multiple_roots: bool,
+) -> tuple[list[int], list[str]]:  # fmt: skip
+    """Greedy parsing; root words have several labels."""
+    a, found = Analysis(name, tree), {}
+
+    def label_of(head: int, d: int) -> str:
+        scores = sum_of_rows(label_weights, arc_features(a, head, d, label_table.split()), len(labels))
+        choices = [k for k, label in enumerate(labels) if head != ROOT or label in root_labels]
+        return labels[max(choices, key=lambda k: (scores[k], -k))]
+
+    while not a.is_final():
+        scores = sum_of_rows(weights, features(a, templates_of(table, labelled=True)), 4)
+        chosen = max(a.legal(), key=lambda t: (scores[t], -t))
+        added = a.arc(chosen)
+        if added and added[1] != ROOT:
+            found[added[1]] = label_of(*added)
+        a.take(chosen, 1 + labels.index(found[added[1]]) if added and added[1] != ROOT else 0)
+    before = list(a.state[-1])
+    heads = single_root(before)
+    if multiple_roots and ROOT in before:
+        heads = [ROOT if old == ROOT else new for old, new in zip(before, heads, strict=True)]
+    for d, (old, new) in enumerate(zip(before, heads, strict=True), start=1):
+        if old != new:
+            found[d] = label_of(new, d)
+    return heads, [found[d] if found[d] != "root" or not h else "dep" for d, h in enumerate(heads, start=1)]
 
 
 def sum_of_rows(weights: dict[tuple, list[float]], found: list[tuple], classes: int) -> list[np.float32]:

@@ -32,12 +32,20 @@ from learnability.judges.neural.network import (
 )
 from learnability.judges.neural.rows import PackedCorpus, Vocabulary
 from learnability.judges.neural.word_vectors import WordVectors, read_vectors, vectors_digest
-from learnability.parsing.encoding import Corpus, Encode, encode_labels, encode_trees
+from learnability.parsing.encoding import (
+    NO_LABELS,
+    Corpus,
+    Encode,
+    Labels,
+    encode_labels,
+    encode_trees,
+)
 from learnability.parsing.graph import Decoder
 from learnability.parsing.graph_decoders import any_tree, new_cycle_space, new_span_space, projective_tree
 from learnability.parsing.iterations import CorpusParser, Training, iterate
 from learnability.parsing.jit import Ints
 from learnability.support.files import write_atomically
+from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Tree
 
 RATE = 4e-3
@@ -94,10 +102,12 @@ def scores(weights: Parameters, batch: Batch) -> tuple[Any, dict[str, Any]]:
 
 
 @jax.jit
-def best_labels(weights: Parameters, states: Any, heads: Any, labels: Any) -> Any:
-    """Return int32[rows, width], the best of the first `labels` labels of each word."""
-    score = label_scores(weights, states, heads)
-    return jnp.where(jnp.arange(score.shape[-1]) < labels, score, -jnp.inf).argmax(axis=-1)
+def best_labels(weights: Parameters, states: Any, heads: Any, allowed: Any) -> Any:
+    """Return int32[rows, width], the best label of each word among its allowed ones.
+
+    `allowed`: bool[rows, width, labels].
+    """
+    return jnp.where(allowed, label_scores(weights, states, heads), -jnp.inf).argmax(axis=-1)
 
 
 @dataclass(frozen=True)
@@ -109,12 +119,14 @@ class BiaffineParser(CorpusParser):
         vocabulary: of the training sentences.
         weights: of the network.
         labels: the names of the labels; none if unlabelled.
+        root_labels: those of root words.
     """
 
     decoder: Decoder
     vocabulary: Vocabulary
     weights: Parameters
     labels: tuple[str, ...] = ()
+    root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Return heads and label numbers as :class:`CorpusParser` defines them."""
@@ -129,6 +141,7 @@ class BiaffineParser(CorpusParser):
         for batch, places in packed.batches(np.arange(len(corpus.length)), None):
             arcs, states = scores(self.weights, batch)
             arcs, chosen = np.asarray(arcs), np.zeros(batch.head.shape, np.int32)
+            is_root = np.zeros(batch.head.shape, np.bool_)
             for sentence, row, root in places:
                 n = int(corpus.length[sentence])
                 part = slice(root, root + n + 1)
@@ -140,13 +153,30 @@ class BiaffineParser(CorpusParser):
                 start = corpus.start[sentence] + 1
                 heads[start : start + n] = tree[1 : n + 1]
                 chosen[row, root + 1 : root + n + 1] = tree[1 : n + 1] + root
+                is_root[row, root + 1 : root + n + 1] = tree[1 : n + 1] == 0
             if not self.labels:
                 continue
-            best = np.asarray(best_labels(self.weights, states["label"], chosen, len(self.labels)))
+            best = np.asarray(best_labels(self.weights, states["label"], chosen, self._allowed(is_root)))
             for sentence, row, root in places:
                 n, start = int(corpus.length[sentence]), corpus.start[sentence] + 1
                 labels[start : start + n] = best[row, root + 1 : root + n + 1] + 1
         return heads, labels
+
+    def _allowed(self, is_root: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return bool[rows, width, labels of the network], the labels that each word may have."""
+        known = np.arange(labels_of_network(len(self.labels))) < len(self.labels)
+        at_roots, mask = known.copy(), Labels(self.labels, self.root_labels).root_mask
+        at_roots[: len(mask)] = mask
+        allowed: NDArray[np.bool_] = np.where(is_root[..., None], at_roots, known)
+        return allowed
+
+
+def labels_of_network(labels: int) -> int:
+    """Return for how many labels the network has scores."""
+    room = LEAST_LABELS
+    while room < labels:
+        room *= 2
+    return room
 
 
 def train_biaffine_parser(
@@ -171,16 +201,14 @@ def train_biaffine_parser(
     if not trees:
         raise InputError("there are no training sentences; give at least one")
     corpus, gold = encode_trees(trees, encode)
-    names = sorted({deprel for tree in trees for deprel in tree.deprels}) if labelled else []
-    labels = encode_labels(corpus, [tree.deprels for tree in trees], names) if labelled else None
+    labels = Labels.of(trees) if labelled else NO_LABELS
+    of_words = encode_labels(corpus, [tree.deprels for tree in trees], labels.names) if labelled else None
     vocabulary = Vocabulary.of(corpus, vectors)
-    packed = PackedCorpus(corpus, vocabulary, gold, labels)
+    packed = PackedCorpus(corpus, vocabulary, gold, of_words)
     random = np.random.default_rng(seed)
     key = jax.random.key(seed, impl="unsafe_rbg")
-    room = LEAST_LABELS
-    while room < len(names):
-        room *= 2
-    weights = new_parameters(seed, room if labelled else 0, vocabulary.dimensions)
+    room = labels_of_network(len(labels.names)) if labelled else 0
+    weights = new_parameters(seed, room, vocabulary.dimensions)
     state = State(weights, optimizer.init(weights), weights)
     most = iterations or usual_iterations(corpus.tokens())
     steps = 0
@@ -197,7 +225,7 @@ def train_biaffine_parser(
         jax.block_until_ready(state.average)
 
     def learned() -> BiaffineParser:
-        return BiaffineParser(decoder, vocabulary, state.average, tuple(names))
+        return BiaffineParser(decoder, vocabulary, state.average, labels.names, labels.of_roots)
 
     development = encode_trees(dev, encode) if dev else None
     training = iterate(train_once, learned, corpus, development, most, seed)
@@ -218,6 +246,7 @@ def save_biaffine_parser(parser: BiaffineParser, path: str | os.PathLike[str]) -
     about = {
         "decoder": list(parser.decoder),
         "labels": list(parser.labels),
+        "root_labels": list(parser.root_labels),
         "vectors": [vectors.path, vectors_digest(vectors.path)] if vectors else [],
     }
     arrays: dict[str, NDArray[Any]] = {
@@ -259,7 +288,9 @@ def load_biaffine_parser(path: str | os.PathLike[str]) -> BiaffineParser:
                 reduce(lambda into, group: into.setdefault(group, {}), groups, weights)[last] = array
         vectors = _unchanged_vectors(*about["vectors"]) if about["vectors"] else None
         vocabulary = Vocabulary(arrays["forms"], arrays["tags"], arrays["affixes"], vectors)
-        return BiaffineParser(Decoder(*about["decoder"]), vocabulary, weights, tuple(about["labels"]))
+        labels = Labels(tuple(about["labels"]), tuple(about.get("root_labels", (ROOT_LABEL,))))
+        decoder = Decoder(*about["decoder"])
+        return BiaffineParser(decoder, vocabulary, weights, labels.names, labels.of_roots)
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
             raise
