@@ -54,8 +54,8 @@ def probability_in_words(mean: float) -> str:
     if BASE_RATE / FAR <= mean <= BASE_RATE * FAR:
         return (
             f"The probability orders the words. It does not count errors: it assumes that about {ASSUMED} of "
-            f"all words are wrong (its mean is {here} here), and later releases of other treebanks corrected "
-            "far more or far fewer."
+            f"all words are wrong (its mean is {here} here). In other treebanks, far more or far fewer were "
+            "corrected."
         )
     return (
         f"The probability orders the words. It does not count errors: its mean is {here} here, far from the "
