@@ -94,9 +94,7 @@ def trees_of_heads(
     draw: st.DrawFn, *, shortest: int = 1, longest: int = 9, projective: bool | None = None
 ) -> Heads:
     """Any :func:`random_heads`; projective or not where `projective` does not say."""
-    n = draw(st.integers(shortest, longest))
-    kind = draw(st.booleans()) if projective is None else projective
-    return random_heads(draw(st.randoms(use_true_random=False)), n, projective=kind)
+    return _drawn_heads(draw, shortest, longest, projective)[0]
 
 
 @st.composite
@@ -104,10 +102,20 @@ def labelled_trees(
     draw: st.DrawFn, labels: Sequence[str], *, longest: int = 9, projective: bool | None = None
 ) -> Tree:
     """Any such tree of words that all differ, with labels from `labels` (repeat one to have more of it)."""
-    heads = draw(trees_of_heads(longest=longest, projective=projective))
-    deprels = tuple("root" if head == 0 else draw(st.sampled_from(labels)) for head in heads)
+    heads, chance = _drawn_heads(draw, 1, longest, projective)
+    deprels = tuple("root" if head == 0 else chance.choice(labels) for head in heads)
     forms = tuple(f"w{i}" for i in range(1, len(heads) + 1))
     return Tree(forms, ("X",) * len(heads), heads, deprels)
+
+
+def _drawn_heads(
+    draw: st.DrawFn, shortest: int, longest: int, projective: bool | None
+) -> tuple[Heads, Random]:
+    """The heads, and what draws the rest: one seed, because each choice of hypothesis takes its time."""
+    n = draw(st.integers(shortest, longest))
+    kind = draw(st.booleans()) if projective is None else projective
+    chance = draw(st.randoms(use_true_random=True))
+    return random_heads(chance, n, projective=kind), chance
 
 
 def shuffled(tree: Tree, step: int) -> Tree:
