@@ -28,8 +28,9 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import mean
@@ -88,12 +89,10 @@ def read(folders: Sequence[str], seeds: int | None, measured: Measured) -> Answe
         records += records_of_rows(design, found, of_run)
         ratios |= {judge.title: judge.seed_ratio for judge in design.judges}
     answers: Answers = {}
-    for treebank in dict.fromkeys(of.treebank_label for of in rows):
-        chosen = [i for i, of in enumerate(rows) if of.treebank_label == treebank]
-        for i, of in zip(chosen, corrected_rows([rows[i] for i in chosen]), strict=True):
-            if measured.tests(of):
-                by_parser = answers.setdefault((treebank, of.name), {})
-                by_parser[of.parser] = OfParser(of, records[i], ratios[of.parser])
+    for of, made_of in zip(corrected_rows(rows), records, strict=True):
+        if measured.tests(of):
+            by_parser = answers.setdefault((of.treebank_label, of.name), {})
+            by_parser[of.parser] = OfParser(of, made_of, ratios[of.parser])
     return {question: by_parser for question, by_parser in answers.items() if set(by_parser) == set(ratios)}
 
 
@@ -155,27 +154,25 @@ def print_questions(answers: Answers, contrasts: Sequence[Contrast]) -> None:
         print(f"\n{title}: {sum(each.better in NAMED for each in of.values())} of {len(of)} are clear")
 
 
+def _lead(of: dict[str, OfParser], measured: Measured, parser: str) -> Difference:
+    """Return UD's lead by a parser."""
+    return measured.lead(of[parser].row)
+
+
+def _mean(
+    answers: Answers, name: str, part: Callable[[dict[str, OfParser]], Difference]
+) -> Difference | None:
+    """Return the mean of a difference over the treebanks in which a construction was tested."""
+    return mean_lead([(treebank, part(of)) for (treebank, other), of in answers.items() if other == name])
+
+
 def print_means(answers: Answers, contrasts: Sequence[Contrast]) -> None:
     """Print the mean lead by each parser over treebanks, and the mean differences between parsers."""
     measured, parsers = contrasts[0].measured, list(next(iter(answers.values())))
     names = constructions(answers)
-    columns: list[list[Difference | None]] = []
-    for parser in parsers:
-        columns.append(
-            [
-                mean_lead(
-                    [measured.lead(of[parser].row) for (_, name), of in answers.items() if name == each]
-                )
-                for each in names
-            ]
-        )
-    for of_contrast in contrasts:
-        columns.append(
-            [
-                mean_lead([of_contrast.of(of) for (_, name), of in answers.items() if name == each])
-                for each in names
-            ]
-        )
+    leads = [partial(_lead, measured=measured, parser=parser) for parser in parsers]
+    parts: list[Callable[[dict[str, OfParser]], Difference]] = [*leads, *(each.of for each in contrasts)]
+    columns = [[_mean(answers, name, part) for name in names] for part in parts]
     titles = [f"{each.parser} minus {' and '.join(each.others)}" for each in contrasts]
     print(row("construction", "treebanks", *(f"UD's mean lead by {name}" for name in parsers), *titles))
     print(row("---", *["--:"] * (1 + len(columns))))

@@ -14,9 +14,10 @@ from learnability.evidence.differences import ComparisonKind, Difference, right_
 from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.meta_analysis import can_be_averaged, random_effects
 from learnability.statistics.significance import Side, Tested, compare
 from learnability.support.options import shared
+from learnability.treebanks.families import language_of, origin_of
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
@@ -99,11 +100,13 @@ def contrast(
     )
 
 
-def mean_lead(differences: Sequence[Difference]) -> Difference | None:
-    """Return the mean over treebanks, not corrected; None of a single treebank."""
-    if len(differences) < 2:
+def mean_lead(of_treebanks: Sequence[tuple[str, Difference]]) -> Difference | None:
+    """Return the mean over treebanks, by name, not corrected; None of too few treebanks or languages."""
+    differences = [difference for _, difference in of_treebanks]
+    origins = [origin_of(language_of(treebank)) for treebank, _ in of_treebanks]
+    if not can_be_averaged(origins):
         return None
-    mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences])
+    mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences], origins)
     return Difference(
         **shared(Difference, mean),
         ud=None,

@@ -33,7 +33,7 @@ from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, corrected
 from learnability.evidence.grouping import ConditionRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
+from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import Side, compare
@@ -64,9 +64,7 @@ class RunRows:
                 design = replace(design, seeds=tuple(seeds))
             found = result_rows(design, records)
             keys = [(row.treebank_label, row.name) for row in found]
-            for treebank in {label for label, _ in keys}:
-                of_treebank = [row for row in found if row.treebank_label == treebank]
-                rows |= {(treebank, row.name): row for row in corrected_rows(of_treebank)}
+            rows |= zip(keys, found, strict=True)
             made_of |= zip(keys, records_of_rows(design, found, records), strict=True)
             judges |= {*design.judges}
         (judge,) = judges
@@ -133,6 +131,11 @@ def summary(asked: Sequence[Question], measured: Measured) -> tuple[object, ...]
     )
 
 
+def _mean(asked: Sequence[Question], part: Callable[[Question], Difference]) -> Difference | None:
+    """Return the mean of a difference over the treebanks of some questions."""
+    return mean_lead([(question.gold.treebank, part(question)) for question in asked])
+
+
 def print_changes(command_line: argparse.Namespace) -> None:
     """Print what changes between two runs."""
     measured = Measured(Score(command_line.score), ComparisonKind(command_line.comparison))
@@ -147,8 +150,7 @@ def print_changes(command_line: argparse.Namespace) -> None:
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
     print(row("---", *["--:"] * 11))
     of_gold, of_other, of_change = (
-        corrected([mean_lead(list(map(part, by_name[name]))) for name in constructions])
-        for part in _parts(measured)
+        corrected([_mean(by_name[name], part) for name in constructions]) for part in _parts(measured)
     )
     for name, *of_construction in zip(constructions, of_gold, of_other, of_change, strict=True):
         spans = ("" if mean is None else span(mean) for mean in of_construction)
@@ -201,13 +203,17 @@ def tag_difference(records: ConditionRecords, seed_ratio: float) -> TagDifferenc
     return TagDifference(found.score_a, found.score_b, Difference.of(found))
 
 
+Columns = dict[str, list[tuple[str, Difference]]]
+"""The differences of treebanks, by the names of columns."""
+
+
 def print_differences(command_line: argparse.Namespace) -> None:
     """Print what runs found in each treebank, and the mean over treebanks."""
     run = RunRows.of(command_line.runs)
     print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in Score),
               "tags right under UD, %", "under the alternative, %", "tags, UD's lead"))  # fmt: skip
     print(row("---", *["--:"] * 6))
-    columns: dict[str, list[Difference]] = {"uas": [], "las": [], "tags": []}
+    columns: Columns = {"uas": [], "las": [], "tags": []}
     for key, of_row in run.rows.items():
         if of_row.tested:
             print(row(*_cells(of_row, run.records[key], run.seed_ratio, columns)))
@@ -217,7 +223,7 @@ def print_differences(command_line: argparse.Namespace) -> None:
 
 
 def _cells(
-    of_row: ComparisonRow, records: ConditionRecords, seed_ratio: float, columns: dict[str, list[Difference]]
+    of_row: ComparisonRow, records: ConditionRecords, seed_ratio: float, columns: Columns
 ) -> Iterator[str]:
     """Yield the cells of a treebank, and note its differences in `columns`."""
     yield of_row.treebank_label
@@ -225,7 +231,7 @@ def _cells(
     for score in Score:
         difference = of_row.difference(score)
         if difference is not None and difference.p_value is not None:
-            columns[score].append(difference)
+            columns[score].append((of_row.treebank, difference))
             yield span(difference, alone=True)
         else:
             yield ""
@@ -233,7 +239,7 @@ def _cells(
     if tags is None:
         yield from ("", "", "")
         return
-    columns["tags"].append(tags.difference)
+    columns["tags"].append((of_row.treebank, tags.difference))
     yield from (f"{tags.ud:.2f}", f"{tags.alternative:.2f}", span(tags.difference, alone=True))
 
 

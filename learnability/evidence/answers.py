@@ -10,7 +10,7 @@ converted back to UD. :data:`CASES` is the whole table; the first case that fits
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
@@ -20,12 +20,16 @@ from learnability.statistics.significance import Side
 TOO_FEW_EXAMPLES = "too few examples"
 PUNCTUATION_ONLY = "punctuation only"
 TREEBANKS_DISAGREE = "treebanks disagree"
+TOO_FEW_TREEBANKS = "too few treebanks"
 ALTERNATIVE_EASIER = "alternative easier"
 NO_MEANINGFUL_DIFFERENCE = "no meaningful difference"
 OPEN = "open"
 
 UNDEFINED = "undefined"
 """What a comparison shows that cannot be made: no rule converts imported annotations back to UD."""
+
+AHEAD = (Side.UD, Side.ALTERNATIVE)
+"""What a difference shows where a side is ahead."""
 
 
 @dataclass(frozen=True)
@@ -78,17 +82,40 @@ def left_open(row: ComparisonRow) -> bool:
 
 
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
-    """Return what the comparison on each parser's own annotation shows.
+    """Return what the comparison on each parser's own annotation shows; None if nothing was tested.
 
-    That is `none` where one side is ahead, but not without punctuation; None if nothing was tested.
+    A side that is ahead only with punctuation is not ahead (:func:`answered`).
+    """
+    difference = row.difference(score)
+    return difference.better if difference else None
+
+
+def answered(row: ComparisonRow, score: Score = Score.UAS) -> ComparisonRow:
+    """Return a row with its answer by this score.
+
+    On each parser's own annotation, a side is ahead if it is so with and without punctuation. Where it is
+    ahead only with punctuation, the difference does not count as clear: its interval is extended to 0, and
+    its corrected p value is that without punctuation. So stars, intervals and p values agree with the answer.
     """
     difference, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
-    side = difference.better if difference else None
-    is_ahead = side in (Side.UD, Side.ALTERNATIVE)
-    return Side.NONE if is_ahead and words and words.better != side else side
+    if difference is not None and difference.better in AHEAD and words and words.better != difference.better:
+        same_side = words.winner == difference.better
+        shown = replace(
+            difference,
+            better=Side.NONE,
+            p_holm=words.p_holm if same_side else 1.0,
+            low=min(0.0, difference.low or 0.0),
+            high=max(0.0, difference.high or 0.0),
+        )
+        row = replace(
+            row,
+            differences={**row.differences, (score, ComparisonKind.ANNOTATION): shown},
+            only_with_punctuation=row.only_with_punctuation | {score},
+        )
+    return replace(row, answers={**row.answers, score: _answer(row, score)})
 
 
-def answer(row: ComparisonRow, score: Score = Score.UAS) -> str:
+def _answer(row: ComparisonRow, score: Score) -> str:
     """Return the answer for a condition by this score; empty if nothing was computed."""
     difference = row.difference(score)
     if difference is None:
@@ -98,10 +125,8 @@ def answer(row: ComparisonRow, score: Score = Score.UAS) -> str:
     shown: dict[ComparisonKind, str | None] = {
         comparison: difference.better for comparison, difference in row.by_comparison(score).items()
     }
-    if own_side(row, score) != difference.better:
-        if shown[ComparisonKind.WORDS] != Side.NONE:
-            return PUNCTUATION_ONLY
-        shown[ComparisonKind.ANNOTATION] = Side.NONE  # the difference without punctuation is not clear
+    if score in row.only_with_punctuation and shown[ComparisonKind.WORDS] != Side.NONE:
+        return PUNCTUATION_ONLY
     for case in CASES:
         if all(shown.get(comparison, UNDEFINED) in sides for comparison, sides in case.shown.items()):
             return case.answer.format(ud=row.original)

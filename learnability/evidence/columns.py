@@ -30,6 +30,10 @@ DTYPES = {"text": "string", "choice": "string", "count": "Int64", "number": "flo
 """The columns of pandas frames, by kind."""
 
 
+P_VALUES = ("p_value", "_holm", "p_equal")
+"""The ends of the names of p values."""
+
+
 @dataclass(frozen=True)
 class Column:
     """Represent a column of a file of results.
@@ -51,7 +55,7 @@ class Column:
             return ""
         if self.kind == "text" or not isinstance(value, float):
             return str(value)
-        text = f"{value:.{6 if self.name.endswith(('p_value', 'p_holm', 'p_equal')) else 4}f}"
+        text = f"{value:.{6 if self.name.endswith(P_VALUES) else 4}f}"
         return text.lstrip("-") if float(text) == 0 else text
 
 
@@ -136,8 +140,9 @@ BASES = {
 """The meaning of each comparison."""
 
 INTERVAL = (
-    "the interval that the answer follows from: it allows for other seeds, other test sentences and all "
-    "constructions of the run. It excludes 0 exactly where `p_holm` is below 0.05"
+    "the interval that the answer follows from: it allows for other seeds, other test sentences, all "
+    "constructions of the treebank, and a second test by `settle`. It excludes 0 exactly where `p_holm` is "
+    "below 0.05"
 )
 UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
 
@@ -156,14 +161,17 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "large on average: in half of the cases or more the true difference is larger; empty if not clear"),
     ("p_value", "number", "p_value",
      "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
-    ("p_holm", "number", "p_holm", "`p_value` after Holm's correction for all constructions of the run"),
+    ("p_holm", "number", "p_holm",
+     "`p_value` after Holm's correction for all constructions of the treebank (by this parser), and for a "
+     "second test by `settle`. On each parser's own annotation, if a side is ahead only with punctuation, "
+     "that without punctuation"),
     ("p_equal", "number", "p_equal",
-     "p value against a difference of half a point or more, by two one-sided tests; below 0.05 exactly "
-     "where the uncorrected interval lies within half a point on both sides of 0"),
+     "p value against a difference of half a point or more, by two one-sided tests"),
+    ("p_equal_holm", "number", "p_equal_holm", "`p_equal` after the same correction"),
     ("winner", "choice", "winner",
      "the side with the higher score: `ud`, `alternative`, or `none`"),
     ("better", "choice", "better",
-     "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal` is (no "
+     "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal_holm` is (no "
      "meaningful difference), else `none`; empty with too few examples"),
 )  # fmt: skip
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""

@@ -25,6 +25,10 @@ from learnability.statistics.significance import (
 )
 from learnability.support.options import shared
 
+FIRST_OR_SECOND = 0.5
+"""The share of the level that a test has where a question may be tested twice: by a run on its test set, and
+by `settle` over all sentences."""
+
 
 class ComparisonKind(StrEnum):
     """Name what the parses of both parsers are compared with.
@@ -61,11 +65,13 @@ class Difference:
         low, high: the interval from which `better` follows (`significance.answering_interval`): it excludes 0
             exactly where `better` names a side.
         uncorrected_low, uncorrected_high: the 95 % interval of this comparison taken alone.
-        p_value, p_holm: of no difference; after Holm's correction for all constructions of the run.
-        p_equal: of a difference of `EFFECT` points or more.
+        p_value, p_holm: of no difference; corrected for all constructions of the treebank, and for a second
+            test (:func:`corrected`).
+        p_equal, p_equal_holm: of a difference of `EFFECT` points or more; corrected in the same way.
         better: what the difference shows.
         conditional: what the difference is estimated to be, given that it is clear; None if it is not clear.
         testing: how often the difference was looked at.
+        share: the share of the level that this test has; the rest is that of the other test of the question.
     """
 
     ud: float | None
@@ -80,24 +86,32 @@ class Difference:
     p_value: float | None = None
     p_holm: float | None = None
     p_equal: float | None = None
+    p_equal_holm: float | None = None
     better: Side | None = None
     conditional: float | None = None
     testing: Testing = ONE_LOOK
+    share: float = 1.0
 
     @property
     def winner(self) -> Side | None:
         """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
+    @property
+    def p_of_two_tests(self) -> float:
+        """Return p of no difference, corrected only for a second test of the question; 1 if not tested."""
+        return 1.0 if self.p_value is None else min(1.0, self.p_value / self.share)
+
     @classmethod
-    def of(cls, comparison: Comparison) -> Difference:
-        """Return a tested difference that is not corrected yet."""
+    def of(cls, comparison: Comparison, share: float = 1.0) -> Difference:
+        """Return a tested difference that is not corrected yet; `share`: of the level."""
         return cls(
             **shared(Difference, comparison),
             ud=comparison.score_a,
             alternative=comparison.score_b,
             uncorrected_low=comparison.low,
             uncorrected_high=comparison.high,
+            share=share,
         )
 
     def untested(self) -> Difference:
@@ -109,7 +123,7 @@ def values_of(result: Any) -> dict[str, Any]:
     """Return a dataclass as JSON values: numbers and names, also of the differences that it holds."""
 
     def without_testing(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        return {name: value for name, value in items if name != "testing"}
+        return {name: value for name, value in items if name not in ("testing", "share")}
 
     return asdict(result, dict_factory=without_testing)
 
@@ -150,33 +164,65 @@ def compared(
     return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
 
 
-def corrected(differences: Sequence[Difference | None]) -> list[Difference | None]:
+def corrected(
+    differences: Sequence[Difference | None], tested_before: Sequence[Difference] = ()
+) -> list[Difference | None]:
     """Return what each difference shows after Holm's correction for all, and the interval it follows from.
 
-    A difference that was not tested, or is None, stays as it is.
+    Whether a side is ahead, and whether there is no meaningful difference, are corrected each over all
+    differences. A difference that was not tested, or is None, stays as it is.
+
+    Args:
+        differences: those of the constructions of a treebank.
+        tested_before: those of other constructions of the treebank, which are not tested again. Each counts,
+            except where it has its answer already: where a side is ahead it no longer counts for that, and
+            where it is `equal` no longer for that (Holm's procedure goes on after what it has rejected).
     """
-    p_values = [None if difference is None else difference.p_value for difference in differences]
-    found = []
-    for difference, p_holm, factor in zip(differences, holm(p_values), holm_factors(p_values), strict=True):
-        if difference is not None and p_holm is not None and factor is not None:
-            better = side(winner(difference.delta), p_holm, difference.p_equal)
-            assert difference.error is not None
-            assert difference.degrees is not None
-            low, high = answering_interval(
-                difference.delta,
-                difference.error,
-                difference.degrees,
-                factor,
-                better,
-                difference.testing,
-            )
-            conditional = None
-            if better in (Side.UD, Side.ALTERNATIVE):
-                conditional = conditional_estimate(
-                    difference.delta, difference.error, difference.degrees, factor, difference.testing
-                )
-            difference = replace(
-                difference, p_holm=p_holm, better=better, low=low, high=high, conditional=conditional
-            )
-        found.append(difference)
-    return found
+    tested = [difference for difference in differences if difference and difference.p_value is not None]
+    before = [difference.better for difference in tested_before if difference.p_value is not None]
+    without_side = sum(shown not in (Side.UD, Side.ALTERNATIVE) for shown in before)
+    not_equal = sum(shown is not Side.EQUAL for shown in before)
+    of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
+    of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
+    found = iter(_shown(*each) for each in zip(tested, of_sides, of_equal, strict=True))
+    return [next(found) if d is not None and d.p_value is not None else d for d in differences]
+
+
+@dataclass(frozen=True)
+class _Corrected:
+    """Hold a corrected p value, and the factor by which it was multiplied."""
+
+    p_value: float
+    factor: float
+
+    @classmethod
+    def of(cls, p_values: Sequence[float], others: int) -> list[_Corrected]:
+        """Return p values corrected for each other, and for so many others that cannot be tested again."""
+        every = [*p_values, *[1.0] * others]
+        both = zip(holm(every), holm_factors(every), strict=True)
+        return [cls(p or 0.0, factor or 1.0) for p, factor in both][: len(p_values)]
+
+
+def _shown(difference: Difference, of_side: _Corrected, of_equal: _Corrected) -> Difference:
+    """Return a difference with its corrected p values, what it shows, and the interval it follows from."""
+    better = side(winner(difference.delta), of_side.p_value, of_equal.p_value)
+    factor = (of_equal if better is Side.EQUAL else of_side).factor / difference.share
+    assert difference.error is not None
+    assert difference.degrees is not None
+    low, high = answering_interval(
+        difference.delta, difference.error, difference.degrees, factor, better, difference.testing
+    )
+    conditional = None
+    if better in (Side.UD, Side.ALTERNATIVE):
+        conditional = conditional_estimate(
+            difference.delta, difference.error, difference.degrees, factor, difference.testing
+        )
+    return replace(
+        difference,
+        p_holm=of_side.p_value,
+        p_equal_holm=of_equal.p_value,
+        better=better,
+        low=low,
+        high=high,
+        conditional=conditional,
+    )

@@ -1,8 +1,8 @@
 """Estimate the difference in one treebank from those in many.
 
-Within a treebank, Holm's procedure bounds the probability of any false alarm. Over hundreds of conditions
-that would be too strict for a survey. So over all conditions the false discovery rate is stated: the expected
-share of false ones among the differences that are called clear (Benjamini & Hochberg 1995).
+The answers of a treebank are corrected for its constructions alone, so of many treebanks some have a false
+one. For a survey the false discovery rate is stated beside: the expected share of false ones among the
+differences that withstand testing all of them (Benjamini & Hochberg 1995).
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from dataclasses import dataclass
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
-from learnability.statistics.meta_analysis import Shrunken, false_discovery_rates, shrunken
+from learnability.statistics.meta_analysis import (
+    Shrunken,
+    can_be_averaged,
+    false_discovery_rates,
+    shrunken,
+)
 from learnability.statistics.significance import ALPHA
-
-FEWEST_TREEBANKS = 3
-"""Treebanks from which on the others inform the estimate in one."""
+from learnability.treebanks.families import Origin
 
 
 @dataclass(frozen=True)
@@ -24,16 +27,16 @@ class Estimate:
     """Hold the difference in one treebank, seen among those of all.
 
     Attributes:
-        q_value: the smallest false discovery rate, over all conditions, at which it is clear.
-        given_all: its estimate given the differences in all treebanks; None with fewer than three.
+        q_value: the smallest false discovery rate, over all conditions, which it withstands.
+        given_all: its estimate given the differences in all treebanks; None where these have no mean.
     """
 
     q_value: float
     given_all: Shrunken | None = None
 
     @property
-    def clear(self) -> bool:
-        """Return whether it is clear at a false discovery rate of `ALPHA`."""
+    def withstands(self) -> bool:
+        """Return whether it withstands a false discovery rate of `ALPHA`."""
         return self.q_value < ALPHA
 
     def columns(self) -> dict[str, float | None]:
@@ -50,8 +53,8 @@ Estimates = Mapping[tuple[str, str, Score], Estimate]
 """By treebank, construction (with the parser, if there are several) and score."""
 
 
-Compared = tuple[str, Score, Sequence[tuple[str, Difference]]]
-"""A construction, the score, and the treebanks with their differences."""
+Compared = tuple[str, Score, Sequence[tuple[str, Origin, Difference]]]
+"""A construction, the score, and the treebanks with their languages and differences."""
 
 
 def estimates(constructions: Sequence[Compared]) -> Estimates:
@@ -63,13 +66,14 @@ def estimates(constructions: Sequence[Compared]) -> Estimates:
         for name, by, tested in constructions:
             if by is not score:
                 continue
-            compared += [(treebank, name, difference) for treebank, difference in tested]
-            if len(tested) >= FEWEST_TREEBANKS:
-                deltas = [difference.delta for _, difference in tested]
-                errors = [difference.error or 0.0 for _, difference in tested]
-                for (treebank, _), estimate in zip(tested, shrunken(deltas, errors), strict=True):
+            compared += [(treebank, name, difference) for treebank, _, difference in tested]
+            origins = [origin for _, origin, _ in tested]
+            if can_be_averaged(origins):
+                deltas = [difference.delta for *_, difference in tested]
+                errors = [difference.error or 0.0 for *_, difference in tested]
+                for (treebank, *_), estimate in zip(tested, shrunken(deltas, errors, origins), strict=True):
                     given_all[treebank, name] = estimate
-        p_values = [1.0 if difference.p_value is None else difference.p_value for *_, difference in compared]
+        p_values = [difference.p_of_two_tests for *_, difference in compared]
         for (treebank, name, _), q_value in zip(compared, false_discovery_rates(p_values), strict=True):
             found[treebank, name, score] = Estimate(q_value, given_all.get((treebank, name)))
     return found

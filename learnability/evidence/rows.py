@@ -104,6 +104,7 @@ class ComparisonRow:
         iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
         answers: by score, one of the names in `answers`; empty if nothing was computed.
+        only_with_punctuation: the scores by which a side is ahead only with punctuation.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
@@ -146,6 +147,7 @@ class ComparisonRow:
     iterations: float | None = None
     differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
     answers: Mapping[Score, str] = field(default_factory=dict)
+    only_with_punctuation: frozenset[Score] = frozenset()
     sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     trained_on_both: Mapping[Score, float] = field(default_factory=dict)

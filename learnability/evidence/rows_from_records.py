@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import attrgetter
@@ -14,9 +14,15 @@ import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
-from learnability.evidence.answers import answer
+from learnability.evidence.answers import answered
 from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
-from learnability.evidence.differences import ComparisonKind, Difference, corrected, right_tokens
+from learnability.evidence.differences import (
+    FIRST_OR_SECOND,
+    ComparisonKind,
+    Difference,
+    corrected,
+    right_tokens,
+)
 from learnability.evidence.grouping import (
     ConditionRecords,
     Seeds,
@@ -53,10 +59,19 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
     """
     rows = []
     for treebank, condition, judge in product(design.treebanks, design.conditions, design.judges):
+        may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = condition_records(
             records, treebank.label, condition.spelling, judge.spelling, design.seeds, treebank.folds
         )
-        row = row_of(found, treebank, condition, judge, seeds=design.seeds, labelled=design.labelled)
+        row = row_of(
+            found,
+            treebank,
+            condition,
+            judge,
+            seeds=design.seeds,
+            labelled=design.labelled,
+            share=FIRST_OR_SECOND if may_be_settled else 1.0,
+        )
         rows.append(row if design.names_judges else replace(row, parser=""))
     return corrected_rows(rows)
 
@@ -82,39 +97,52 @@ def records_of_rows(
 
 
 def corrected_rows(
-    rows: Sequence[ComparisonRow], scores: Sequence[Score] = tuple(Score)
+    rows: Sequence[ComparisonRow],
+    scores: Sequence[Score] = tuple(Score),
+    tested_before: Sequence[ComparisonRow] = (),
 ) -> list[ComparisonRow]:
     """Return the rows with p after Holm's correction, what each difference shows, and the answers.
 
-    The correction is over the rows of a parser, separately for each score and comparison: the
-    result of a parser does not depend on the other parsers.
+    The correction is over the constructions of a treebank by a parser, separately for each score and
+    comparison. So an answer depends neither on other treebanks nor on other parsers.
+
+    Args:
+        rows: of any treebanks and parsers.
+        scores: those that are corrected.
+        tested_before: rows of other constructions of these treebanks, corrected, which are not tested again.
     """
+    families: dict[tuple[str, str], list[int]] = {}
+    for number, row in enumerate(rows):
+        families.setdefault((row.treebank_label, row.parser), []).append(number)
+    found = list(rows)
+    for family, numbers in families.items():
+        before = [row for row in tested_before if (row.treebank_label, row.parser) == family]
+        in_family = _corrected_family([rows[number] for number in numbers], scores, before)
+        for number, row in zip(numbers, in_family, strict=True):
+            found[number] = row
+    return found
+
+
+def _corrected_family(
+    rows: Sequence[ComparisonRow], scores: Sequence[Score], tested_before: Sequence[ComparisonRow]
+) -> Iterator[ComparisonRow]:
+    """Yield the rows of a treebank by a parser, corrected and answered."""
     shown: list[dict[tuple[Score, ComparisonKind], Difference]] = [dict(row.differences) for row in rows]
-    for parser in {row.parser for row in rows}:
-        of_parser = [
-            differences for row, differences in zip(rows, shown, strict=True) if row.parser == parser
-        ]
+    for score in scores:
+        for comparison in ComparisonKind.of(score):
+            before = (row.difference(score, comparison) for row in tested_before)
+            tested = [difference for difference in before if difference is not None]
+            differences = corrected([row.difference(score, comparison) for row in rows], tested)
+            for of_row, difference in zip(shown, differences, strict=True):
+                if difference is not None:
+                    of_row[score, comparison] = difference
+    for row, of_row in zip(rows, shown, strict=True):
+        earlier = row.only_with_punctuation - set(scores)
+        row = replace(row, differences=of_row, only_with_punctuation=earlier)
         for score in scores:
-            for comparison in ComparisonKind.of(score):
-                _correct(of_parser, score, comparison)
-    answered = []
-    for row, differences in zip(rows, shown, strict=True):
-        row = replace(row, differences=differences)
-        answers = {score: answer(row, score) for score in scores if score in row.scores}
-        answered.append(replace(row, answers={**row.answers, **answers}))
-    return answered
-
-
-def _correct(
-    of_rows: Sequence[dict[tuple[Score, ComparisonKind], Difference]],
-    score: Score,
-    comparison: ComparisonKind,
-) -> None:
-    """Put the corrected difference by this score in this comparison in the place of that of each row."""
-    differences = corrected([differences.get((score, comparison)) for differences in of_rows])
-    for differences_of_row, difference in zip(of_rows, differences, strict=True):
-        if difference is not None:
-            differences_of_row[score, comparison] = difference
+            if score in row.scores:
+                row = answered(row, score)
+        yield row
 
 
 def row_of(
@@ -127,12 +155,13 @@ def row_of(
     labelled: bool = False,
     beside: Sequence[ConditionRecords] = (),
     testing: Callable[[Spread], Testing] | None = None,
+    share: float = 1.0,
 ) -> ComparisonRow:
     """Return the row of one condition by one parser, before it is corrected for several constructions.
 
     It has scores only where every seed and fold is there. Training noise is measured in other alternatives
     of the same folds, too, if they stand `beside`. `testing` says how often the difference was looked at
-    (default: once).
+    (default: once). `share`: of the level, where the question may be tested again.
     """
     row = ComparisonRow(
         treebank=treebank.name,
@@ -166,7 +195,7 @@ def row_of(
     if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, condition, judge.seed_ratio, beside, testing)
+        row = _scored(row, records, condition, judge.seed_ratio, beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -246,6 +275,7 @@ def _scored(
     seed_ratio: float,
     beside: Sequence[ConditionRecords],
     testing: Callable[[Spread], Testing] | None,
+    share: float,
 ) -> ComparisonRow:
     """Return the row with what the trainings (a) and (b) have right."""
     sentences = sum(len(fold.tokens) for fold in records.a[0])
@@ -265,7 +295,7 @@ def _scored(
                 continue
             if comparison is ComparisonKind.MIXTURE and not condition.has_common_reference:
                 continue
-            found = _difference(records, score, comparison, seed_ratio, tested, beside, testing)
+            found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
             if found is not None:
                 differences[score, comparison], sentences_needed = found
                 if comparison is ComparisonKind.ANNOTATION and tested:
@@ -328,6 +358,7 @@ def _difference(
     tested: bool,
     beside: Sequence[ConditionRecords],
     testing: Callable[[Spread], Testing] | None,
+    share: float,
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
 
@@ -355,7 +386,7 @@ def _difference(
         beside=[counts for counts in alternatives if all(counts)],
         testing=testing,
     )
-    difference = Difference.of(tested_difference)
+    difference = Difference.of(tested_difference, share)
     if not tested:
         difference = difference.untested()
     return difference, tested_difference.sentences_needed

@@ -21,7 +21,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
 from learnability.running.records import Records, read_records
-from learnability.treebanks.families import family_of, language_of
+from learnability.treebanks.families import Origin, family_of, language_of, origin_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class StoredCondition:
     """Hold one row of a finished run.
 
     Attributes:
-        row: its values; `p_holm` over the conditions of its treebank.
+        row: its values; `p_holm` over the constructions of its treebank.
         folder: the run it is from.
         parser: that was trained; empty where it is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
@@ -61,7 +61,7 @@ class StoredCondition:
         What is corrected is left out: it depends on what else was compared.
         """
         return tuple(
-            replace(difference, p_holm=None, better=None, low=None, high=None)
+            replace(difference, p_holm=None, p_equal_holm=None, better=None, low=None, high=None)
             for difference in self.row.by_comparison().values()
         )
 
@@ -74,6 +74,11 @@ class StoredCondition:
     def family(self) -> str:
         """Return the family of its language."""
         return family_of(self.language)
+
+    @property
+    def origin(self) -> Origin:
+        """Return its language and the family of this language."""
+        return origin_of(self.language)
 
     @property
     def sentences_with_sites(self) -> float:

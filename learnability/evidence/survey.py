@@ -1,21 +1,29 @@
 """Combine finished runs: a mean over treebanks for each construction, and an answer.
 
-A *condition* is a treebank with a construction: one row of a run. The differences of a construction on all
-its treebanks get a random-effects mean for each score and comparison (`meta_analysis`). The means form
-another row, and `answers` gives its answer by the rules for the row of one treebank.
+A *condition* is a treebank with a construction: one row of a run. Its answer is that of its run, corrected
+for the constructions of the treebank. The differences of a construction on all its treebanks get a
+random-effects mean for each score and comparison, if there are enough languages (`meta_analysis`). The means
+form another row, and `answers` gives its answer by the rules for the row of one treebank.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.answers import TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE, own_side
+from learnability.evidence.answers import (
+    TOO_FEW_EXAMPLES,
+    TOO_FEW_TREEBANKS,
+    TREEBANKS_DISAGREE,
+    own_side,
+)
+from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
@@ -23,7 +31,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
 from learnability.metrics.scores import Score, scores_of
-from learnability.statistics.meta_analysis import RandomEffects, p_of_groups, random_effects
+from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.statistics.significance import Side
 from learnability.support.options import shared
 from learnability.treebanks.families import UNKNOWN
@@ -34,9 +42,9 @@ class Construction:
     """Represent a transformation or scheme over all treebanks in which it was tested.
 
     Attributes:
-        row: its differences are means over treebanks, with its answers. `p_holm` is corrected for the
-            constructions with several treebanks; with one treebank it is that of the treebank.
-        means: by score and comparison; with one treebank, the difference there.
+        row: its differences are means over treebanks, corrected for all constructions that have a mean, with
+            its answers; with one treebank those of the treebank.
+        means: by score and comparison; none with too few treebanks or languages.
         conditions: those that were tested, in the order of the runs.
         untested: those that were not, for lack of data or because they failed.
     """
@@ -58,7 +66,7 @@ class Construction:
 
     def scores(self) -> list[Score]:
         """Return the scores that it was tested by; UAS if there are none."""
-        return [score for score in Score if (score, ComparisonKind.ANNOTATION) in self.means] or [Score.UAS]
+        return [score for score in Score if self.tested(score)] or [Score.UAS]
 
     def answer(self, score: Score) -> str:
         """Return the answer that the means by this score give; empty if nothing was computed."""
@@ -77,31 +85,32 @@ class Construction:
         """Return the treebanks in which this side is ahead."""
         return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
 
-    def families(self, score: Score) -> tuple[dict[str, RandomEffects], float | None]:
-        """Return the mean of each family of languages, the largest first, and p of their differences.
+    def mean(self, score: Score) -> RandomEffects | None:
+        """Return the mean over treebanks, each parser on its own annotation; None without one."""
+        return self.means.get((score, ComparisonKind.ANNOTATION))
+
+    def families(self, score: Score) -> tuple[list[FamilyMean], float | None]:
+        """Return the families of languages, the largest first, and p of the differences between them.
 
         p is over the known families, and None where it cannot be computed.
         """
         tested = self.tested(score)
         counts = Counter(c.family for c, _ in tested)
         names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
-        means = {name: _mean([d for c, d in tested if c.family == name]) for name in names}
-        known = [(d.delta, d.error or 0.0, c.family) for c, d in tested if c.family != UNKNOWN]
-        p_value = p_of_groups(*map(list, zip(*known, strict=True))) if known else None
-        return means, p_value
+        families = [FamilyMean.of(name, [(c, d) for c, d in tested if c.family == name]) for name in names]
+        known = [(c, d) for c, d in tested if c.family != UNKNOWN]
+        p_value = p_of_families(*columns_of(known)) if len(known) > 1 else None
+        return families, p_value
 
 
-@dataclass(frozen=True)
-class ChangedAnswer:
-    """Represent an answer for a treebank that differs from that of its run: it allows for more
-    comparisons."""
+CORRECTED = (
+    *("low", "high", "uncorrected_low", "uncorrected_high"),
+    *("p_holm", "p_equal_holm", "better"),
+)
+"""The values of a mean that are corrected for several constructions, and the interval without correction."""
 
-    treebank: str
-    construction: str
-    score: str
-    before: str
-    after: str
-    comparisons: int
+OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
+"""The values of a mean."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +119,12 @@ class Evidence:
 
     Attributes:
         constructions: in order of first appearance.
-        conditions: those that were tested, in the order of the runs; `p_holm` is corrected for those of a
-            treebank.
-        changed: answers for single treebanks that differ from those of their runs.
+        conditions: those that were tested, in the order of the runs.
         remarks: what a reader must know, one line each.
     """
 
     constructions: tuple[Construction, ...]
     conditions: tuple[StoredCondition, ...]
-    changed: tuple[ChangedAnswer, ...]
     remarks: tuple[str, ...]
 
     def of(self, transform: str) -> list[StoredCondition]:
@@ -141,7 +147,7 @@ class Evidence:
         measured = []
         for construction in self.constructions:
             for score in Score:
-                by_treebank = [(known.treebank, found) for known, found in construction.tested(score)]
+                by_treebank = [(c.treebank, c.origin, found) for c, found in construction.tested(score)]
                 measured.append((construction.row.title, score, by_treebank))
         return estimates(measured)
 
@@ -190,11 +196,8 @@ class Evidence:
                     "comparison": str(comparison),
                     "answer": c.answer(score),
                 }
-                corrected = {
-                    name: getattr(difference, name)
-                    for name in ("low", "high", "uncorrected_low", "uncorrected_high", "p_holm", "better")
-                }
-                rows.append({**names, **_values(mean), **corrected})
+                corrected = {name: getattr(difference, name) for name in CORRECTED}
+                rows.append({**names, **asdict(mean), **corrected})
         return rows
 
     def families(self) -> list[dict[str, Any]]:
@@ -203,13 +206,15 @@ class Evidence:
             {
                 "construction": c.row.title,
                 "score": str(score),
-                "family": name,
-                **_values(mean),
+                "family": family.name,
+                **(asdict(family.mean) if family.mean else dict.fromkeys(OF_A_MEAN)),
+                "treebanks": family.treebanks,
+                "languages": family.languages,
                 "p_families": p,
             }
             for _, c, score in self.scored()
-            for means, p in [c.families(score)]
-            for name, mean in means.items()
+            for families, p in [c.families(score)]
+            for family in families
         ]
 
 
@@ -230,7 +235,8 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
             "the runs have no construction with a tested UAS difference; compare runs that have one"
         )
     labelled = any(_is_labelled(c.row) for c in tested)
-    corrected = {_key(c): c for c in _corrected(tested)}
+    together = _of_several_runs(tested)
+    corrected = {_key(c): c for c in _corrected_together(tested, together)}
     conditions = [corrected.get(_key(c), c) for c in conditions]
     order = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in conditions))}
     in_order = sorted(conditions, key=lambda c: order[c.row.name])
@@ -242,19 +248,34 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     return Evidence(
         tuple(constructions),
         tuple(corrected.values()),
-        tuple(_changed(tested, [corrected[_key(c)] for c in tested])),
-        tuple(_remarks(runs, unfinished)),
+        (*_corrected_again(together), *_remarks(runs, unfinished)),
     )
 
 
-def _changed(before: Sequence[StoredCondition], after: Sequence[StoredCondition]) -> Iterator[ChangedAnswer]:
-    """Yield the answers that the correction for all conditions has changed."""
-    for earlier, later in zip(before, after, strict=True):
-        comparisons = sum(c.row.parser == later.row.parser and c.treebank == later.treebank for c in after)
-        for score in later.row.scores:
-            answers = earlier.row.answer(score), later.row.answer(score)
-            if answers[0] != answers[1]:
-                yield ChangedAnswer(later.treebank, later.construction, str(score), *answers, comparisons)
+def _of_several_runs(tested: Sequence[StoredCondition]) -> list[str]:
+    """Return the treebanks whose constructions come from several runs."""
+    runs: dict[str, set[Path]] = {}
+    for c in tested:
+        runs.setdefault(c.treebank, set()).add(c.folder)
+    return [treebank for treebank, folders in runs.items() if len(folders) > 1]
+
+
+def _corrected_together(tested: Sequence[StoredCondition], treebanks: Sequence[str]) -> list[StoredCondition]:
+    """Return the conditions; those of these treebanks are corrected for all constructions of their runs."""
+    chosen = [c for c in tested if c.treebank in treebanks]
+    rows = corrected_rows([c.row for c in chosen])
+    of_runs = dict(zip(map(_key, chosen), rows, strict=True))
+    return [replace(c, row=of_runs.get(_key(c), c.row)) for c in tested]
+
+
+def _corrected_again(treebanks: Sequence[str]) -> list[str]:
+    """Return that the answers of treebanks in several runs may be other than there, if there are any."""
+    if not treebanks:
+        return []
+    return [
+        f"{', '.join(treebanks)}: several runs tested constructions. Here they are corrected for all of them "
+        "together, so an answer may differ from that of its run."
+    ]
 
 
 def _key(condition: StoredCondition) -> tuple[str, str]:
@@ -286,50 +307,45 @@ def _is_labelled(row: ComparisonRow) -> bool:
     return difference is not None and difference.p_value is not None
 
 
-def _corrected(tested: Sequence[StoredCondition]) -> list[StoredCondition]:
-    """Return the conditions with p corrected over those of the same treebank, by LAS over labelled ones."""
-    corrected: dict[tuple[str, str], ComparisonRow] = {}
-    for treebank in dict.fromkeys(c.treebank for c in tested):
-        conditions = [c for c in tested if c.treebank == treebank]
-        rows = corrected_rows([c.row for c in conditions], [Score.UAS])
-        by_las = iter(corrected_rows([row for row in rows if _is_labelled(row)], [Score.LAS]))
-        rows = [next(by_las) if _is_labelled(row) else row for row in rows]
-        corrected.update(zip(map(_key, conditions), rows, strict=True))
-    return [replace(c, row=corrected[_key(c)]) for c in tested]
-
-
 def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:
     """Return the constructions with their answers by this score.
 
-    The means over several treebanks are corrected for several tests. With one treebank, the answer is that of
-    the treebank taken alone.
+    Means over treebanks are corrected for all constructions that have one. With one treebank, the answer is
+    that of the treebank.
     """
-    several = [c for c in constructions if len(c.tested(score)) != 1]
-    corrected = iter(corrected_rows([c.row for c in several], [score]))
+    averaged = [c.mean(score) is not None or not c.tested(score) for c in constructions]
+    corrected = iter(corrected_rows([c.row for c in compress(constructions, averaged)], [score]))
     decided = []
-    for c in constructions:
-        single = [condition.row for condition, _ in c.tested(score)]
-        row = _as_in(single[0], c, score) if len(single) == 1 else next(corrected)
+    for c, is_averaged in zip(constructions, averaged, strict=True):
+        if is_averaged:
+            row = next(corrected)
+        elif len(c.tested(score)) == 1:
+            row = _as_in(c.tested(score)[0][0].row, c.row, score)
+        else:
+            row = replace(c.row, answers={**c.row.answers, score: TOO_FEW_TREEBANKS})
         if {Side.UD, Side.ALTERNATIVE} <= set(c.sides(score)):
-            row = replace(row, answers={**row.answers, score: TREEBANKS_DISAGREE})
+            row = _disagreeing(row, score)
         decided.append(replace(c, row=row))
     return decided
 
 
-def _as_in(single: ComparisonRow, construction: Construction, score: Score) -> ComparisonRow:
+def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> ComparisonRow:
     """Return the row of a construction with what a single treebank shows by this score."""
-    row = construction.row
+    of_score = {key: found for key, found in single.differences.items() if key[0] is score}
+    return replace(
+        row,
+        differences={**row.differences, **of_score},
+        answers={**row.answers, score: single.answer(score)},
+        only_with_punctuation=row.only_with_punctuation | (single.only_with_punctuation & {score}),
+    )
+
+
+def _disagreeing(row: ComparisonRow, score: Score) -> ComparisonRow:
+    """Return a row whose treebanks favour different sides: then the mean shows no side to be ahead."""
     differences = dict(row.differences)
-    for mean_score, comparison in construction.means:
-        if mean_score is not score:
-            continue
-        shown = single.differences[score, comparison]
-        mean = differences[score, comparison]
-        differences[score, comparison] = replace(
-            mean, p_holm=shown.p_holm, better=shown.better, low=shown.low, high=shown.high
-        )
-    answers = {**row.answers, score: single.answer(score)}
-    return replace(row, differences=differences, answers=answers)
+    if mean := row.difference(score):
+        differences[score, ComparisonKind.ANNOTATION] = replace(mean, better=Side.NONE)
+    return replace(row, differences=differences, answers={**row.answers, score: TREEBANKS_DISAGREE})
 
 
 def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
@@ -354,11 +370,13 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
     means, differences = {}, {}
     for score in Score:
         for comparison in ComparisonKind.of(score):
-            compared = (c.row.difference(score, comparison) for c in tested)
-            found = [difference for difference in compared if difference and difference.p_value is not None]
-            if not found:
+            compared = ((c, c.row.difference(score, comparison)) for c in tested)
+            found = [
+                (c, difference) for c, difference in compared if difference and difference.p_value is not None
+            ]
+            if (mean := mean_of(found)) is None:
                 continue
-            means[score, comparison] = mean = _mean(found)
+            means[score, comparison] = mean
             differences[score, comparison] = Difference(
                 **shared(Difference, mean),
                 ud=None,
@@ -384,28 +402,6 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
         differences=differences,
     )
     return Construction(row, means, tuple(tested), untested)
-
-
-def _values(mean: RandomEffects) -> dict[str, Any]:
-    return {"treebanks": mean.treebanks, "mean": mean.mean, **asdict(mean)}
-
-
-def _mean(differences: Sequence[Difference]) -> RandomEffects:
-    """Return the random-effects mean; a single difference keeps its values."""
-    errors = [difference.error or 0.0 for difference in differences]
-    if len(differences) > 1:
-        return random_effects([difference.delta for difference in differences], errors)
-    (single,) = differences
-    return RandomEffects(
-        error=errors[0],
-        degrees=single.degrees or 0.0,
-        low=single.uncorrected_low or 0.0,
-        high=single.uncorrected_high or 0.0,
-        p_value=single.p_value or 0.0,
-        p_equal=single.p_equal or 0.0,
-        treebanks=1,
-        mean=single.delta,
-    )
 
 
 def _plain(value: Any) -> str:

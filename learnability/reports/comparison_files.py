@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from urllib.parse import quote
 
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.differences import Difference
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
@@ -22,7 +21,7 @@ from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import Supplement, remarks, tables, verdict, verdicts
 from learnability.reports.content import RunContent
-from learnability.reports.figures import Figure, forest
+from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, render, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.text import Table, TableCell, json_text, listed, shown
@@ -54,7 +53,6 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **({"parsers": [panel.values() for panel in judged]} if (judged := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
-        "changed": [asdict(change) for change in evidence.changed],
         "remarks": remarks(evidence),
         "conditions": [
             {**condition_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)}
@@ -111,52 +109,72 @@ def figures(evidence: Evidence) -> list[Figure]:
     drawn = [panel_figure(judged)] if (judged := evidence.panels()) else []
     for score in Score:
         tested = [c for c in evidence.constructions if c.tested(score)]
-        if tested:
-            drawn.append(_constructions_figure(tested, score))
-        drawn += [treebanks_figure(c, score) for c in tested if len(c.tested(score)) > 1]
+        means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
+        if means:
+            drawn.append(_constructions_figure(means, score))
+        drawn += treebanks_figures([(c, score) for c in tested])
     return drawn
 
 
-def _constructions_figure(constructions: Sequence[Construction], score: Score) -> Figure:
-    compared = [(c.row.title, c.row.difference(score)) for c in constructions]
-    rows = [(name, difference) for name, difference in compared if difference is not None]
+def _constructions_figure(means: Sequence[tuple[Construction, Difference]], score: Score) -> Figure:
     data = Table(
         f"The constructions, {score.upper()}",
         ("construction", "treebanks", *_ESTIMATES),
-        tuple(
-            (name, str(len(c.tested(score))), *_estimate(difference))
-            for c, (name, difference) in zip(constructions, rows, strict=True)
-        ),
-        "The mean difference of each construction over its treebanks with its 95 % interval, "
-        f"{_read(constructions[0])} With one treebank it is the difference there. A filled marker shows a "
+        tuple((c.row.title, str(len(c.tested(score))), *_estimate(difference)) for c, difference in means),
+        "The mean difference of each construction over its treebanks with its interval, "
+        f"{_read(means[0][0])} With one treebank it is the difference there. A filled marker shows a "
         "clear difference (Holm).",
     )
-    return forest(f"{score}_constructions", data, rows, score.upper(), constructions[0].row.original)
+    rows = [(c.row.title, difference) for c, difference in means]
+    axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.original
+    return forest(f"{score}_constructions", data, rows, score.upper(), side, axis)
 
 
-def treebanks_figure(construction: Construction, score: Score) -> Figure:
+def treebanks_figures(scored: Sequence[tuple[Construction, Score]]) -> list[Figure]:
+    """Return the forest plots of the constructions that several treebanks tested, on one axis."""
+    several = [(c, score) for c, score in scored if len(c.tested(score)) > 1]
+    differences = [difference for c, score in several for _, difference in c.tested(score)]
+    means = [mean for c, score in several if (mean := c.row.difference(score)) is not None]
+    expected = [reach for c, score in several if (reach := _expected(c, score)) is not None]
+    axis = axis_of([*differences, *means], expected)
+    return [_treebanks_figure(c, score, axis) for c, score in several]
+
+
+def _expected(construction: Construction, score: Score) -> tuple[float, float] | None:
+    """Return where the difference in another language may lie; None where nothing is known of it."""
+    mean = construction.mean(score)
+    if mean is None or mean.expected_low is None or mean.expected_high is None:
+        return None
+    return mean.expected_low, mean.expected_high
+
+
+def _treebanks_figure(construction: Construction, score: Score, axis: tuple[float, float]) -> Figure:
     """Return the forest plot of a construction: a line for each treebank, and the mean of all."""
-    name, mean = construction.row.title, construction.means[score, ComparisonKind.ANNOTATION]
+    name, of_mean = construction.row.title, construction.row.difference(score)
     tested = sorted(construction.tested(score), key=lambda pair: -pair[1].delta)
-    of_mean = construction.row.difference(score)
-    assert of_mean is not None
-    label = f"mean of {len(tested)}"
+    lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
+    note = (
+        f"The difference in each treebank with its interval, {_read(construction)} "
+        "A filled marker shows a clear difference (Holm)."
+    )
+    mean = None
+    if of_mean is not None:
+        mean = (f"mean of {len(tested)}", of_mean)
+        lines.append((mean[0], "", *_estimate(of_mean)))
+        note += (
+            " The diamond is the mean, as wide as its interval. The thin line through it shows where the "
+            "difference in another language may be expected (95 %)."
+        )
     data = Table(
         f"{name} by treebank, {score.upper()}",
         ("treebank", "family", *_ESTIMATES),
-        (*((c.treebank, c.family, *_estimate(d)) for c, d in tested), (label, "", *_estimate(of_mean))),
-        f"The difference in each treebank with its 95 % interval, {_read(construction)} "
-        "A filled marker shows a clear difference (Holm). The diamond is the mean, as wide as its interval. "
-        "The thin line through it shows where the difference in another treebank may be expected (95 %).",
+        tuple(lines),
+        f"{note} An arrow means that an interval goes on.",
     )
-    expected = None
-    if mean.expected_low is not None and mean.expected_high is not None:
-        expected = (mean.expected_low, mean.expected_high)
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
     slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
-    return forest(
-        f"{score}_{slug}", data, rows, score.upper(), side, mean=(label, of_mean), expected=expected
-    )
+    expected = _expected(construction, score)
+    return forest(f"{score}_{slug}", data, rows, score.upper(), side, axis, mean=mean, expected=expected)
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from learnability.evidence.answers import TREEBANKS_DISAGREE
+from learnability.evidence.answers import TOO_FEW_TREEBANKS, TREEBANKS_DISAGREE
+from learnability.evidence.averaging import FamilyMean
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
 from learnability.evidence.rows import ComparisonRow
@@ -29,21 +30,19 @@ from learnability.reports.text import (
 from learnability.reports.verdicts import (
     ahead,
     few_seeds,
+    named,
     reason,
     same_gold_trees,
     side_names,
-    treebanks_few,
     undefined_comparisons,
 )
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.statistics.significance import Side
 from learnability.support.terminal import console
 from learnability.support.wording import counted
 
 MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""
-
-FEW = 5
-"""Treebanks below which their mean says little of other ones."""
 
 
 def verdict(construction: Construction, score: Score, *, meaning: bool = False) -> str:
@@ -54,30 +53,45 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
     answer, row = construction.answer(score), construction.row
     if not construction.tested(score):
         return "not computed." if not answer else f"{answer}. No treebank has enough examples."
-    sentences, mean = [f"{answer}."], construction.means[score, ComparisonKind.ANNOTATION]
+    sentences, mean, treebanks = [f"{answer}."], construction.mean(score), _treebanks_of(construction, score)
     if answer == TREEBANKS_DISAGREE:
         ud, other = (enumerated(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
         sentences.append(f"{row.original} is ahead in {ud}. The alternative is ahead in {other}.")
-    if mean.treebanks == 1:
+    if len(construction.tested(score)) == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
-    where = f"On average over {mean.treebanks} treebanks"
-    sentences += reason(row, score, where=where, meaning=meaning)
-    if mean.treebanks < FEW:
-        return " ".join([*sentences, treebanks_few(mean.treebanks)])
-    return " ".join([*sentences, _heterogeneity(construction, score)])
+    if mean is None:
+        return " ".join([*sentences, f"We tested {treebanks}. {FOR_A_MEAN}"])
+    if answer == TREEBANKS_DISAGREE:
+        difference = row.difference(score)
+        assert difference is not None
+        sentences.append(f"The mean over {treebanks} is {named(difference, side_names(row))}.")
+    else:
+        sentences += reason(row, score, where=f"On average over {treebanks}", meaning=meaning)
+    return " ".join([*sentences, _heterogeneity(row, mean)])
 
 
-def _heterogeneity(construction: Construction, score: Score) -> str:
-    """Return whether the results vary between treebanks, and where that of another treebank may lie."""
-    mean = construction.means[score, ComparisonKind.ANNOTATION]
+FOR_A_MEAN = "A mean needs treebanks of five languages, or five treebanks of one language."
+
+
+def _treebanks_of(construction: Construction, score: Score) -> str:
+    """Return how many treebanks of how many languages were tested: `9 treebanks of 7 languages`."""
+    tested = [c for c, _ in construction.tested(score)]
+    languages = list(dict.fromkeys(c.language.replace("_", " ") for c in tested))
+    of = languages[0] if len(languages) == 1 else counted(len(languages), "language")
+    return f"{counted(len(tested), 'treebank')} of {of}"
+
+
+def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
+    """Return whether the results vary between treebanks, and where that in another language may lie."""
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return "The treebanks do not differ clearly from each other."
-    if mean.expected_low is None or mean.expected_high is None:
-        return "Results really do vary between treebanks."
-    names = {**side_names(construction.row), Side.ALTERNATIVE: "the alternative"}
+    assert mean.expected_low is not None
+    assert mean.expected_high is not None
+    names = {**side_names(row), Side.ALTERNATIVE: "the alternative"}
     reach = [ahead(value, names) for value in (mean.expected_high, mean.expected_low)]
-    return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another one."
+    where = "treebank" if mean.languages == 1 else "language"
+    return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another {where}."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -150,6 +164,11 @@ def _answers(evidence: Evidence) -> Table:
         "difference: the mean over treebanks, with the side that is ahead and its interval. A star marks a "
         "clear difference: its interval excludes 0."
     )
+    answers = {construction.answer(score) for _, construction, score in evidence.scored()}
+    if TREEBANKS_DISAGREE in answers:
+        note += " Where treebanks disagree, the mean gets no star."
+    if TOO_FEW_TREEBANKS in answers:
+        note += f" {FOR_A_MEAN}"
     return Table(
         f"{counted(len({c.treebank for c in evidence.conditions}), 'treebank')} together",
         (
@@ -157,27 +176,20 @@ def _answers(evidence: Evidence) -> Table:
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
         ),
         tuple(rows),
-        " ".join([note, *_same_language(evidence)]),
+        " ".join([note, *_alike(evidence)]),
         "<",
     )
 
 
-def _same_language(evidence: Evidence) -> list[str]:
-    """Return that treebanks of one language are not independent, where there are some."""
-    of: dict[str, set[str]] = {}
-    for c in evidence.conditions:
-        of.setdefault(c.language, set()).add(c.treebank)
-    several = [
-        f"{language.replace('_', ' ')} ({len(treebanks)})"
-        for language, treebanks in of.items()
-        if len(treebanks) > 1
-    ]
-    if not several:
+def _alike(evidence: Evidence) -> list[str]:
+    """Return that treebanks of one language or family are not independent, where there is a mean of such."""
+    means = [mean for _, c, score in evidence.scored() if (mean := c.mean(score)) is not None]
+    if not any(mean.families < mean.treebanks and mean.languages > 1 for mean in means):
         return []
-    return [
-        f"Some languages have several treebanks: {', '.join(several)}. They are not independent, so the "
-        "intervals are narrower than they should be."
-    ]
+    allow = "The means allow for treebanks of one language being alike"
+    if any(mean.tau_family is not None for mean in means):
+        return [f"{allow}, and languages of one family."]
+    return [f"{allow}. Their languages are of too few families to tell how much families differ."]
 
 
 def _treebanks(evidence: Evidence) -> Table:
@@ -190,7 +202,7 @@ def _treebanks(evidence: Evidence) -> Table:
     ]
     for name, construction, score in evidence.scored():
         lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
-        if len(lines) > 1:
+        if construction.mean(score) is not None:
             lines.append((f"mean of {len(lines)}", construction.row))
         for label, row in lines:
             intervals = [
@@ -227,16 +239,18 @@ def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
 
 
 def false_discoveries(evidence: Evidence) -> list[str]:
-    """Return how many differences are clear at a false discovery rate of 5 %, where several are compared."""
+    """Return how many differences withstand a false discovery rate of 5 %, where there are several
+    treebanks."""
     sentences = []
     known = evidence.estimates
     for score in Score:
         of_score = [estimate for (*_, by), estimate in known.items() if by is score]
         if len(of_score) > 1 and len({c.treebank for c in evidence.conditions}) > 1:
-            clear = sum(estimate.clear for estimate in of_score)
+            number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
-                f"{clear} of {len(of_score)} differences in {score.upper()} are clear if we accept that one "
-                "in twenty clear ones is a false alarm (false discovery rate, over all treebanks)."
+                "Each answer accounts for the constructions of its treebank only. "
+                f"{number} of {len(of_score)} differences in {score.upper()} withstand testing all treebanks "
+                "together (false discovery rate of 5 %: one in twenty of these may be a false alarm)."
             )
     return sentences
 
@@ -244,7 +258,7 @@ def false_discoveries(evidence: Evidence) -> list[str]:
 def _means(evidence: Evidence) -> Table:
     rows = tuple(
         (
-            *(name, BASES[basis], str(mean.treebanks), interval(difference, c.row)),
+            *(name, BASES[basis], f"{mean.treebanks} / {mean.languages}", interval(difference, c.row)),
             number(mean.tau),
             number(mean.i2 and 100 * mean.i2, ".0f", " %"),
             span(mean.expected_low, mean.expected_high),
@@ -259,19 +273,18 @@ def _means(evidence: Evidence) -> Table:
         (
             "construction",
             "comparison",
-            "n",
+            "treebanks /\nlanguages",
             "mean difference",
             "τ",
             "I²",
-            "in another\ntreebank",
+            "in another\nlanguage",
             "p\n(Holm)",
         ),
         rows,
-        "n: treebanks. τ: standard deviation of the true differences between treebanks, in points. I²: "
-        "share of the variance between treebanks that is not measurement error. In another treebank: the "
-        "range of its difference, UD minus alternative, in 95 % of the cases (with five treebanks or more). "
-        "p (Holm): adjusted for the constructions with several treebanks; with one treebank it is the p "
-        "value of that treebank.",
+        "τ: standard deviation of the true differences between treebanks of different languages, in points. "
+        "I²: share of the variance between treebanks that is not measurement error. In another language: the "
+        "range of the difference in a treebank there, UD minus alternative, in 95 % of the cases. p (Holm): "
+        "adjusted for all constructions that have a mean.",
         "<<>",
         groups=[row[0] for row in rows],
     )
@@ -280,33 +293,33 @@ def _means(evidence: Evidence) -> Table:
 def _families(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
     for name, c, score in evidence.scored():
-        means, p_value = c.families(score)
-        if len(means) < 2 or max(mean.treebanks for mean in means.values()) < 2:
+        families, p_value = c.families(score)
+        if len(families) < 2 or max(family.treebanks for family in families) < 2:
             continue
-        for i, (family, mean) in enumerate(means.items()):
-            half = (mean.high - mean.low) / 2
-            spread = f"{ahead(mean.mean, {**side_names(c.row), Side.ALTERNATIVE: SHORT})} ± {half:.1f}"
-            rows.append((name, family, str(mean.treebanks), spread, "" if i else probability(p_value)))
+        for i, family in enumerate(families):
+            counts = f"{family.treebanks} / {family.languages}"
+            text = family_mean(family, {**side_names(c.row), Side.ALTERNATIVE: SHORT})
+            rows.append((name, family.name, counts, text, "" if i else probability(p_value)))
     return Table(
         FAMILIES,
-        ("construction", "family", "treebanks", "mean difference", "p of no difference\nbetween families"),
+        (
+            *("construction", "family", "treebanks /\nlanguages", "mean difference"),
+            "p of no difference\nbetween families",
+        ),
         tuple(rows),
-        "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the "
-        "family; a "
-        "mean of two or three treebanks says little. Constructions without a family of several treebanks are "
-        "left out. p: analysis of variance with the weights of the overall mean, not corrected.",
+        "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the family. "
+        f"{FOR_A_MEAN} Constructions without a family of several treebanks are left out. p: analysis of "
+        "variance of the languages, with the weights of the overall mean, not corrected.",
         "<<>",
         groups=[row[0] for row in rows],
     )
 
 
-def changes_of_answers(evidence: Evidence) -> list[str]:
-    """Return one sentence for each treebank whose answer differs from that of its run."""
-    return [
-        f'{change.treebank} {change.construction}: the answer of its run was "{change.before}". Here it is '
-        f'"{change.after}", because it accounts for {change.comparisons} comparisons.'
-        for change in evidence.changed
-    ]
+def family_mean(family: FamilyMean, names: Mapping[Side, str]) -> str:
+    """Return the mean of a family with its interval; empty without one."""
+    if family.mean is None:
+        return ""
+    return f"{ahead(family.mean.mean, names)} ± {(family.mean.high - family.mean.low) / 2:.1f}"
 
 
 def remarks(evidence: Evidence) -> list[str]:
@@ -353,7 +366,6 @@ def print_evidence(
     print_table(first, on, "bold", tight=True)
     on.print()
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
-    print_sentences(changes_of_answers(evidence))
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)

@@ -148,31 +148,58 @@ def heat_map(
     return figure(name, data, *size, draw)
 
 
+def axis_of(
+    differences: Sequence[Difference], expected: Sequence[tuple[float, float]] = ()
+) -> tuple[float, float]:
+    """Return the ends of an axis for differences with their intervals, and for prediction intervals.
+
+    It reaches to all differences, to 0, and to nine tenths of the ends of intervals: the others may be so far
+    away that nothing else would be seen.
+    """
+    values = [0.0, *(difference.delta for difference in differences)]
+    lows = sorted([*(d.low for d in differences if d.low is not None), *(low for low, _ in expected)])
+    highs = sorted([*(d.high for d in differences if d.high is not None), *(high for _, high in expected)])
+    low = min([*values, *lows[len(lows) // 10 :]])
+    high = max([*values, *highs[: len(highs) - len(highs) // 10]])
+    margin = 0.05 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
 def forest(
     name: str,
     data: Table,
     rows: Sequence[tuple[str, Difference]],
     unit: str,
     side: str,
+    axis: tuple[float, float],
+    *,
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:
     """Return differences with their intervals, a name and a line for each.
 
-    `mean`: of all, below a rule, as a diamond; `expected`: a prediction interval around it, thin.
+    Args:
+        name: the name of the files of the figure.
+        data: what the figure shows.
+        rows: the names, each with its difference.
+        unit: the unit of the differences.
+        side: what is compared with the alternative.
+        axis: its ends; an interval that goes on beyond them ends in an arrow.
+        mean: that of all, below a rule, as a diamond.
+        expected: a prediction interval around the mean, thin.
     """
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
         axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_xlim(axis)
         for i, (_, difference) in enumerate(rows):
             _draw_interval(axes, i, difference, "o")
         if mean is not None:
             i, difference = len(rows), mean[1]
-            axes.set_xlim(axes.get_xlim())  # a mean of two is so wide that nothing else would be seen
             axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
             if expected is not None:
-                axes.plot(expected, [i, i], color=INK, linewidth=0.8)
+                _draw_line(axes, i, expected, color=INK, linewidth=0.8)
             corners = [
                 (difference.low, i), (difference.delta, i - 0.3),
                 (difference.high, i), (difference.delta, i + 0.3),
@@ -243,9 +270,20 @@ def _look(difference: Difference) -> tuple[str, bool]:
 def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> None:
     """Draw a difference with its interval at the height `y`."""
     colour, filled = _look(difference)
-    axes.plot([difference.low, difference.high], [y, y], color=colour, linewidth=2, solid_capstyle="round")
+    if difference.low is not None and difference.high is not None:
+        _draw_line(axes, y, (difference.low, difference.high), color=colour, linewidth=2)
     axes.plot([difference.delta], [y], marker, color=colour,
               markerfacecolor=colour if filled else PAPER, markersize=7, linestyle="none")  # fmt: skip
+
+
+def _draw_line(axes: Any, y: float, ends: tuple[float, float], color: str, linewidth: float) -> None:
+    """Draw an interval at the height `y`, with an arrow where it goes on beyond the axis."""
+    left, right = axes.get_xlim() if axes.get_autoscalex_on() is False else ends
+    low, high = max(ends[0], left), min(ends[1], right)
+    axes.plot([low, high], [y, y], color=color, linewidth=linewidth, solid_capstyle="round")
+    for beyond, end, arrow in ((ends[0] < left, left, "<"), (ends[1] > right, right, ">")):
+        if beyond:
+            axes.plot([end], [y], arrow, color=color, markersize=6, clip_on=False)
 
 
 def _name_sides(axes: Any, unit: str, side: str) -> None:

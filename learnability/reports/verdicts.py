@@ -25,7 +25,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
 from learnability.reports.content import RunContent
-from learnability.reports.text import in_words, probability
+from learnability.reports.text import probability
 from learnability.statistics.significance import EFFECT, Side
 from learnability.support.wording import counted
 
@@ -452,8 +452,3 @@ def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
     time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
     return f"{time} of one processor"
-
-
-def treebanks_few(count: int) -> str:
-    """Return what a mean over few treebanks lacks."""
-    return f"With only {in_words(count)} treebanks the interval is wide."

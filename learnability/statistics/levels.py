@@ -97,7 +97,8 @@ class Measured:
 
             def too_much(variance: float, level: Level = level) -> float:
                 (*_, step) = fit(self, [*found, variance]).steps
-                return float(step.deviations[0]) - (len(level.group) - level.members.shape[1])
+                rest = len(level.group) - int(level.members.shape[1])
+                return float(step.deviations[0]) - rest
 
             found.append(_zero(too_much))
         return found
@@ -208,7 +209,8 @@ def quantile(probability: float, density: Floats, centers: Floats, spreads: Floa
 
 def squared_deviations(weights: Floats, values: Floats) -> float:
     """Return the weighted sum of squared deviations from the weighted mean."""
-    return float(weights @ (values - np.average(values, weights=weights)) ** 2)
+    mean = np.average(values, weights=weights)
+    return float(weights @ np.square(values - mean))
 
 
 def _zero(excess: Callable[[float], float]) -> float:

@@ -4,7 +4,7 @@ A run measures the difference D (UAS of UD minus UAS of the alternative, in poin
 
 - the results of the same transformation in other languages. In a treebank in which the transformation moves
   the share c of the tokens, D has mean m * sqrt(c) and variance t * c. m and t are estimated by random
-  effects over the treebanks of other languages (`meta_analysis`). Differences grow roughly with the root of
+  effects over treebanks, languages and families (`meta_analysis`). Differences grow roughly with the root of
   c, because where more tokens are moved, more of them are easy. For an annotation without measurements m is
   0, and t the mean square of all that were measured;
 - short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
@@ -32,6 +32,7 @@ from statistics import NormalDist, fmean
 import msgspec
 
 from learnability.statistics.meta_analysis import random_effects
+from learnability.treebanks.families import origin_of
 
 DATA = files("learnability.statistics") / "data"
 
@@ -177,6 +178,7 @@ def before_training(transform: str, language: str, changed: float, known: Sequen
     pooled = random_effects(
         [result.difference / sqrt(result.changed) for result in same],
         [result.error / sqrt(result.changed) for result in same],
+        [origin_of(result.language) for result in same],
     )
     variance = (pooled.tau or 0.0) ** 2 + pooled.error**2
     return Belief(pooled.mean * sqrt(changed), variance * changed)

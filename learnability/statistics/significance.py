@@ -82,8 +82,8 @@ class Comparison:
             freedom.
         low, high: the 95 % interval of delta.
         p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
-        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987) at half
-            the level each: below 0.05 exactly where the interval lies within `EFFECT` on both sides of 0.
+        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987): below
+            0.05 exactly where the 90 % interval lies within `EFFECT` on both sides of 0.
         testing: how often the difference was looked at; interval and p values follow from it.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
@@ -249,7 +249,7 @@ class Tested:
             low=low,
             high=high,
             p_value=min(1.0, comparisons * testing.p_value(no_difference)),
-            p_equal=min(1.0, comparisons * testing.p_value(an_effect)),
+            p_equal=min(1.0, comparisons * max(an_effect, testing.p_value(an_effect) / 2)),
         )
 
 
@@ -262,7 +262,8 @@ def interval(
         delta: the difference, in points.
         error: its standard error.
         degrees: the degrees of freedom of the error (Student's t).
-        comparisons: 1 or more; not a whole number where p values are held to such a level (`holm_factors`).
+        comparisons: not a whole number where p values are held to such a level (`holm_factors`); below 1 for
+            a lower confidence.
         testing: how often the difference was looked at.
     """
     from scipy.special import stdtrit
@@ -282,13 +283,13 @@ def answering_interval(
     """Return the interval from which `shown` follows: what to print beside a difference.
 
     It excludes 0 exactly where `shown` names a side, because it has the level to which Holm's procedure holds
-    the p value: 1 - ALPHA / `factor` (:func:`holm_factors`). Where `shown` is `equal`, it is the interval of
-    the two one-sided tests, which lies within `EFFECT` on both sides of 0 and contains 0 (Hsu, Hwang, Liu &
-    Ruberg 1994).
+    the p value: 1 - ALPHA / `factor` (:func:`holm_factors`). Where `shown` is `equal`, `factor` is that of
+    `p_equal`, and the interval is that of the two one-sided tests, which lies within `EFFECT` on both sides
+    of 0 and contains 0 (Hsu, Hwang, Liu & Ruberg 1994).
     """
     if shown is not Side.EQUAL:
         return interval(delta, error, degrees, factor, testing)
-    low, high = interval(delta, error, degrees, testing=testing)
+    low, high = interval(delta, error, degrees, factor / 2, testing)
     return min(0.0, low), max(0.0, high)
 
 
@@ -580,7 +581,7 @@ def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
     Args:
         won: the sign of the difference.
         p_value: p of no difference, corrected if there are several comparisons.
-        p_equal: p of a difference of `EFFECT` points or more.
+        p_equal: p of a difference of `EFFECT` points or more, corrected in the same way.
     """
     if p_value is not None and p_value < ALPHA:
         return won

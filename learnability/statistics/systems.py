@@ -47,9 +47,10 @@ class GroupComparison:
             sentences.
         p_value: p of delta = 0.
         p_holm: p after Holm's correction for the groups of the same kind and score.
-        p_equal: p of a difference of half a point or more.
-        better: first or second where p_holm is below 0.05, else equal or none (`significance.side`); empty if
-            not tested.
+        p_equal: p of a difference of half a point or more, corrected in the same way; at half the level, so
+            that the 95 % interval lies within half a point on both sides of 0 where it is below 0.05.
+        better: first or second where p_holm is below 0.05, else equal where p_equal is, or none
+            (`significance.side`); empty if not tested.
     """
 
     by: Kind
@@ -131,16 +132,18 @@ def _compared(
         tokens = int(in_group.sum())
         row = GroupComparison(by, name, score, test.sentences, tokens, test.score_a, test.score_b, test.delta)
         if enough(test.sentences, tokens):
-            row = replace(row, low=test.low, high=test.high, p_value=test.p_value, p_equal=test.p_equal)
+            row = replace(row, low=test.low, high=test.high, p_value=test.p_value)
+            row = replace(row, p_equal=min(1.0, 2 * test.p_equal))
         yield row
 
 
 def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
     """Add p after the correction for all the groups, and what it shows."""
     rows = list(groups)
-    for row, p_holm in zip(rows, holm([row.p_value for row in rows]), strict=True):
-        shown = side(winner(row.delta), p_holm, row.p_equal) if p_holm is not None else ""
-        yield replace(row, p_holm=p_holm, better=BETTER.get(shown, shown))
+    corrected = (holm([row.p_value for row in rows]), holm([row.p_equal for row in rows]))
+    for row, p_holm, p_equal in zip(rows, *corrected, strict=True):
+        shown = side(winner(row.delta), p_holm, p_equal) if p_holm is not None else ""
+        yield replace(row, p_holm=p_holm, p_equal=p_equal, better=BETTER.get(shown, shown))
 
 
 def _length(tokens: int) -> str:

@@ -3,76 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from carried_out import carried_out
 from finished_runs import FINISHED
+from invariants import contradictions
 from result_rows import HandRow, column, compared, finished, hand_row
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.evidence.answers import TOO_FEW_EXAMPLES, answer
+from learnability.evidence.answers import TOO_FEW_EXAMPLES
 from learnability.evidence.differences import ComparisonKind
-from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
-from learnability.statistics.significance import holm
+from learnability.statistics.significance import Side
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
-
-ROUNDED, P_ROUNDED = 5e-5, 5e-7
-"""How far values of results.csv may be from what they are of."""
-
-
-def disagreements(rows: Sequence[ComparisonRow]) -> list[str]:
-    """What contradicts what in the rows of a run."""
-    wrong = []
-    for score in Score:
-        for basis in ComparisonKind.of(score):
-            differences = [row.difference(score, basis) for row in rows]
-            corrected = holm([one.p_value if one else None for one in differences])
-            for row, one, p_holm in zip(rows, differences, corrected, strict=True):
-                where = f"{row.treebank_label} {row.name} {score} {basis}"
-                if one is None:
-                    continue
-                told = (one.error, one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
-                if None in told:
-                    if set(told) != {None}:
-                        wrong.append(f"{where}: is tested by half")
-                    continue
-                assert one.error is not None
-                assert one.low is not None
-                assert one.high is not None
-                assert one.p_value is not None
-                assert one.p_holm is not None
-                assert one.p_equal is not None
-                assert p_holm is not None
-                assert one.uncorrected_low is not None
-                assert one.uncorrected_high is not None
-                for low, high, p in (
-                    (one.low, one.high, one.p_holm),
-                    (one.uncorrected_low, one.uncorrected_high, one.p_value),
-                ):
-                    outside, edge = max(low, -high), abs(p - 0.05)
-                    if (outside > 0) != (p < 0.05) and abs(outside) > ROUNDED and edge > P_ROUNDED:
-                        wrong.append(f"{where}: {low} to {high}, p = {p}")
-                if not 1.95 * one.error <= (one.high - one.low) / 2 + ROUNDED:
-                    wrong.append(f"{where}: standard error {one.error}, but {one.low} to {one.high}")
-                if not one.low <= one.delta <= one.high:
-                    wrong.append(f"{where}: {one.delta} is not in {one.low} to {one.high}")
-                if abs(one.p_holm - p_holm) > P_ROUNDED * (len(rows) + 2):
-                    wrong.append(f"{where}: p is {one.p_holm} after correction, not {p_holm}")
-                side = "ud" if one.delta > 0 else "alternative"
-                shown = side if one.p_holm < 0.05 else "equal" if one.p_equal < 0.05 else "none"
-                if shown != one.better and min(abs(p - 0.05) for p in (one.p_holm, one.p_equal)) > P_ROUNDED:
-                    wrong.append(f"{where}: shows {one.better}, not {shown}")
-        for row in rows:
-            if score in row.scores and row.answer(score) != answer(row, score):
-                told = f"{row.answer(score)!r}, not {answer(row, score)!r}"
-                wrong.append(f"{row.treebank_label} {row.name}: {told}")
-    return wrong
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +38,7 @@ def rows_of_run(folder: Path) -> list[HandRow]:
 
 
 def test_a_run(stored: list[HandRow]) -> None:
-    assert disagreements(stored) == []
+    assert contradictions(stored) == []
     tested = [enough(25, row["test_places"]) for row in stored]
     assert {True, False} == set(tested)
     assert [row["uas_p_value"] is not None for row in stored] == tested
@@ -104,7 +52,7 @@ def test_a_run(stored: list[HandRow]) -> None:
         ("delta_uncorrected_low", lambda value: -value, "p = "),
         ("p_value", lambda _: 0.5, "after correction"),
         ("delta_se", lambda value: 2 * value, "standard error"),
-        ("better", lambda _: "equal", "shows equal"),
+        ("better", lambda _: Side.EQUAL, "shows equal"),
         ("p_equal", lambda _: None, "tested by half"),
     ],
 )
@@ -113,9 +61,9 @@ def test_disagreements_are_seen(
     statistic: str, change: Callable[[Any], Any], said: str, basis: ComparisonKind
 ) -> None:
     (row,) = finished(FINISHED | compared(1.0, 0.4, basis))
-    assert disagreements([row]) == []
+    assert contradictions([row]) == []
     name = column(statistic, basis)
-    assert any(said in one for one in disagreements([row | {name: change(row[name])}]))
+    assert any(said in one for one in contradictions([row | {name: change(row[name])}]))
 
 
 def test_runs_of_a_folder() -> None:
@@ -125,4 +73,4 @@ def test_runs_of_a_folder() -> None:
         pytest.skip("no stored runs; set LEARNABILITY_RUNS to a folder of them")
     folders = find_runs(Path(given)).finished
     assert folders
-    assert [wrong for folder in folders for wrong in disagreements(rows_of_run(folder))] == []
+    assert [wrong for folder in folders for wrong in contradictions(rows_of_run(folder))] == []

@@ -50,12 +50,15 @@ def test_the_rule_is_that_of_runs() -> None:
     own = found(rows, "all", "all tokens")
     expected = compare(np.array([3, 4] * 25 + [4] * 10), np.array([4] * 60), np.array([4] * 60))
     assert (own.delta, own.low, own.high, own.p_value, own.p_equal) == (
-        expected.delta, expected.low, expected.high, expected.p_value, expected.p_equal,
+        expected.delta, expected.low, expected.high, expected.p_value, 1.0,
     )  # fmt: skip
     assert own.p_holm == own.p_value < 0.05
     assert own.better == "second"
     relations = [row for row in rows if (row.by, row.score) == ("relation", "uas")]
     assert [row.p_holm for row in relations] == holm([row.p_value for row in relations])
+    right = {"det": [0] * 25 + [1] * 35}  # of the first; the second has all right
+    equal = [compare(right.get(row.group, [1] * 60), [1] * 60, [1] * 60).p_equal for row in relations]
+    assert [row.p_equal for row in relations] == holm([min(1.0, 2 * p) for p in equal])
     assert found(rows, "relation", "det").p_holm > found(rows, "relation", "det").p_value  # type: ignore[operator]
     assert found(compare_parses(gold, gold, first), "upos", "DET").better == "first"
 

@@ -107,7 +107,7 @@ def compared(
         "delta_uncorrected_low": delta - half,
         "delta_uncorrected_high": delta + half,
         "p_value": 2 * NORMAL.cdf(-abs(delta) / error),
-        "p_equal": min(1.0, 2 * NORMAL.cdf((abs(delta) - 0.5) / error)),
+        "p_equal": NORMAL.cdf((abs(delta) - 0.5) / error),
     }
     return {column(name, basis, score): value for name, value in values.items()}
 

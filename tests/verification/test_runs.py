@@ -142,7 +142,7 @@ def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
         "low": delta - half,
         "high": delta + half,
         "p_value": 2 * t.sf(abs(delta) / error),
-        "p_equal": min(1, 2 * max(t.sf((delta + 0.5) / error), t.cdf((delta - 0.5) / error))),
+        "p_equal": max(t.sf((delta + 0.5) / error), t.cdf((delta - 0.5) / error)),
         "sentences_needed": int(np.ceil(own * size / left)) if left > 0 else None,
     }
 

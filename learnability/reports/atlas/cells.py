@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from learnability.evidence.answers import TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE, own_side
+from learnability.evidence.answers import (
+    TOO_FEW_EXAMPLES,
+    TOO_FEW_TREEBANKS,
+    TREEBANKS_DISAGREE,
+    own_side,
+)
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.evidence.rows import ComparisonRow
@@ -132,6 +137,8 @@ def outcome_of(row: ComparisonRow, score: Score) -> CellOutcome:
             return CellOutcome.FEW
         case answer if answer == TREEBANKS_DISAGREE:
             return CellOutcome.DIVIDED
+        case answer if answer == TOO_FEW_TREEBANKS:
+            return CellOutcome.MISSING
     return _of_side(own_side(row, score))
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
@@ -48,11 +47,11 @@ from learnability.reports.atlas.parts import (
     strip,
 )
 from learnability.reports.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.reports.comparison_files import condition_values, run_names, treebanks_figure
+from learnability.reports.comparison_files import condition_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
     FAMILIES,
     MEANS,
-    changes_of_answers,
+    family_mean,
     remarks,
     tables,
 )
@@ -162,7 +161,6 @@ class _Site:
                 for outcome in CellOutcome
             ],
             remarks=remarks(self.evidence),
-            changes=changes_of_answers(self.evidence),
             several_parsers=bool(self.evidence.panels()),
             answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
         )
@@ -203,11 +201,7 @@ class _Site:
         """Return the page of a construction: the answer over all treebanks, and that of each."""
         scored = [(title, c, score) for title, c, score in self.evidence.scored() if c.row.name == name]
         titles = {title for title, *_ in scored}
-        figures = [
-            treebanks_figure(c, score)
-            for _, c, score in scored
-            if len(c.tested(score)) > 1 and (score, ComparisonKind.ANNOTATION) in c.means
-        ]
+        figures = treebanks_figures([(c, score) for _, c, score in scored])
         by_title = {table.title: table for table in self.tables}
         columns = [column for column in self.columns if column.construction == name]
         return self._page(
@@ -265,17 +259,13 @@ class _Site:
         return groups
 
     def _family_means(self, name: str) -> dict[str, str]:
-        """Return the mean of each family with several treebanks, where one parser and one score make it."""
+        """Return the mean of each family that has one, where one parser and one score make it."""
         scored = [(c, score) for _, c, score in self.evidence.scored() if c.row.name == name]
         if len(scored) != 1:
             return {}
         ((construction, score),) = scored
-        means, _ = construction.families(score)
-        return {
-            family: f"mean {ahead(mean.mean, self.names)} ± {(mean.high - mean.low) / 2:.1f}"
-            for family, mean in means.items()
-            if mean.treebanks > 1
-        }
+        families, _ = construction.families(score)
+        return {family.name: f"mean {family_mean(family, self.names)}" for family in families if family.mean}
 
     def _line(
         self, label: str, column: AtlasColumn, reach: float

@@ -14,7 +14,7 @@ from learnability.reports.results import answer_table
 from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import Side, Spread
+from learnability.statistics.significance import Spread
 from learnability.support.wording import counted
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
         difference = row.difference(score)
         if difference is None or not difference.error or not is_open(row.answer(score)):
             continue
-        if difference.better is not Side.NONE:
-            continue  # the answer says that without punctuation it is not clear
+        if score in row.only_with_punctuation:
+            continue  # the answer says so
         assert difference.low is not None
         assert difference.high is not None
         largest = max(abs(difference.low), abs(difference.high))

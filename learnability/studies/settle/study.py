@@ -3,7 +3,8 @@
 The treebank is cut into folds, each of which is parsed by parsers trained on the others. A *pass* is one
 training of each annotation on each fold. After the first two passes, and after each further one, the study
 tests every construction. A construction leaves when its answer is clear, or when it is improbable that the
-remaining passes would make it clear. Interval and p values allow for the looks (`statistics.sequential`).
+remaining passes would make it clear. Interval and p values allow for the looks (`statistics.sequential`), for
+all constructions of the treebank, and for the test of the run (docs/rules.md, Scores and uncertainty).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.errors import InputError
-from learnability.evidence.answers import is_open, left_open
+from learnability.evidence.answers import AHEAD, is_open, left_open, own_side
 from learnability.evidence.design import ConditionDesign, RunDesign
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import ConditionRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
@@ -31,7 +32,7 @@ from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Side, Spread
+from learnability.statistics.significance import ALPHA, Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import (
     SETTLED,
@@ -55,8 +56,8 @@ class SettledConstruction:
     """Hold the results for a construction after some passes.
 
     Attributes:
-        row: the comparison over all sentences of the treebank, corrected for all constructions that the run
-            left open; without scores before the first look.
+        row: the comparison over all sentences of the treebank, corrected for all constructions of the run;
+            without scores before the first look.
         of_run: the comparison of the run, on its test set.
         passes: the trainings per fold and annotation.
         chance: the probability that the remaining passes give an answer; 0 where there is one.
@@ -84,6 +85,7 @@ class SettleStudy(Study[SettleOptions]):
         self.design = RunDesign.of_plan(plan)
         self._known: dict[tuple[str, int], tuple[SettledConstruction, ...]] = {}
         self._cells: dict[tuple[str, int], list[ComparisonCell[Any]]] = {}
+        self._of_first_parser: dict[str, list[ComparisonRow]] = {}
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: SettleOptions) -> None:
@@ -209,6 +211,13 @@ class SettleStudy(Study[SettleOptions]):
         parser = self.design.judges[0].title
         return [row for row in result_rows(self.design, records) if row.parser in ("", parser)]
 
+    def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
+        """Return the comparisons of the run on a treebank, by its first parser."""
+        if treebank not in self._of_first_parser:
+            rows = [row for row in self._rows_of_run(records) if row.treebank_label == treebank]
+            self._of_first_parser[treebank] = rows
+        return self._of_first_parser[treebank]
+
     def _reached(self, treebank: str, records: Records) -> int:
         """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
         passes = FIRST_LOOK
@@ -283,9 +292,7 @@ class SettleStudy(Study[SettleOptions]):
         """Yield the constructions that the run leaves open and that have places enough in the treebank, and
         those that it left open before it got more seeds."""
         annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
-        for row in self._rows_of_run(records):
-            if row.treebank_label != treebank:
-                continue
+        for row in self._of_treebank(treebank, records):
             annotation = annotations[row.condition]
             if left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
@@ -306,26 +313,30 @@ class SettleStudy(Study[SettleOptions]):
                 rows.append(self._row(treebank, known.annotation, trained[known.annotation], beside))
             else:
                 rows.append(known.row)
-        for known, row in zip(before, corrected_rows(rows), strict=True):
+        answered = [row for row in self._of_treebank(treebank, records) if not left_open(row)]
+        without_side = sum(row.tested and own_side(row) not in AHEAD for row in answered)
+        for known, row in zip(before, corrected_rows(rows, tested_before=answered), strict=True):
             construction = replace(known, row=row)
             if known.annotation in active:
                 construction = replace(construction, passes=passes)
-            yield replace(construction, chance=self._chance(construction, len(rows)))
+            yield replace(construction, chance=self._chance(construction, len(rows) + without_side))
 
     def _chance(self, construction: SettledConstruction, constructions: int) -> float:
-        """Return the probability that more passes give an answer; 0 for one that was left or is settled."""
+        """Return the probability that more passes give an answer; 0 for one that was left or is settled.
+
+        `constructions`: those for which a side is corrected.
+        """
         if not construction.open or construction.chance < WORTHWHILE:
             return 0.0
         chances = []
         for score in construction.row.scores:
             difference = construction.row.difference(score)
-            if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
-                # a side is ahead, but it is not clear without punctuation
+            if score in construction.row.only_with_punctuation:
                 difference = construction.row.difference(score, ComparisonKind.WORDS)
             if difference is None or not isinstance(difference.testing, Looks):
                 continue
             if is_open(construction.row.answer(score)):
-                level = ALPHA / constructions
+                level = ALPHA * difference.share / constructions
                 chances.append(difference.testing.chance_of_answer(difference.delta, level))
         return max(chances, default=0.0)
 
@@ -372,6 +383,7 @@ class SettleStudy(Study[SettleOptions]):
             labelled=self.design.labelled,
             beside=beside,
             testing=self._looks,
+            share=FIRST_OR_SECOND,
         )
         return row if self.design.names_judges else replace(row, parser="")
 

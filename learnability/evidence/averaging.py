@@ -1,0 +1,44 @@
+"""Average the differences of conditions over treebanks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from learnability.evidence.differences import Difference
+from learnability.evidence.stored_runs import StoredCondition
+from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged, random_effects
+from learnability.treebanks.families import Origin
+
+Tested = tuple[StoredCondition, Difference]
+"""A condition, and its difference by a score in a comparison."""
+
+
+@dataclass(frozen=True)
+class FamilyMean:
+    """Hold a family of languages: its treebanks and languages, and their mean difference if it has one."""
+
+    name: str
+    treebanks: int
+    languages: int
+    mean: RandomEffects | None
+
+    @classmethod
+    def of(cls, name: str, tested: Sequence[Tested]) -> FamilyMean:
+        """Return a family from its tested conditions."""
+        return cls(name, len(tested), len({c.language for c, _ in tested}), mean_of(tested))
+
+
+def mean_of(tested: Sequence[Tested]) -> RandomEffects | None:
+    """Return the random-effects mean of differences; None where there are too few treebanks or languages."""
+    columns = columns_of(tested)
+    return random_effects(*columns) if can_be_averaged(columns[2]) else None
+
+
+def columns_of(tested: Sequence[Tested]) -> tuple[list[float], list[float], list[Origin]]:
+    """Return the differences, their standard errors, and where they are from."""
+    return (
+        [difference.delta for _, difference in tested],
+        [difference.error or 0.0 for _, difference in tested],
+        [c.origin for c, _ in tested],
+    )
