@@ -150,7 +150,7 @@ class WayBack:
     def __str__(self) -> str:
         option = "--invert --preferences" if self.preferences else "--invert"
         share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored:,} of {self.heads_changed:,} changed heads ({share})"
+        heads = f"{self.restored:,} of {counted(self.heads_changed, 'changed head')} ({share})"
         return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
     def values(self) -> dict[str, Any]:
@@ -333,7 +333,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
-            raise InputError(f"{count} files have the name {name}; use files with different names")
+            raise InputError(f"{counted(count, 'file')} have the name {name}; use files with different names")
     files = {
         path.name: read_conllu(path, multiple_roots=job.selection.multiple_roots)
         for path in job.stages.each(paths, f"reading {treebank.name}", "files")

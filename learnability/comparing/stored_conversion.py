@@ -167,7 +167,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
                 raise ValueError("no labels")
             return Converter(rule, preferences, content.labels, tags=options.tags)
         if attachment.weights.meta[CLASSES] != len(content.classes):
-            raise ValueError(f"{len(content.classes)} classes")
+            raise ValueError(f"classes: {len(content.classes)}")
         check_deprels(deprel for deprel, _ in content.classes)
         classifier = SiteClassifier(content.classes, attachment.weights, options.encode)
         return Converter(rule, preferences, classifier=classifier, tags=options.tags)

@@ -56,7 +56,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         **(supplement.values if supplement else {}),
         "changed": [asdict(change) for change in evidence.changed],
         "remarks": remarks(evidence),
-        "conditions": [
+        "differences": [
             {**condition_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)}
             for c in evidence.conditions
         ],

@@ -61,7 +61,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
     if mean.treebanks == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
-    where = f"On average over {mean.treebanks} treebanks"
+    where = f"On average over {counted(mean.treebanks, 'treebank')}"
     sentences += reason(row, score, where=where, meaning=meaning)
     if mean.treebanks < FEW:
         return " ".join([*sentences, treebanks_few(mean.treebanks)])
@@ -235,8 +235,9 @@ def false_discoveries(evidence: Evidence) -> list[str]:
         if len(of_score) > 1 and len({c.treebank for c in evidence.conditions}) > 1:
             clear = sum(estimate.clear for estimate in of_score)
             sentences.append(
-                f"{clear} of {len(of_score)} differences in {score.upper()} are clear if we accept that one "
-                "in twenty clear ones is a false alarm (false discovery rate, over all treebanks)."
+                f"{clear} of {counted(len(of_score), 'difference')} in {score.upper()} are clear if we "
+                "accept that one in twenty clear ones is a false alarm (false discovery rate, over all "
+                "treebanks)."
             )
     return sentences
 
@@ -304,7 +305,7 @@ def changes_of_answers(evidence: Evidence) -> list[str]:
     """Return one sentence for each treebank whose answer differs from that of its run."""
     return [
         f'{change.treebank} {change.construction}: the answer of its run was "{change.before}". Here it is '
-        f'"{change.after}", because it accounts for {change.comparisons} comparisons.'
+        f'"{change.after}", because it accounts for {counted(change.comparisons, "comparison")}.'
         for change in evidence.changed
     ]
 
@@ -323,8 +324,8 @@ def remarks(evidence: Evidence) -> list[str]:
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):
         found.append(
-            f"{len(whole)} of {len(evidence.conditions)} differences come from whole treebanks, the others "
-            "from test sets."
+            f"{len(whole)} of {counted(len(evidence.conditions), 'difference')} "
+            f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}

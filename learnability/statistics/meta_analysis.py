@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.statistics.significance import ALPHA, Tested
+from learnability.support.wording import counted
 
 FEWEST_FOR_PREDICTION = 5
 """Treebanks that a prediction interval needs. With three, Student's t has one degree of freedom, and the
@@ -213,8 +214,8 @@ def _checked(differences: Sequence[float], errors: Sequence[float]) -> NDArray[n
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or len(checked) != len(differences):
         raise InputError(
-            f"there are {len(differences)} differences and {len(checked)} errors; pass two or "
-            "more of each, equally many"
+            f"there are {counted(len(differences), 'difference')} and {counted(len(checked), 'error')}; "
+            "pass two or more of each, equally many"
         )
     if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
         raise InputError(

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from learnability.errors import InputError, explained
+from learnability.support.wording import counted
 from learnability.treebanks.sentence import Sentence, Tree
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -189,7 +190,8 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         cells = raw.split("\t")
         if len(cells) != 10:
             place.fail(
-                f"the line has {len(cells)} columns instead of 10; separate the columns by single tabs",
+                f"the line has {counted(len(cells), 'column')} instead of 10; separate the columns by "
+                "single tabs",
                 row=row,
             )
         if "" in cells and cells[ID]:
@@ -236,7 +238,7 @@ def other_words(tree: Tree, other: Tree) -> str:
     for word, (form, other_form) in enumerate(zip(tree.forms, other.forms, strict=False), start=1):
         if form != other_form:
             return f"word {word} is {show(other_form)}, not {show(form)}"
-    return f"{len(other)} words for {len(tree)}"
+    return f"{counted(len(other), 'word')} for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
@@ -289,6 +291,8 @@ def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"
-        place.fail(f"the sentence has {len(roots)} roots (words {words}); {advice}", token=roots[1])
+        place.fail(
+            f"the sentence has {counted(len(roots), 'root')} (words {words}); {advice}", token=roots[1]
+        )
     if word := find_cycle(heads):
         place.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)
