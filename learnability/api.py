@@ -27,6 +27,7 @@ from learnability.studies.runner import RunRequest, refined_run, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
+from learnability.support.wording import counted
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.alignment import titles
@@ -119,7 +120,7 @@ def run_conditions(
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"there are {len(sources)} treebanks, but `alternative` names {len(alternatives)}; "
+            f"there are {counted(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
             "pass one for each"
         )
     transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
@@ -312,36 +313,45 @@ def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRo
     return [condition.row for run in runs for condition in run.conditions]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class RunComparison:
-    """Hold what several runs show together, as `compare` prints it.
+    """Hold what several runs show together, by the names that `compare` has for its files and in JSON.
 
     Attributes:
-        conditions: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over
-            all of them.
-        scores: all values of `conditions`, as from :func:`read_scores`.
+        differences: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over
+            those of a treebank.
+        scores: all values of `differences`, as from :func:`read_scores`.
         means: the mean over treebanks per construction, score and comparison, and its answer.
         families: the same per language family, each parser tested on its own annotation.
-        wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
-        agreement: how often each indirect indicator names the winner (Table 3).
-        judges: how far several parsers agree, and the indirect indicators with them; empty for one parser.
+        parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
+        agreement: how far several parsers agree, and the indirect indicators with them; empty for one parser.
+        table_2: how often UD wins, per transformation (Table 2 of the 2018 paper).
+        table_3: how often each indirect indicator names the winner (Table 3).
         correlations: the correlation of each measure's difference with the UAS difference.
-        differences: the mean and the largest UAS difference.
+        summary: the mean and the largest UAS difference.
         commitment: how far a parser trained on both annotations commits itself to one of them.
         remarks: warnings to the reader.
     """
 
-    conditions: pandas.DataFrame
+    differences: pandas.DataFrame
     scores: pandas.DataFrame
     means: pandas.DataFrame
     families: pandas.DataFrame
-    wins: pandas.DataFrame
+    parsers: pandas.DataFrame
     agreement: pandas.DataFrame
-    judges: pandas.DataFrame
+    table_2: pandas.DataFrame
+    table_3: pandas.DataFrame
     correlations: pandas.DataFrame
-    differences: paper_tables.Differences
+    summary: paper_tables.Differences
     commitment: paper_tables.Commitment
     remarks: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        counts = {"difference": len(self.differences)}
+        for name in ("treebank", "construction", "parser"):
+            counts[name] = self.differences[name].replace("", None).nunique()
+        shown = (counted(count, name) for name, count in counts.items() if count)
+        return f"<RunComparison: {', '.join(shown)}>"
 
 
 def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
@@ -367,15 +377,16 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
 
     rows = [condition.row for condition in evidence.conditions]
     return RunComparison(
-        conditions=results_frame(rows),
+        differences=results_frame(rows),
         scores=scores_frame(rows),
         means=pandas.DataFrame(evidence.means()),
         families=pandas.DataFrame(evidence.families()),
-        wins=frame(paper_tables.table_2(evidence)),
-        agreement=frame(paper_tables.table_3(evidence)),
-        judges=pandas.DataFrame(evidence.agreement()),
+        parsers=pandas.DataFrame([panel.values() for panel in evidence.panels()]),
+        agreement=pandas.DataFrame(evidence.agreement()),
+        table_2=frame(paper_tables.table_2(evidence)),
+        table_3=frame(paper_tables.table_3(evidence)),
         correlations=frame(paper_tables.correlations(evidence)),
-        differences=paper_tables.differences(evidence),
+        summary=paper_tables.differences(evidence),
         commitment=paper_tables.commitment(evidence),
         remarks=evidence.remarks,
     )

@@ -220,14 +220,15 @@ def test_comparing_folders(tmp_path: Path) -> None:
     own = folder.means.set_index(["construction", "comparison"]).loc[("case", "own_annotation")]
     assert (own["treebanks"], own["answer"]) == (3, "open")
     assert set(folder.families["family"]) == {"family not known"}
-    assert folder.wins.set_index("construction").loc["total", "conditions"] == 5
-    assert folder.agreement.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
+    assert folder.table_2.set_index("construction").loc["total", "conditions"] == 5
+    assert folder.table_3.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
     # as the run has them, but corrected within each treebank
     read = read_results(tmp_path / "run")
     changed = [
         name for name in read if name in ("uas_p_holm", "uas_answer") or name.endswith(("_low", "_high"))
     ]
     kept = read[read["uas_p_holm"].notna()].drop(columns=changed).reset_index(drop=True)
-    pandas.testing.assert_frame_equal(folder.conditions.drop(columns=changed), kept)
+    pandas.testing.assert_frame_equal(folder.differences.drop(columns=changed), kept)
+    assert repr(folder) == "<RunComparison: 5 differences, 3 treebanks, 2 constructions>"
     p_values = folder.scores[folder.scores["statistic"] == "p_holm"]["value"]
     assert len(p_values) == 5 * 5

@@ -16,6 +16,7 @@ from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.progress import Stages, shown_stages
+from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
@@ -138,8 +139,8 @@ def _file_corpora(
             raise InputError(f"{file.name} has no sentences; use a file with sentences")
         cut = max(1, len(trees) * 9 // 10)
         note(
-            f"{file.name}: perplexity is measured on the last {len(trees) - cut} of {len(trees)} sentences, "
-            "with a model of the sentences before them",
+            f"{file.name}: perplexity is measured on the last {len(trees) - cut} of "
+            f"{counted(len(trees), 'sentence')}, with a model of the sentences before them",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)

@@ -14,7 +14,6 @@ from click import get_current_context
 from learnability.commands import completion
 from learnability.commands.messages import with_options
 from learnability.errors import InputError
-from learnability.reports.paths import without_folders
 from learnability.support.options import check_number, facts_of_option, option, shortened
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def command_typed() -> str:
         elif flag in left_out:
             skip = not left_out[flag] and not equals
         else:
-            kept.append(without_folders(word))
+            kept.append(word)
     return shlex.join(["learnability", *kept])
 
 

@@ -17,6 +17,7 @@ from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError, explained
 from learnability.support.progress import shown_stages
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.treebanks.columns import FileColumns
@@ -84,7 +85,7 @@ def command(
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
-                stages.advance(len(chunk.data), count=f"{sentences:,} sentences", speed=speed)
+                stages.advance(len(chunk.data), count=f"{counted(sentences, 'sentence')}", speed=speed)
                 if output in (None, "-"):
                     sys.stdout.buffer.flush()
 

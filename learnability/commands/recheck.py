@@ -44,7 +44,7 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
         from learnability.studies.recheck import recheck
 
         found = recheck(folder, share=share, seed=seed, workforce=workforce, stages=stages)
-    repeated = f"repeated {found.repeated} of {found.cells} trainings"
+    repeated = f"repeated {found.repeated} of {counted(found.cells, 'training')}"
     if execution.as_json:
         print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})
     else:

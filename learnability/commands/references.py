@@ -18,6 +18,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.reports.text import Table, json_text, shown
 from learnability.support.files import Write
 from learnability.support.progress import shown_stages
+from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
 
 if TYPE_CHECKING:
@@ -178,12 +179,13 @@ def _enumerate(
 
         for block in reference_blocks(sentence, trees[:limit], in_columns):
             write(block.encode())
-    remarks = [f"{short:,} of {count:,} sentences have more than {limit} references"] if short else []
-    remarks += (
-        [f"{cut} groups of linked places keep only two trees; a larger --max-options keeps all"]
-        if cut
-        else []
-    )
+    remarks = []
+    if short:
+        more = f"more than {counted(limit, 'reference')}"
+        remarks.append(f"{short:,} of {counted(count, 'sentence')} {'has' if short == 1 else 'have'} {more}")
+    if cut:
+        groups = f"{counted(cut, 'group')} of linked places {'keeps' if cut == 1 else 'keep'}"
+        remarks.append(f"{groups} only two trees; a larger --max-options keeps all")
     return remarks
 
 

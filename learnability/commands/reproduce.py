@@ -20,6 +20,7 @@ from learnability.errors import InputError, meant
 from learnability.studies.declaration import NoOptions
 from learnability.studies.registry import STUDIES
 from learnability.support.progress import shown_stages
+from learnability.support.wording import counted
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 
@@ -77,5 +78,5 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
         if name not in newest:
             near = meant(name, newest)
             hint = f"; {near}" if near.endswith("?") else ""
-            raise InputError(f"{place} holds {len(newest)} treebanks, but not {name!r}{hint}")
+            raise InputError(f"{place} holds {counted(len(newest), 'treebank')}, but not {name!r}{hint}")
     return [newest[name] for name in (sorted(set(names)) or newest)]

@@ -169,7 +169,8 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     if crossing:
         handled = "left out" if job.nonprojective == "drop" else "lifted"
         note(
-            f"{crossing} of {len(all_trees)} training sentences are not projective: {handled}",
+            f"{crossing} of {counted(len(all_trees), 'training sentence')} "
+            f"{'is' if crossing == 1 else 'are'} not projective: {handled}",
             quiet=job.quiet,
         )
     if not trees:
@@ -267,7 +268,7 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
 
 def _size(training: Training[Parser]) -> str:
     """Return the number of features and of iterations."""
-    return f"{training.features} features, {counted(training.iterations, 'iteration')}"
+    return f"{counted(training.features, 'feature')}, {counted(training.iterations, 'iteration')}"
 
 
 def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
@@ -276,12 +277,14 @@ def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
 
     most = job.options.iterations or MAX_ITERATIONS
     seconds = most * sum(map(len, trees)) / 400_000  # tokens per second, about
-    job.stages.stage(f"training {job.options.system} on {len(trees):,} sentences", most, expected=seconds)
-    job.stages.advance(0, count=f"0/{most} iterations")
+    job.stages.stage(
+        f"training {job.options.system} on {counted(len(trees), 'sentence')}", most, expected=seconds
+    )
+    job.stages.advance(0, count=f"0/{counted(most, 'iteration')}")
 
     def tell(done: Iteration) -> None:
         uas = "" if done.dev_uas is None else f", dev UAS {done.dev_uas:.2f}"
         speed = f"{done.tokens_per_second / 1000:,.0f}k tokens/s"
-        job.stages.advance(count=f"{done.number}/{most} iterations{uas}", speed=speed)
+        job.stages.advance(count=f"{done.number}/{counted(most, 'iteration')}{uas}", speed=speed)
 
     return tell

@@ -157,7 +157,7 @@ class WayBack:
     def __str__(self) -> str:
         option = "--invert --preferences" if self.preferences else "--invert"
         share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored:,} of {self.heads_changed:,} changed heads ({share})"
+        heads = f"{self.restored:,} of {counted(self.heads_changed, 'changed head')} ({share})"
         return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
     def values(self) -> dict[str, Any]:
@@ -344,7 +344,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
-            raise InputError(f"{count} files have the name {name}; use files with different names")
+            raise InputError(f"{counted(count, 'file')} have the name {name}; use files with different names")
     files: dict[str, ConlluFile] = {}
     broken = Collected()
     for path in job.stages.each(paths, f"reading {treebank.name}", "files"):

@@ -36,6 +36,7 @@ from learnability.multiref.contrasts import Change, unmixed
 from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import NO_LABELS, Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
+from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
 from learnability.transforms.restriction import check_ud
 from learnability.treebanks.alignment import aligned, titles
@@ -80,9 +81,11 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
         folds = aligned(folds, other, titles(files))
         left = sum(len(fold.test) for fold in folds)
         if left < min(tested, FEWEST_SENTENCES):
+            of_all = f"{left} of the {counted(tested, 'test sentence')} of {files.name}"
+            have = f"{of_all} {'has' if left == 1 else 'have'}"
             raise InputError(
-                f"only {left} of the {tested} test sentences of {files.name} have the same words as a "
-                f"sentence of {other.name}; choose two annotations of the same sentences"
+                f"only {have} the same words as a sentence of {other.name}; choose two annotations of the "
+                "same sentences"
             )
     elif files.later is None:
         for _, part in folds[0].splits():

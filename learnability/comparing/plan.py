@@ -20,6 +20,7 @@ from learnability.running.cell import Cell, label_of
 from learnability.running.processes import mapped
 from learnability.support.memory import total_memory
 from learnability.support.progress import Stages
+from learnability.support.wording import counted
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree, Treebank
@@ -167,7 +168,7 @@ def read_treebanks(
     if twice:
         raise InputError(f"{twice[0]} occurs twice; choose treebanks that differ in name or release")
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
-    names = treebanks[0].name if len(treebanks) == 1 else f"{len(treebanks)} treebanks"
+    names = treebanks[0].name if len(treebanks) == 1 else counted(len(treebanks), "treebank")
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
@@ -299,8 +300,8 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
             if needed < MUCH_MEMORY:
                 continue
             problem = (
-                f"{files.name}: {facts.longest} has {facts.longest.words:,} words. {judge.title} needs much "
-                f"time for it, and about {needed / 1e9:.1f} GB of memory in each process"
+                f"{files.name}: {facts.longest} has {counted(facts.longest.words, 'word')}. {judge.title} "
+                f"needs much time for it, and about {needed / 1e9:.1f} GB of memory in each process"
             )
             advice = "remove the sentence from the treebank, or use another parser"
             if total is not None and needed > total:

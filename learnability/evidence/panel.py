@@ -98,6 +98,19 @@ class Panel:
         """Return the mean difference of the parsers that ran."""
         return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
 
+    def mean_of_run(self, of_runs: Iterable[Panel]) -> Comparison | None:
+        """Return the mean of the same differences of the same parsers in a run; None if no run has it."""
+        for panel in of_runs:
+            if panel.score is self.score and panel.differences() == self.differences():
+                return panel.mean
+        return None
+
+    def differences(self) -> dict[tuple[str, ...], float]:
+        """Return the difference of each parser that ran, by treebank, construction and parser."""
+        return {
+            (row.treebank_label, row.name, row.original, row.parser): self.delta(row) for row in self.heard
+        }
+
     @property
     def verdict(self) -> str | None:
         """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
@@ -185,7 +198,7 @@ def panel_csv(found: Sequence[Panel]) -> bytes:
     return csv_bytes(PANEL, [panel.values() for panel in found])
 
 
-OTHERS, JUDGES = "the others", "the judges"
+OTHERS, ALL = "the others", "all parsers"
 """What a parser or an indicator is compared with, if not with one parser."""
 
 SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
@@ -274,7 +287,7 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
             pick = next(filter(None, picks), None)
             indicator = None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick)
             pairs.append((indicator, together(opinions(panel))))
-        found = agreement(criterion.key, JUDGES, pairs)
+        found = agreement(criterion.key, ALL, pairs)
         if found.conditions:
             agreements.append(replace(found, rank_correlation=None))
     return agreements
@@ -285,7 +298,7 @@ def agreement(
 ) -> JudgeAgreement:
     """Return how far two parsers agree, from what both show for each construction."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
-    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == JUDGES)]
+    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == ALL)]
     correlation = None
     if len(both) > 2:
         from scipy.stats import spearmanr

@@ -17,10 +17,12 @@ import msgspec
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import ConditionRecords, per_sentence
+from learnability.evidence.panel import Panel, panels
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
 from learnability.running.records import Records, read_records
+from learnability.support.wording import counted
 from learnability.treebanks.families import Origin, family_of, language_of, origin_of
 
 
@@ -90,11 +92,16 @@ class StoredCondition:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """Represent a finished run."""
+    """Represent a finished run.
+
+    Attributes:
+        panels: what its parsers show together; none for one parser.
+    """
 
     folder: Path
     config: Mapping[str, Any]
     conditions: tuple[StoredCondition, ...]
+    panels: tuple[Panel, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -181,8 +188,8 @@ def finished_records(folder: Path, config: Mapping[str, Any]) -> Records:
     expected = config.get("records", 1)  # runs of before version 1.0 do not say how many
     if len(records) < expected:
         raise InputError(
-            f"{folder / RECORDS} holds {len(records)} of {expected} records of the finished run; restore "
-            "the file, or run the command again with `force=True`"
+            f"{folder / RECORDS} holds {len(records)} of {counted(expected, 'record')} of the finished "
+            "run; restore the file, or run the command again with `force=True`"
         )
     return records
 
@@ -231,12 +238,13 @@ def run_of_rows(
     """Return a run from its rows, with the scores of single seeds where its design and records are known."""
     if design is None:
         return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.parser) for row in rows))
-    alone = design.judges[0].title
+    alone, of_rows = design.judges[0].title, records_of_rows(design, rows, records)
     conditions = (
         StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_sites(found))
-        for row, found in zip(rows, records_of_rows(design, rows, records), strict=True)
+        for row, found in zip(rows, of_rows, strict=True)
     )
-    return StoredRun(folder, config, tuple(conditions))
+    together = panels(rows, of_rows, design.seed_ratio) if len(design.judges) > 1 else []
+    return StoredRun(folder, config, tuple(conditions), tuple(together))
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:

@@ -121,11 +121,13 @@ class Evidence:
         constructions: in order of first appearance.
         conditions: those that were tested, in the order of the runs.
         remarks: what a reader must know, one line each.
+        of_runs: what the parsers of each run show together, with the means of their differences.
     """
 
     constructions: tuple[Construction, ...]
     conditions: tuple[StoredCondition, ...]
     remarks: tuple[str, ...]
+    of_runs: tuple[Panel, ...] = ()
 
     def of(self, transform: str) -> list[StoredCondition]:
         """Return the conditions of one construction."""
@@ -152,9 +154,14 @@ class Evidence:
         return estimates(measured)
 
     def panels(self) -> list[Panel]:
-        """Return what all parsers show for each condition, in order of appearance; empty for one parser."""
-        several = len({c.row.parser for c in self.conditions}) > 1
-        return panels([c.row for c in self.conditions]) if several else []
+        """Return what all parsers show for each condition, in order of appearance; empty for one parser.
+
+        The mean of parsers that one run compared has the interval of that run.
+        """
+        if len({c.row.parser for c in self.conditions}) < 2:
+            return []
+        found = panels([c.row for c in self.conditions])
+        return [replace(panel, mean=panel.mean_of_run(self.of_runs)) for panel in found]
 
     def agreement(self) -> list[dict[str, Any]]:
         """Return a row per score and pair of parsers, and per indicator, with their agreement."""
@@ -249,6 +256,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         tuple(constructions),
         tuple(corrected.values()),
         (*_corrected_again(together), *_remarks(runs, unfinished)),
+        tuple(panel for run in runs for panel in run.panels),
     )
 
 

@@ -15,6 +15,7 @@ from learnability.judges.neural.iterations import usual_iterations
 from learnability.judges.transition import trained
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder
+from learnability.support.wording import counted
 from learnability.treebanks.sentence import Tree
 
 
@@ -94,8 +95,9 @@ def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
     vectors.of(numbers)  # a mistake in a vector ends the run before its first training
     covered = int(vectors.covers(numbers) @ np.array(list(counts.values())))
     return (
-        f"{Path(vectors.path).name} holds {vectors.words:,} word vectors of {vectors.dimensions} dimensions; "
-        f"they cover {100 * covered / max(len(forms), 1):.1f} % of the tokens"
+        f"{Path(vectors.path).name} holds {counted(vectors.words, 'word vector')} of "
+        f"{counted(vectors.dimensions, 'dimension')}; they cover {100 * covered / max(len(forms), 1):.1f} "
+        "% of the tokens"
     )
 
 

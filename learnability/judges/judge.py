@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError, RunError
 from learnability.support.extras import are_installed, install_command, packages_of
+from learnability.support.wording import counted
 from learnability.treebanks.conllu_io import find_cycle, other_words
 from learnability.treebanks.sentence import Tree
 
@@ -285,18 +286,17 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
     """
     if len(parses) != len(sentences):
         raise RunError(
-            f"parser {judge} wrote {len(parses)} parses for {len(sentences)} sentences; it must write one "
+            f"parser {judge} wrote {counted(len(parses), 'parse')} for "
+            f"{counted(len(sentences), 'sentence')}; it must write one "
             "parse per sentence"
         )
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:
-            problem = (
-                problem
-                or f"there are {len(parse.heads)} heads and {len(parse.deprels)} deprels for {n} words"
-            )
+            columns = f"{counted(len(parse.heads), 'head')} and {counted(len(parse.deprels), 'deprel')}"
+            problem = problem or f"there are {columns} for {counted(n, 'word')}"
         elif not all(0 <= head <= n for head in parse.heads):
-            problem = f"a head lies outside the sentence of {n} words"
+            problem = f"a head lies outside the sentence of {counted(n, 'word')}"
         elif word := find_cycle(parse.heads):
             problem = f"the heads form a cycle through word {word}"
         if problem:

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, other_word, trees_of
 
@@ -107,7 +108,8 @@ class AttachmentScores:
     def __repr__(self) -> str:
         """Return the sizes and the main scores: the counts of all kinds fill pages."""
         scores = ", ".join(f"{name}={getattr(self, name):.2f}" for name in ("uas", "las", "clas"))
-        return f"AttachmentScores({self.sentences} sentences, {self.tokens} tokens, {scores})"
+        sizes = f"{counted(self.sentences, 'sentence')}, {counted(self.tokens, 'token')}"
+        return f"AttachmentScores({sizes}, {scores})"
 
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
         """Return the scores of the sentences of both comparisons together."""
@@ -244,8 +246,8 @@ def paired(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"there are {len(gold_trees)} gold trees, but {len(parses)} parses; pass a parse of "
-            "every sentence"
+            f"there are {counted(len(gold_trees), 'gold tree')}, but {counted(len(parses), 'parse')}; pass "
+            "a parse of every sentence"
         )
     if not names:
         names = [sentence.name if isinstance(sentence, Sentence) else "" for sentence in sentences]
@@ -258,7 +260,7 @@ def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:
     where = f"sentence {number}" + (f" ({name})" if name else "")
     if len(gold) != len(system):
         raise InputError(
-            f"{where} has {len(gold)} tokens in the gold tree and {len(system)} in the parse; "
+            f"{where} has {counted(len(gold), 'token')} in the gold tree and {len(system)} in the parse; "
             "compare parses of the same tokens"
         )
     if token := other_word(gold, system):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.metrics.nucleus import find_nuclei
+from learnability.support.wording import counted
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
@@ -41,8 +42,8 @@ def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[st
     offsets = nuclei.trees.offsets
     if len(sites) != len(trees):
         raise InputError(
-            f"the places are those of {len(sites)} sentences, but there are {len(trees)} trees; "
-            "pass the places of every tree"
+            f"the places are those of {counted(len(sites), 'sentence')}, but there are "
+            f"{counted(len(trees), 'tree')}; pass the places of every tree"
         )
     flat: list[int] = []  # indices of the site tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):
@@ -66,7 +67,8 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     """
     if len(correct) != len(names):
         raise InputError(
-            f"there are {len(correct)} results for {len(names)} tokens; compare parses of the same sentences"
+            f"there are {counted(len(correct), 'result')} for {counted(len(names), 'token')}; compare "
+            "parses of the same sentences"
         )
     right, every = Counter(compress(names, correct)), Counter(names)
     ordered = dict.fromkeys((*order, *sorted(every)))

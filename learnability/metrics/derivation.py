@@ -26,6 +26,7 @@ from learnability.metrics.flat import (
 )
 from learnability.metrics.ngrams import WittenBellTrigrams
 from learnability.metrics.predictability import WITHOUT_UPOS
+from learnability.support.wording import counted
 from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, is_known, trees_of
 
 Order = Literal["arc-eager", "arc-standard"]
@@ -162,8 +163,8 @@ def _derivations(
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
         raise InputError(
-            f"the mask of {part} has {len(used)} entries for {len(trees)} sentences; pass one "
-            "entry per sentence"
+            f"the mask of {part} has {len(used)} values for {counted(len(trees), 'sentence')}; pass one "
+            "value per sentence"
         )
     crossing = np.flatnonzero(used & ~projective)
     if len(crossing):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.support.options import check_number, shortened
+from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Arc, Leaf, Plan, Site, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
@@ -116,7 +117,9 @@ class ReferenceSet:
 
     def __repr__(self) -> str:
         cut = sum(factor.cut for factor in self.factors)
-        parts = f"{self.sites} sites in {len(self.factors)} factors" + (f", {cut} cut" if cut else "")
+        parts = f"{counted(self.sites, 'site')} in {counted(len(self.factors), 'factor')}" + (
+            f", {cut} cut" if cut else ""
+        )
         return f"<ReferenceSet of {self.tree!r}: {parts}>"
 
     @property

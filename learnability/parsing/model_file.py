@@ -37,6 +37,7 @@ from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, TAGS
 from learnability.parsing.vectors import padded
 from learnability.support.files import write_atomically
+from learnability.support.wording import counted
 from learnability.treebanks.labels import ROOT_LABEL
 
 MAGIC = b"learnability-mdl"
@@ -216,7 +217,7 @@ def dense(kind: Any, stored: Any) -> NDArray[Any]:
     parts = msgspec.convert(stored, Sparse)
     count = math.prod(parts.shape)
     if len(parts.present) != (count + 7) // 8:
-        raise ValueError(f"array of shape {parts.shape} with {len(parts.present)} bytes of bits")
+        raise ValueError(f"array of shape {parts.shape} with {counted(len(parts.present), 'byte')} of bits")
     bits = np.frombuffer(parts.present, np.uint8)
     flat = np.zeros(count, get_args(get_args(kind)[1])[0])
     present = np.unpackbits(bits, count=count, bitorder="little").view(np.bool_)

@@ -32,6 +32,7 @@ from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_updat
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
 from learnability.support.options import check_values
+from learnability.support.wording import counted
 from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
@@ -84,9 +85,9 @@ class Parser(CorpusParser):
     root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
     def __repr__(self) -> str:
-        kind = f"{len(self.labels)} labels" if self.options.labelled else "unlabelled"
-        rows = features_of(self.weights)
-        return f"<Parser {self.options.system}, {self.options.oracle} oracle, {kind}, {rows:,} features>"
+        kind = counted(len(self.labels), "label") if self.options.labelled else "unlabelled"
+        features = counted(features_of(self.weights), "feature")
+        return f"<Parser {self.options.system}, {self.options.oracle} oracle, {kind}, {features}>"
 
     @classmethod
     def fit(

@@ -24,10 +24,11 @@ from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
 from learnability.reports.page import failures_of, remarks_on, render_text
 from learnability.reports.panel import sentence
-from learnability.reports.paths import names_apart
+from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.results import BASES, answer_table, judges_of
 from learnability.reports.text import number, probability, signed
 from learnability.reports.verdicts import construction, next_steps, reading, verdict, with_same_heads
+from learnability.support.wording import counted
 from learnability.transforms.base import Rule
 
 MOST_KINDS = 3
@@ -67,11 +68,11 @@ def card_values(content: RunContent) -> dict[str, Any]:
         "further": [
             {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
         ],
-        "next_steps": [list(step) for step in next_steps(content)],
+        "next_steps": [list(step) for step in next_steps(content, content.folder)],
         "reading": reading(rows, len(config["seeds"])),
         "caveats": [
             *(
-                f"{name}: {count} trainings failed. The first error: {why}"
+                f"{name}: {counted(count, 'training')} failed. The first error: {why}"
                 for name, count, why in failures_of(content.failed, titles)
             ),
             *remarks_on(treebank),
@@ -84,7 +85,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
             )[:CAVEATS],
         ],
         "relations": rows[0].labelled,
-        "command": config.get("command_line", ""),
+        "command": command_without_folders(config.get("command_line", "")),
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
         "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),

@@ -48,7 +48,7 @@ def summary(row: ComparisonRow) -> str:
     return (
         f"{_share(heads, tokens)} have another head in {row.name} than in {row.original}; "
         f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
-        f"They are in {row.sentences_changed:,} of {row.sentences:,} sentences."
+        f"They are in {row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}."
     )
 
 
@@ -60,16 +60,18 @@ def changed_by_rules(row: ComparisonRow) -> str:
         columns = " or ".join(name.upper() for name in row.changed_columns)
         return (
             f"{_share(row.places or 0, row.train_tokens)} have another {columns} in the alternative, in "
-            f"{row.sentences_changed:,} of {row.sentences:,} sentences. No word has another head."
+            f"{row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}. "
+            "No word has another head."
         )
     return (
         f"{_share(row.tokens_changed or 0, row.train_tokens)} have another head in the alternative, at "
-        f"{counted(row.places or 0, 'place')} in {row.sentences_changed:,} of {row.sentences:,} sentences."
+        f"{counted(row.places or 0, 'place')} in {row.sentences_changed:,} of "
+        f"{counted(row.sentences or 0, 'sentence')}."
     )
 
 
 def _share(count: int, tokens: int) -> str:
-    return f"{count:,} of {tokens:,} training tokens ({per_thousand(count, tokens)} per 1,000)"
+    return f"{count:,} of {counted(tokens, 'training token')} ({per_thousand(count, tokens)} per 1,000)"
 
 
 def per_thousand(count: int, tokens: int) -> str:

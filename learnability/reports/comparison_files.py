@@ -54,7 +54,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         **({"parsers": [panel.values() for panel in judged]} if (judged := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
         "remarks": remarks(evidence),
-        "conditions": [
+        "differences": [
             {**condition_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)}
             for c in evidence.conditions
         ],

@@ -249,8 +249,8 @@ def false_discoveries(evidence: Evidence) -> list[str]:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. "
-                f"{number} of {len(of_score)} differences in {score.upper()} withstand testing all treebanks "
-                "together (false discovery rate of 5 %: one in twenty of these may be a false alarm)."
+                f"{number} of {counted(len(of_score), 'difference')} in {score.upper()} withstand testing all "
+                "treebanks together (false discovery rate of 5 %: one in twenty of these may be a false alarm)."
             )
     return sentences
 
@@ -336,8 +336,8 @@ def remarks(evidence: Evidence) -> list[str]:
     whole = [c for c in evidence.conditions if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.conditions):
         found.append(
-            f"{len(whole)} of {len(evidence.conditions)} differences come from whole treebanks, the others "
-            "from test sets."
+            f"{len(whole)} of {counted(len(evidence.conditions), 'difference')} "
+            f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}

@@ -49,6 +49,7 @@ class RunContent:
 
     Attributes:
         config: its config.json.
+        folder: where it is, as its command was typed: the same wherever pages are made again.
         records: all that came out; `failed`: the records of what did not.
         design: what the rows compare.
         rows: the comparisons, none in a run that makes none.
@@ -65,6 +66,7 @@ class RunContent:
     """
 
     config: Mapping[str, Any]
+    folder: str = "RUN"
     records: Records
     failed: Sequence[Record] = ()
     design: RunDesign

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree, withheld
@@ -154,7 +155,7 @@ def explanation(pair: TreePair, original: str, parser: str = "") -> str:
         first, second = pair.right
         which = f"With {parser}, the" if parser else "The"
         return (
-            f"{which} {original} parser finds {first} of {len(pair.original)} heads, "
+            f"{which} {original} parser finds {first} of {counted(len(pair.original), 'head')}, "
             f"and the parser of the alternative finds {second}."
         )
     differs = map(ne, pair.original.heads, pair.alternative.heads)

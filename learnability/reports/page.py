@@ -17,7 +17,7 @@ from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.panel import sentence as panel_sentence
-from learnability.reports.paths import names_apart, without_folders
+from learnability.reports.paths import command_without_folders, names_apart, without_folders
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
 from learnability.reports.run_figures import difference_figures, run_figures
@@ -86,7 +86,7 @@ def _answers(content: RunContent) -> dict[str, Any]:
     """Return what opens the page: the answers of studies that rank before the comparisons, and the table."""
     rows = content.rows
     opening: dict[str, Any] = {"studies": _with_ids(content.answers), "answers": None, "note": []}
-    opening["next_steps"] = next_steps(content)
+    opening["next_steps"] = next_steps(content, content.folder)
     if content.panels:
         opening["answers"] = panel_section(content.panels).tables[0]
     elif rows:
@@ -189,7 +189,7 @@ def _origin(config: Mapping[str, Any]) -> dict[str, Any]:
         for path, name in sorted(zip(treebank["sha256"], names_apart(treebank["sha256"]), strict=True))
     )
     return {
-        "command": config.get("command_line", ""),
+        "command": command_without_folders(config.get("command_line", "")),
         "facts": _facts(config),
         "hashes": Table("SHA-256 of the files read", ("file", "SHA-256"), files),
         "version": config["versions"].get("learnability", ""),
@@ -265,9 +265,9 @@ def _summary(conditions: Sequence[ConditionEvidence], config: Mapping[str, Any])
     parts = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
     first = next((c for c in conditions if c.row.train_tokens), None)
     if first is not None and len(config["treebanks"]) == 1:
-        parts.append(f"{first.row.train_tokens:,} training tokens")
+        parts.append(counted(first.row.train_tokens or 0, "training token"))
         if first.a:
-            parts.append(f"{sum(len(fold.tokens) for fold in first.a[0]):,} test sentences")
+            parts.append(counted(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
     parsers = len(config["options"]["judges"])
     parts.append(counted(len(conditions) // parsers, "construction"))
     if parsers > 1:
@@ -280,7 +280,7 @@ def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config["treebanks"]:
-        folds = f", {treebank['folds']} folds" if treebank["folds"] > 1 else ""
+        folds = f", {counted(treebank['folds'], 'fold')}" if treebank["folds"] > 1 else ""
         facts.append(("treebank", f"{treebank['label']}{folds}"))
     for name, value in config["options"].items():
         if isinstance(value, dict):

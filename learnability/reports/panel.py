@@ -208,4 +208,4 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         marks = [str(cell).strip() for cell in _cells(panel, judges)]
         texts.append([*marks, "" if mean is None else ahead(mean, _short_names(panel))])
     size = (WIDTH, 0.9 + 0.32 * len(panels))
-    return heat_map("judges", data, names, [*judges, "mean"], values, texts, size)
+    return heat_map("differences_by_parser", data, names, [*judges, "mean"], values, texts, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection
 from pathlib import PurePath
 
@@ -15,6 +16,11 @@ def without_folders(text: str) -> str:
     """
     paths = text.split(os.pathsep) if text.startswith(os.sep) else [text]
     return os.pathsep.join(PurePath(path).name if PurePath(path).is_absolute() else path for path in paths)
+
+
+def command_without_folders(command: str) -> str:
+    """Return a command, as a shell reads it, with the words that are absolute paths shortened."""
+    return shlex.join(map(without_folders, shlex.split(command)))
 
 
 def names_apart(paths: Collection[str]) -> list[str]:

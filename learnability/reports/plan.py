@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from learnability.comparing.condition import transformed_of
@@ -26,7 +26,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     """
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
-        f"{len(cells)} trainings and measurements, about {duration(plan, cells, jobs)} "
+        f"{counted(len(cells), 'training')} and measurements, about {duration(plan, cells, jobs)} "
         f"on {counted(jobs, 'processor')}",
         list(zip(plan.treebanks, plan.facts, strict=True)),
         (
@@ -42,10 +42,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     )
     on = console()
     on.print(drawn(table, framed=True))
-    constructions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
-    against = "" if plan.options.against.is_ud else f"; against {plan.options.against.spelling}"
-    parsers = f"; parsers: {', '.join(plan.judges)}"
-    on.print(f"constructions: {constructions}{against}{parsers}", markup=False)
+    on.print("; ".join(_compared(plan)), markup=False)
     on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
@@ -59,6 +56,16 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 def _span(counts: Sequence[int]) -> str:
     """Return the smallest and the largest number, or the only one."""
     return " to ".join(map(str, sorted({min(counts), max(counts)})))
+
+
+def _compared(plan: RunPlan) -> Iterator[str]:
+    """Yield what is compared, where constructions are, and which parsers are trained."""
+    constructions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
+    if constructions:
+        yield f"constructions: {constructions}"
+    if not plan.options.against.is_ud:
+        yield f"against {plan.options.against.spelling}"
+    yield f"parsers: {', '.join(plan.judges)}"
 
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:

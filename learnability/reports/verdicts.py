@@ -346,7 +346,7 @@ def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     counts = Counter(row.parser for row in rows if row.tested)
     tests = max(counts.values(), default=0)
     corrected = (
-        f"Intervals and p values account for testing {tests} constructions"
+        f"Intervals and p values account for testing {counted(tests, 'construction')}"
         f"{' with each parser' if len(counts) > 1 else ''} (Holm)."
     )
     return [
@@ -381,12 +381,12 @@ def missing(row: ComparisonRow) -> str:
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def next_steps(content: RunContent, folder: str = "RUN") -> list[tuple[str, str]]:
+def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
     """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
 
     Args:
         content: the content of a run.
-        folder: the folder of the run, as a user types it.
+        folder: the folder of the run, as a user types it: on pages that of the content.
     """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
@@ -433,9 +433,14 @@ def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterat
     if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
         yield (
             f"Next ({names}): train more often to see whether the UD output improves, too "
-            f"(about {MANY_SEEDS / seeds - 1:.0f} times the work of this run)",
+            f"({_work(round(MANY_SEEDS / seeds - 1))} this run)",
             f"{command} --seeds {MANY_SEEDS} {shlex.join(['--out', folder])} --resume",
         )
+
+
+def _work(times: int) -> str:
+    """Return how much work something is, before `this run`; less than that of the run counts as as much."""
+    return f"about {times} times the work of" if times > 1 else "about as much work as"
 
 
 def _output_is_open(row: ComparisonRow) -> bool:

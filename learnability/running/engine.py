@@ -22,6 +22,7 @@ from learnability.running.stages import kernels_stage
 from learnability.running.workers import Failure, Workers, attempt, worker_pool
 from learnability.support.progress import Stages
 from learnability.support.signals import keeping
+from learnability.support.wording import counted
 
 AnyCell = Cell[Any]
 
@@ -210,11 +211,7 @@ def kept_trainings(folder: RunFolder, records: Records) -> str:
     if not folder.records.exists():
         return ""
     trainings = sum(record.work is not None for record in list(records.values()))
-    return (
-        f"{trainings} training{'s' * (trainings != 1)} kept"
-        if trainings
-        else "all finished trainings are kept"
-    )
+    return f"{counted(trainings, 'training')} kept" if trainings else "all finished trainings are kept"
 
 
 def _speed(record: Record) -> str:

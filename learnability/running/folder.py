@@ -28,6 +28,7 @@ from learnability.errors import InputError, RunError, explained
 from learnability.running.records import FORMAT
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.signals import cleaned_up
+from learnability.support.wording import counted
 from learnability.support.written import WrittenFiles
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
@@ -161,8 +162,8 @@ class RunFolder:
         if not resume and _adds_seeds(before, now):
             seeds = before["arguments"]["options"]["seeds"]
             raise InputError(
-                f"{self.folder} holds a finished run with {seeds} seeds; use `resume=True` to add more, or "
-                "another `out`"
+                f"{self.folder} holds a finished run with {counted(seeds, 'seed')}; use `resume=True` to "
+                "add more, or another `out`"
             )
         if not resume and not _same_run(before, now):
             raise InputError(

@@ -23,6 +23,7 @@ from learnability.errors import InputError
 from learnability.running.records import Record
 from learnability.studies.declaration import Asked, Declaration
 from learnability.support.options import values_of_run
+from learnability.support.wording import counted
 from learnability.transforms.registry import PAPER, every_variant
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 
@@ -143,7 +144,11 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
     parts = [f"{r.treebank} cannot be used ({r.failed})" for r in failed if r.setting == "treebank"]
     cells = [record for record in failed if record.setting != "treebank"]
     if cells:
-        more = f"{len(cells)} trainings failed, the first" if len(cells) > 1 else "one training failed"
+        more = (
+            f"{counted(len(cells), 'training')} failed, the first"
+            if len(cells) > 1
+            else "one training failed"
+        )
         parts.append(f"{more}: {cells[0].key} ({cells[0].failed})")
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; set out= to a folder to keep finished trainings"

@@ -30,7 +30,11 @@ Config = dict[str, Any]
 
 
 def run_config(
-    plan: RunPlan, asked: Sequence[Asked], arguments: Mapping[str, Any], command_line: str = ""
+    plan: RunPlan,
+    asked: Sequence[Asked],
+    arguments: Mapping[str, Any],
+    command_line: str = "",
+    out: Path | None = None,
 ) -> Config:
     """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks.
 
@@ -39,6 +43,7 @@ def run_config(
         asked: its studies.
         arguments: what the user asked for (`asking.arguments_of`).
         command_line: the command as it was typed; empty from Python.
+        out: the folder as it was typed, or by default.
     """
     declarations = [study.declaration for study in asked]
     design = RunDesign.of_plan(plan)
@@ -46,6 +51,7 @@ def run_config(
     return {
         "format": FORMAT,
         "command_line": command_line,
+        "out": str(out or ""),
         "arguments": with_definitions(arguments, plan.options),
         "options": plan.options.as_json(),
         "studies": {study.declaration.name: asdict(study.options) for study in asked},
@@ -68,6 +74,13 @@ def run_config(
         "seeds": list(plan.seeds),
         "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
     }
+
+
+def folder_typed(config: Mapping[str, Any], folder: Path) -> str:
+    """Return the folder of a run as its command was typed, wherever it is read now; its name if it has got
+    another one."""
+    typed, name = config.get("out", ""), folder.resolve().name
+    return typed if typed and Path(typed).name in ("", "..", name) else name
 
 
 def train_tokens(plan: RunPlan) -> dict[str, list[int]]:

@@ -45,6 +45,7 @@ from learnability.studies.run_config import (
     Config,
     check_data,
     finished_studies,
+    folder_typed,
     run_config,
     stored_options,
     stored_plan,
@@ -258,7 +259,7 @@ def run_studies(
         )
         place = folder.goes_on(force=force)
         asked = request.asked if place is None else continued_studies(place, request.asked)
-        config = run_config(plan, asked, request.arguments, request.command_line)
+        config = run_config(plan, asked, request.arguments, request.command_line, request.out)
         folder.begin(config, resume=resume, force=force)
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
@@ -430,7 +431,7 @@ def _written(
         if (outcome := instance.outcome(completed.records)) is not None
     }
     config = read_config(folder.work / CONFIG)
-    content = _content(plan, config, completed, outcomes.values())
+    content = _content(plan, config, folder.folder, completed, outcomes.values())
     latest = [outcomes[study.declaration.name] for study in news if study.declaration.name in outcomes]
     files = {name: outcome.files for name, outcome in outcomes.items()}
     pages: Mapping[str, bytes] = {}
@@ -444,19 +445,21 @@ def _written(
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
-    shown = _content(plan, config, completed, latest) if news else content
+    shown = _content(plan, config, folder.folder, completed, latest) if news else content
     return RunOutcome(plan, content, folder.folder, written, shown)
 
 
 def _content(
     plan: RunPlan,
     config: Config,
+    folder: Path,
     completed: Completed,
     outcomes: Iterable[Outcome],
 ) -> RunContent:
     """Put together what studies of a run say."""
     content = RunContent(
         config=config,
+        folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
         design=RunDesign.of_plan(plan),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnability.errors import InputError, meant
+from learnability.support.wording import counted
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -221,7 +222,9 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
         already = sum(plan.skipped[rule.already] for plan in plans)
         total = already + sum(len(plan.sites) for plan in plans)
         if already > total / 2:
-            lines.append(f"{rule.already} in {already} of {total} places; {rule.instead} changes them")
+            lines.append(
+                f"{rule.already} in {already} of {counted(total, 'place')}; {rule.instead} changes them"
+            )
     return lines
 
 

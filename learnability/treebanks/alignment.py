@@ -218,5 +218,5 @@ def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> l
         different += sum(tag != other_tag for tag, other_tag in zip(tree.upos, other.upos, strict=True))
     if not different:
         return []
-    share = f"{different:,} of {total:,} tokens have another UPOS tag in {names[1]}"
+    share = f"{different:,} of {counted(total, 'token')} have another UPOS tag in {names[1]}"
     return [f"{share}; tags are not compared: both parsers see those of {names[0]}"]

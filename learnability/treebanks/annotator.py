@@ -18,6 +18,7 @@ from typing import NoReturn
 from learnability.errors import InputError, RunError, explained
 from learnability.support.files import write_atomically
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
+from learnability.support.wording import counted
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, write_conllu
@@ -177,4 +178,4 @@ def _other_sentence(sentences: Sequence[Sentence], answer: Sequence[Sentence]) -
         ends = f"ends after sentence {sentences[len(answer) - 1].sent_id}"
     else:
         ends = f"goes on after sentence {sentences[-1].sent_id}"
-    return f"its output {ends}: {len(answer)} sentences for {len(sentences)}"
+    return f"its output {ends}: {counted(len(answer), 'sentence')} for {len(sentences)}"

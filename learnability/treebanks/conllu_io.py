@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn, Self
 
 from learnability.errors import InputError, explained
+from learnability.support.wording import counted
 from learnability.treebanks.columns import (
     COLUMNS,
     DEPREL,
@@ -378,7 +379,7 @@ def other_words(tree: Tree, other: Tree) -> str:
     """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
     if word := other_word(tree, other):
         return f"word {word} is {show(other.forms[word - 1])}, not {show(tree.forms[word - 1])}"
-    return "" if len(tree) == len(other) else f"{len(other)} words for {len(tree)}"
+    return "" if len(tree) == len(other) else f"{counted(len(other), 'word')} for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
@@ -431,6 +432,8 @@ def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"
-        place.fail(f"the sentence has {len(roots)} roots (words {words}); {advice}", token=roots[1])
+        place.fail(
+            f"the sentence has {counted(len(roots), 'root')} (words {words}); {advice}", token=roots[1]
+        )
     if word := find_cycle(heads):
         place.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.columns import (
     COLUMNS,
     DEPREL,
@@ -72,16 +73,13 @@ def write_conllu(
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
-        problem = (
-            f"there are {len(trees)} trees for {len(file.sentences)} sentences; pass one tree per sentence"
-        )
-        raise InputError(f"{file.name}: {problem}")
+        problem = f"there are {counted(len(trees), 'tree')} for {counted(len(file.sentences), 'sentence')}"
+        raise InputError(f"{file.name}: {problem}; pass one tree per sentence")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
-            problem = (
-                f"its tree has {len(tree)} words instead of {len(sentence)}; pass the tree of this sentence"
-            )
-            raise InputError(f"{file.name}:{sentence.line}: sentence {sentence.sent_id}: {problem}")
+            where = f"{file.name}:{sentence.line}: sentence {sentence.sent_id}"
+            problem = f"its tree has {counted(len(tree), 'word')} instead of {len(sentence)}"
+            raise InputError(f"{where}: {problem}; pass the tree of this sentence")
     if provenance:
         _check_recordable(file)
     changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
@@ -248,7 +246,8 @@ def with_tree(
     """
     if len(tree) != len(sentence):
         raise InputError(
-            f"a tree of {len(tree)} words does not fit {sentence!r}; pass the tree of this sentence"
+            f"a tree of {counted(len(tree), 'word')} does not fit {sentence!r}; pass the tree of this "
+            "sentence"
         )
     changes = (
         _changes([sentence], [tree], deps, predicted=True, transformed=transformed) if sentence.lines else {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 
 ROOT = 0
 """The head of the root word."""
@@ -146,8 +147,7 @@ def have_upos(trees: Iterable[Tree]) -> bool:
 def _words(tree: Tree) -> str:
     """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
-    tokens = "1 token" if len(tree) == 1 else f"{len(tree)} tokens"
-    return f"{tokens}: {' '.join(tree.forms[:6])}{more}"
+    return f"{counted(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
 
 
 def without_spaces(form: str) -> str:

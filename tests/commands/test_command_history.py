@@ -167,3 +167,16 @@ def test_what_is_missing_of_a_range() -> None:
     assert missing_releases("UD_X", "2.14,2.16", ["2.14", "2.16"]) == []
     (line,) = missing_releases("UD_X", "2.13..2.16", ["2.14", "2.16"])
     assert line == "Left out, because no folder has UD_X in them: 2.13, 2.15."
+
+
+def test_a_plan_without_constructions_names_none(call: Call, tmp_path: Path) -> None:
+    for release in ("ud-2.1", "ud-2.2"):
+        small_treebank(tmp_path / release, "UD_Small")
+    words = ("--ud-home", tmp_path, "--treebank", "UD_Small", "--dry-run")
+    history = call("history", *words, "--releases", "2.1,2.2")
+    doubts = call("doubts", *words)
+    for done in (history, doubts):
+        assert done.code == 0, done.errors
+        assert "constructions" not in done.text
+        assert "\nparsers: arc-eager" in done.text
+    assert "\nconstructions: case; parsers: arc-eager\n" in call("run", *words, "--transform", "case").text

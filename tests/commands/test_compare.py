@@ -29,7 +29,7 @@ def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     assert (as_json.code, as_json.errors) == (0, "")
     assert json.loads(as_json.text) == json.loads((out / "compare.json").read_text())
     assert json.loads(as_json.text)["table_2"][0]["ud_wins"] == 2
-    with open(out / "table3.csv", newline="") as file:
+    with open(out / "table_3.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["criterion"] for row in rows][-3:] == ["always_ud", "majority", "noise_ceiling"]
     before = {p.name: p.read_bytes() for p in out.iterdir()}
@@ -56,7 +56,7 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
     page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
     assert page.count('<figure class="sentence">') > 2  # of the records
-    for condition in found["conditions"]:
+    for condition in found["differences"]:
         deltas = condition["seed_deltas"]
         assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
 

@@ -277,7 +277,7 @@ def test_criteria_are_held_against_all_judges(seed: int) -> None:
         verdict = panel_verdict([own_side(r) for r in own])
         if verdict in (Side.UD, Side.ALTERNATIVE):
             clear, clear_right = clear + 1, clear_right + (pick == verdict)
-    assert (one.parser, one.other, one.conditions, one.clear) == ("complexity", "the judges", total, clear)
+    assert (one.parser, one.other, one.conditions, one.clear) == ("complexity", "all parsers", total, clear)
     assert one.same_sign == pytest.approx(100 * right / total)
     assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
     assert one.rank_correlation is None

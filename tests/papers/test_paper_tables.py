@@ -208,10 +208,10 @@ def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
 def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
     plain, files = outputs(evidence), outputs(evidence, supplement=supplement(evidence))
     assert set(files) - set(plain) == {
-        "table2.csv", "table3.csv", "correlations.csv",
+        "table_2.csv", "table_3.csv", "correlations.csv",
         "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
     }  # fmt: skip
-    lines = files["table2.csv"].decode().splitlines()
+    lines = files["table_2.csv"].decode().splitlines()
     assert lines[0].startswith("construction,conditions,ud_wins,ties,ud_percent,mean_delta")
     assert lines[1].startswith("case,3,2,0,66.6667,1.0000,2,0,0,44.7000,38")
     assert json.loads(as_json(evidence, supplement(evidence))) == json.loads(files["compare.json"])

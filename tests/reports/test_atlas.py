@@ -100,7 +100,7 @@ def test_numbers_are_those_of_the_comparison(run: StoredRun, site: dict[str, byt
     compared = json.loads(as_json(evidence_of(run)))
     lines = {(line["treebank"], line["construction"]): line for line in lines_of(site)}
     assert len(lines) == 6
-    for expected in compared["conditions"]:
+    for expected in compared["differences"]:
         line = lines.pop((expected["treebank"], expected["construction"]))
         for name, value in expected.items():
             if isinstance(value, float):
@@ -117,7 +117,7 @@ def test_numbers_are_those_of_the_comparison(run: StoredRun, site: dict[str, byt
     }
     shown = Page(site[INDEX]).cells
     assert [cell.split(" ", 1)[1] for cell in shown[: len(means)]] == list(means.values())
-    answers = {(c["treebank"], c["construction"]): c["uas_answer"] for c in compared["conditions"]}
+    answers = {(c["treebank"], c["construction"]): c["uas_answer"] for c in compared["differences"]}
     cells = iter(shown[len(means) :])
     for treebank in ("UD_X", "UD_Y", "UD_Z"):
         for construction in means:

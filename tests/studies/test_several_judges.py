@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 import pickle
 import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from carried_out import asked, carried_out, foreseen_cells, planned, study_of
 from disturbing import start, wait_for_records
@@ -33,6 +37,7 @@ from learnability.judges import registry
 from learnability.judges.judge import JudgeKind, Setup, TrainedParser
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score
+from learnability.papers.annotation_2018.section import supplement
 from learnability.reports import comparison_files
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
@@ -320,7 +325,9 @@ def test_runs_of_different_judges_are_compared(
         (name, ["arc-eager", "arc-eager-root-first", "chain"]) for name in ("case", "det")
     ]
     files = comparison_files.outputs(evidence)
-    assert {"parsers.csv", "agreement.csv", "judges.csv", "judges.svg"} <= set(files)
+    assert {
+        *("parsers.csv", "agreement.csv", "differences_by_parser.csv", "differences_by_parser.svg")
+    } <= set(files)
     assert "The parsers side by side" in files["compare.html"].decode()
 
 
@@ -396,7 +403,8 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     assert frame["parser"].tolist() == ["arc-eager", "arc-eager-root-first"]
     assert str(frame["parser"].dtype) == "string"
     compared = api.compare_runs(tmp_path)
-    assert compared.judges["parser"].tolist() == ["arc-eager", *compared.judges["parser"].tolist()[1:]]
+    assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
+    assert repr(compared) == "<RunComparison: 2 differences, 1 treebank, 1 construction, 2 parsers>"
     one = api.run_conditions(
         small, "case", judges="arc-eager-root-first", seeds=1, iterations=1, jobs=1, progress=False
     )  # type: ignore[arg-type]
@@ -451,3 +459,37 @@ def test_a_judge_that_does_not_tell_its_iterations(
     assert [row.iterations for row in outcome.content.rows] == [None, None]
     curves = learning_curves(outcome.plan, outcome.content.records)
     assert [curve.tokens[-1] for curve in curves] == [outcome.content.rows[0].train_tokens] * 2
+
+
+def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:
+    """Attributes, files and JSON hold the same under the same name, and what the run has is kept."""
+    judges = ("arc-eager", "arc-eager-root-first")
+    api.run_conditions(
+        small, ("case", "det"), judges=judges, seeds=2, iterations=1, jobs=1, progress=False, out=tmp_path
+    )
+    compared = api.compare_runs(tmp_path)
+    evidence = gather([read_run(tmp_path)])
+    beside = supplement(evidence)
+    files = {
+        name.removesuffix(".csv"): data.decode()
+        for name, data in comparison_files.outputs(evidence, supplement=beside).items()
+        if name.endswith(".csv")
+    }
+    values = json.loads(comparison_files.as_json(evidence, beside))
+    names = [field.name for field in fields(compared)]
+    assert {"differences", "means", "agreement", "parsers", "table_2", "table_3"} <= {*files, *names, *values}
+    assert {*names} - {*values} == {"scores"}  # in JSON, differences have them
+    for name in names:
+        frame = getattr(compared, name)
+        if not isinstance(frame, pandas.DataFrame):
+            continue
+        assert name in files
+        header, *rows = csv.reader(io.StringIO(files[name]))
+        assert [column for column in frame if column not in header] == []
+        assert len(frame) == len(rows)
+        if name not in ("scores", "differences"):
+            assert [{*frame} - {*value} for value in values[name]] == [set()] * len(frame)
+    assert files["parsers"] == (tmp_path / "parsers.csv").read_text(encoding="utf-8")
+    (low,) = {row["mean_delta_low"] != "" for row in csv.DictReader(io.StringIO(files["parsers"]))}
+    assert low
+    assert {row["other"] for row in values["agreement"]} == {"arc-eager-root-first", "all parsers"}

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.parsing.encoding import string_number
 from learnability.parsing.jit import Keys, Scores
+from learnability.support.wording import counted
 
 FASTTEXT = 793712314
 """The number with which fastText's models begin."""
@@ -245,7 +246,7 @@ def _text_words(file: BinaryIO, path: str, count: int | None, dimensions: int) -
         yield parts[0].decode("utf-8", "replace"), offset
         offset = file.tell()
     if count is not None and found != count:
-        _fail(path, f"it holds {found:,} words instead of the {count:,} of its first line")
+        _fail(path, f"it holds {counted(found, 'word')} instead of the {count:,} of its first line")
 
 
 def _text_vectors(path: str, dimensions: int) -> VectorsAt:
@@ -287,7 +288,7 @@ def _binary_words(
         yield word.lstrip(b"\n").decode("utf-8", "replace"), offset
         file.seek(offset + 4 * dimensions)
     if file.read(2).strip():
-        _fail(path, f"it goes on after the {count:,} words of its first line")
+        _fail(path, f"it goes on after the {counted(count, 'word')} of its first line")
 
 
 def _binary_vectors(dimensions: int) -> VectorsAt:

@@ -133,7 +133,7 @@ def values(evidence: Evidence) -> dict[str, Any]:
     """Return what the tables show, unrounded."""
     return {
         **files(evidence),
-        "differences": asdict(differences(evidence)),
+        "summary": asdict(differences(evidence)),
         "commitment": asdict(commitment(evidence)),
         "paper": REPORTED,
     }
@@ -223,7 +223,7 @@ def supplement(evidence: Evidence) -> Supplement:
         tables(evidence),
         figures(evidence),
         values(evidence),
-        {name.replace("_", ""): rows for name, rows in files(evidence).items()},
+        files(evidence),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from learnability.papers.oracles.rows import Average, RegimeRow, TreebankScore
 from learnability.reports.text import Section, Table, TableCell, number
+from learnability.support.wording import counted
 
 TITLES = {
     "uas": "UAS, punctuation included",
@@ -64,7 +65,7 @@ def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: 
                 for average in averages
                 if average.regime.system == system and average.regime.oracle == "explore"
             ]
-            tables.append(grid_table(f"{system}, average of {len(treebanks)} treebanks", means))
+            tables.append(grid_table(f"{system}, average of {counted(len(treebanks), 'treebank')}", means))
     return Section("Exploration: k and p", tuple(notes), tuple(tables))
 
 
@@ -77,7 +78,7 @@ def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: s
         names.append("average")
     regimes = list(dict.fromkeys(row.regime for row in rows))
     return Table(
-        f"{TITLES[score]}, mean over {rows[0].seeds} seeds",
+        f"{TITLES[score]}, mean over {counted(rows[0].seeds, 'seed')}",
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
         tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
         align="<",
@@ -92,7 +93,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
     treebanks they are not corrected.
     """
     treebanks = averages[0].treebanks
-    over = f"average over {treebanks} treebanks" if treebanks > 1 else treebank_name(rows[0])
+    over = f"average over {counted(treebanks, 'treebank')}" if treebanks > 1 else treebank_name(rows[0])
     tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
     regimes: list[str] = []

@@ -59,6 +59,7 @@ from learnability.reports.examples import explanation
 from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
+from learnability.reports.paths import command_without_folders
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerated, unbroken
 from learnability.reports.trees import small_diagram
@@ -184,7 +185,7 @@ class _Site:
         link = self.links.construction(column.construction)
         found = [c for c in self._of(column.construction) if column.score in c.scores()]
         if len(found) > 1:
-            return ShownAnswer("see the page", CellOutcome.MISSING, f"{len(found)} parsers", link)
+            return ShownAnswer("see the page", CellOutcome.MISSING, f"{counted(len(found), 'parser')}", link)
         (construction,) = found
         difference = construction.row.difference(column.score)
         text = "" if difference is None else ahead(difference.delta, self.names)
@@ -322,9 +323,9 @@ class _Site:
         """Return how much data there is, and how often parsers were trained."""
         parts = []
         if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
-            parts.append(f"{tokens:,} training tokens")
+            parts.append(f"{counted(tokens, 'training token')}")
         if sentences := next((row.test_sentences for row in rows if row.test_sentences), None):
-            parts.append(f"{sentences:,} test sentences")
+            parts.append(f"{counted(sentences, 'test sentence')}")
         if seeds := sorted({row.seeds for row in rows if row.seeds}):
             spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
             parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
@@ -402,7 +403,7 @@ class _Site:
             origin = {
                 "run": self.run_names[folder],
                 "constructions": list(dict.fromkeys(c.row.name for c in conditions)),
-                "command": config.get("command_line", ""),
+                "command": command_without_folders(config.get("command_line", "")),
                 "digests": named_digests(self._treebank_entry(conditions[0])["sha256"]),
                 "version": config["versions"].get("learnability", ""),
             }

@@ -37,14 +37,14 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
         if (needed := curve_ahead.tokens_to_reach_other) is not None:
-            part = f"{percentage(needed / curve.tokens[-1])} of the data ({needed:,.0f} tokens)"
+            part = f"{percentage(needed / curve.tokens[-1])} of the data ({counted(round(needed), 'token')})"
             sentence += f". With {part}, {leader} reaches {goal} final score"
     return f"{sentence}."
 
 
 def _basis(curve: LearningCurve) -> str:
     shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
-    several = "one seed" if curve.seeds == 1 else f"means of {curve.seeds} seeds"
+    several = "one seed" if curve.seeds == 1 else f"means of {counted(curve.seeds, 'seed')}"
     return (
         f"We trained each annotation on {shares} of the training data ({several}). Intervals account for "
         "testing all constructions (Holm)."

@@ -176,10 +176,10 @@ def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
         return
     words = part.step.effect_in_words(difference)
     if part.step.is_beyond(difference, part.changed) and _excludes_zero(difference):
-        more = "more" if difference.delta > 0 else "fewer"
+        more = f"{'more' if difference.delta > 0 else 'fewer'} {'is' if words == 1 else 'are'}"
         yield (
-            f"{part.step.name}: only {_changed(part)} changed, and {_of_words(words)} {more} are right. The "
-            "effect may be chance, so the answer is open. Try --seeds 10."
+            f"{part.step.name}: only {_changed(part)} changed, and {counted(words, 'word')} {more} right. "
+            "The effect may be chance, so the answer is open. Try --seeds 10."
         )
 
 
@@ -195,7 +195,7 @@ MOST_TAG_CHANGES = 3
 def _frequent(changes: Counter[str]) -> str:
     """Return the most frequent changes, each with the number of its words."""
     ordered = sorted(changes.items(), key=lambda item: (-item[1], item[0]))[:MOST_TAG_CHANGES]
-    return ", ".join(f"{change} ({_of_words(count)})" for change, count in ordered)
+    return ", ".join(f"{change} ({counted(count, 'word')})" for change, count in ordered)
 
 
 def _nothing_tested(history: History, step: Step) -> str:
@@ -246,7 +246,9 @@ def _data(history: History) -> Iterator[str]:
     )
     relations = {step.name: step.counted("relations") for step in history.steps}
     if any(relations.values()) and not history.labelled:
-        counts_of = ", ".join(f"{_of_words(count)} ({name})" for name, count in relations.items() if count)
+        counts_of = ", ".join(
+            f"{counted(count, 'word')} ({name})" for name, count in relations.items() if count
+        )
         yield (
             f"Some words kept the head and changed the relation: {counts_of}. These parsers do not learn "
             "relations. Use --labelled to count them."
@@ -258,10 +260,6 @@ def _data(history: History) -> Iterator[str]:
                 f"{step.name}: {counted(counts.moved, 'sentence')} moved between training, development and "
                 "test set. That has no effect here, but scores on the released test sets cannot be compared."
             )
-
-
-def _of_words(count: int) -> str:
-    return "1 word" if count == 1 else f"{count:,} words"
 
 
 def _table(history: History, score: Score) -> Table:

@@ -111,7 +111,7 @@ class HistoryStudy(Study[HistoryOptions]):
             answers=tuple(history_sections(history, missing)),
             opening=Opening(
                 QUESTION,
-                f"{counted(len(releases), 'version')} · {words:,} words tested in {last.name} · "
+                f"{counted(len(releases), 'version')} · {counted(words, 'word')} tested in {last.name} · "
                 f"{counted(len(self.plan.seeds), 'training')} each",
                 limits(history.labelled, self.plan.options.tags, parser),
             ),

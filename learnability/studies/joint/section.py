@@ -73,7 +73,7 @@ def _certainty(joint: JointReport) -> str:
             "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
         )
     elif joint.advised_in == joint.seeds:
-        text = f"Each of the {joint.seeds} trainings, taken alone, recommends it."
+        text = f"Each of the {counted(joint.seeds, 'training')}, taken alone, recommends it."
     else:
         text = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
     if joint.survival.advised.transforms:
@@ -162,7 +162,7 @@ def _interaction(pair: Interaction) -> str:
 
 def _basis(joint: JointReport) -> str:
     seeds = joint.seeds
-    several = f"mean of {seeds} trainings" if seeds > 1 else "one training"
+    several = f"mean of {counted(seeds, 'training')}" if seeds > 1 else "one training"
     groups = f"{joint.factors_cut} of {counted(joint.factors, 'group')} of linked places"
     cut = f"; for {groups} we kept only two trees" if joint.factors_cut else ""
     return (

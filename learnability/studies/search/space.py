@@ -16,6 +16,7 @@ from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
 from learnability.running.cell import Cell
+from learnability.support.wording import counted
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -95,7 +96,7 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
         InputError: see above.
     """
     if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
-        problem = f"{sentences} training sentences, too few for samples to train and test on"
+        problem = f"{counted(sentences, 'training sentence')}, too few for samples to train and test on"
         raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 

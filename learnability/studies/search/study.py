@@ -31,6 +31,7 @@ from learnability.studies.search.races import FINALISTS, PART, SHARES, Race, rac
 from learnability.studies.search.section import race_section, search_section
 from learnability.studies.search.space import Space, SpaceCell, check_sentences
 from learnability.studies.study import Outcome, Study
+from learnability.support.wording import counted
 
 SEARCH_FILE, BEST_SCHEME = "search.json", "best.toml"
 
@@ -153,9 +154,11 @@ class SearchStudy(Study[NoOptions]):
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
         in_full = (FINALISTS + 1) * self.plan.options.seeds
         return (
-            f"search: at most {combinations} combinations of {sum(variants.values())} variants of "
-            f"{len(variants)} constructions",
-            f"at most {most_short_trainings(combinations - 1)} short trainings, {in_full} trainings in full",
+            f"search: at most {counted(combinations, 'combination')} of "
+            f"{counted(sum(variants.values()), 'variant')} of "
+            f"{counted(len(variants), 'construction')}",
+            f"at most {counted(most_short_trainings(combinations - 1), 'short training')}, "
+            f"{counted(in_full, 'training')} in full",
         )
 
     def _space_cell(self) -> SpaceCell:

@@ -43,6 +43,7 @@ from learnability.studies.settle.section import (
 )
 from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
 from learnability.studies.study import Outcome, Study
+from learnability.support.wording import counted
 
 FIRST_LOOK = 2
 """The passes before the first look: with one, training noise could not be measured."""
@@ -108,8 +109,8 @@ class SettleStudy(Study[SettleOptions]):
         trained = any(record.setting == FoldAlternative.SETTING for record in records.values())
         if earlier.folds != now.folds and trained and is_chosen:
             raise InputError(
-                f"the run was settled with {earlier.folds} folds, and `folds={now.folds}` would replace its "
-                f"answers; use `folds={earlier.folds}`, or start another run"
+                f"the run was settled with {counted(earlier.folds, 'fold')}, and `folds={now.folds}` would "
+                f"replace its answers; use `folds={earlier.folds}`, or start another run"
             )
         folds = earlier.folds if trained else now.folds
         return replace(now, folds=folds, planned_seeds=max(earlier.last_look, now.planned_seeds))
@@ -125,9 +126,9 @@ class SettleStudy(Study[SettleOptions]):
         if self.options.budget is not None:
             seconds = min(seconds, self.options.budget)
         return [
-            f"after that, for constructions that are open: at most {folds * seeds} trainings per annotation "
-            f"({folds} folds, {seeds} seeds) by {self.design.judges[0].title}, at most about "
-            f"{time_in_words(seconds)} of one processor"
+            f"after that, for constructions that are open: at most {counted(folds * seeds, 'training')} "
+            f"per annotation ({counted(folds, 'fold')}, {counted(seeds, 'seed')}) by "
+            f"{self.design.judges[0].title}, at most about {time_in_words(seconds)} of one processor"
         ]
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:

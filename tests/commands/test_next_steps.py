@@ -1,0 +1,107 @@
+"""The commands after *Next* are the same on the terminal, the page and the card, and they work."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import chdir
+from html import unescape
+from pathlib import Path
+
+import pytest
+from invoking import DEMO, Call
+
+QUICK = ("--jobs", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A working directory with a treebank."""
+    folder = tmp_path_factory.mktemp("next")
+    shutil.copytree(DEMO, folder / "ud" / "UD_Small")
+    with chdir(folder):
+        yield folder
+
+
+def on_terminal(text: str) -> list[str]:
+    """The commands that are printed after *Next*."""
+    return re.findall(r"^  (learnability .*)$", text, re.MULTILINE)
+
+
+def on_page(run: Path) -> list[str]:
+    """The commands that the page shows below a line that begins with *Next*."""
+    page = (run / "report.html").read_text(encoding="utf-8")
+    steps = re.findall(r"<b>Next .*:</b></p>\n<pre tabindex=\"0\"><code>(.*)</code></pre>", page)
+    return [unescape(step) for step in steps]
+
+
+def on_card(card: Path) -> list[str]:
+    steps = [command for _, command in json.loads(card.with_suffix(".json").read_text())["next_steps"]]
+    assert all(f": `{command}`" in card.read_text(encoding="utf-8") for command in steps)
+    return steps
+
+
+WORDS = ("run", "--treebank", "ud/UD_Small", "--transform", "case", "--transform", "cc", "--seeds", "2",
+         "--iterations", "1", "--tags", "none")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ran(call: Call, place: Path) -> list[str]:
+    """The commands of a run in `runs/my run`, as the terminal has them; relative paths were typed."""
+    done = call(*WORDS, "--out", "runs/my run", *QUICK)
+    assert done.code == 0, done.errors
+    return on_terminal(done.text)
+
+
+def test_everywhere_the_same_command_without_folders_of_this_machine(
+    call: Call, place: Path, ran: list[str]
+) -> None:
+    assert [shlex.split(command)[1] for command in ran] == ["settle", "run"]
+    assert ran[0] == "learnability settle 'runs/my run'"
+    assert ran[1].endswith(" --cross-validate 10 --out 'runs/my run-10-folds'")
+    run = place / "runs" / "my run"
+    assert on_page(run) == ran
+    assert call("report", "runs/my run", "--card", "card.md").code == 0
+    assert on_card(place / "card.md") == ran
+    page = (run / "report.html").read_bytes()
+    card = (place / "card.md").read_bytes()
+    assert str(place).encode() not in page + card
+    with chdir(run):
+        assert call("report", ".", "--card", "../../card.md").code == 0
+    assert call("report", run, "--card", place / "card.md").code == 0
+    assert ((run / "report.html").read_bytes(), (place / "card.md").read_bytes()) == (page, card)
+
+
+def test_each_command_works_when_it_is_typed(call: Call, place: Path, ran: list[str], tmp_path: Path) -> None:
+    settle, validate = (shlex.split(command)[1:] for command in ran)
+    shutil.copytree(place, tmp_path / "copy")
+    with chdir(tmp_path / "copy"):
+        planned = call(*validate, "--dry-run")
+        assert planned.code == 0, planned.errors
+        assert re.search(r"UD_Small .* 10 ", planned.text)
+        assert call(*settle, "--most-seeds", "2", "--folds", "3", *QUICK).code == 0
+
+
+def test_a_run_that_was_renamed_is_called_by_its_name(call: Call, place: Path, ran: list[str]) -> None:
+    shutil.copytree(place / "runs" / "my run", place / "other")
+    assert call("report", place / "other").code == 0
+    assert all("my run" not in command for command in on_page(place / "other"))
+    assert f"{shlex.join(['learnability', *WORDS])} --cross-validate 10 --out other-10-folds" in on_page(
+        place / "other"
+    )
+
+
+def test_a_treebank_that_was_typed_with_its_folder_is_found_again(
+    call: Call, place: Path, tmp_path: Path
+) -> None:
+    words = [*WORDS, "--out", tmp_path / "run", *QUICK]
+    words[2] = place / "ud" / "UD_Small"
+    done = call(*words)
+    steps = on_terminal(done.text)
+    assert on_page(tmp_path / "run") == steps
+    with chdir(tmp_path):
+        planned = call(*shlex.split(steps[-1])[1:], "--dry-run")
+    assert planned.code == 0, planned.errors

@@ -1,0 +1,85 @@
+"""Numbers and their nouns: one of something is named in the singular, by one function."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import learnability
+from learnability import InputError, reference_set
+from learnability.metrics import attachment_scores
+from learnability.support.wording import counted
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.sentence import Tree
+
+PACKAGE = Path(learnability.__file__).parent
+
+PLURAL = re.compile(
+    r" (?:[a-z-]+ ){0,2}(?:annotations|bytes|classes|columns|combinations|comparisons|constructions|deprels|"
+    r"differences|dimensions|documents|doubts|errors|examples|factors|features|files|folds|groups|heads|"
+    r"iterations|labels|parsers|parses|places|records|references|relations|releases|results|roots|runs|"
+    r"schemes|seeds|sentences|sites|times|tokens|trainings|trees|treebanks|variants|versions|words)\b"
+)
+"""What follows a number where `counted` should say both."""
+
+NEVER_ONE = {
+    "cli.py": {"used.count(option)"},
+    "commands/parse.py": {"sentences / (time.monotonic() - began)"},  # a speed
+    "comparing/plan.py": {"len(unusable)"},
+    "treebanks/splits.py": {"len(loaded)", "len(cut.test)", "len(pool)", "len(starts)"},
+    "studies/doubts/section.py": {"listing.words"},
+}
+"""Numbers of which there are several, or many, by file."""
+
+
+def numbers_before_plurals(module: ast.AST) -> Iterator[str]:
+    """The expressions that are written as numbers before a noun in the plural."""
+    for node in ast.walk(module):
+        pairs = zip(node.values, node.values[1:], strict=False) if isinstance(node, ast.JoinedStr) else ()
+        for number, text in pairs:
+            if isinstance(number, ast.FormattedValue) and isinstance(text, ast.Constant):
+                value, written = (
+                    ast.unparse(number.value),
+                    ast.unparse(number.format_spec or ast.Constant("")),
+                )
+                if PLURAL.match(str(text.value)) and (
+                    re.match(r"(len|sum)\(|.*\.count\(", value) or "," in written
+                ):
+                    yield value
+
+
+def test_numbers_are_counted() -> None:
+    found = {
+        (path.relative_to(PACKAGE).as_posix(), value)
+        for path in PACKAGE.rglob("*.py")
+        for value in numbers_before_plurals(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert sorted((file, value) for file, value in found if value not in NEVER_ONE.get(file, ())) == []
+
+
+def test_the_search_finds_what_it_should() -> None:
+    code = "f'{len(trees)} gold trees, but {len(parses)} parses; {n:,} words; {name} places'"
+    assert list(numbers_before_plurals(ast.parse(code))) == ["len(trees)", "len(parses)", "n"]
+
+
+@pytest.mark.parametrize(
+    ("count", "unit", "said"),
+    [(0, "parse", "0 parses"), (1, "gold tree", "1 gold tree"), (1234, "word", "1,234 words")],
+)
+def test_a_number_with_its_noun(count: int, unit: str, said: str) -> None:
+    assert counted(count, unit) == said
+
+
+TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
+
+
+def test_one_of_something_in_messages() -> None:
+    assert repr(reference_set(TREE, get_transformation("det"))).endswith(": 1 site in 1 factor>")
+    with pytest.raises(
+        InputError, match="there are 2 gold trees, but 1 parse; pass a parse of every sentence"
+    ):
+        attachment_scores([TREE, TREE], [TREE])
