@@ -33,6 +33,8 @@ from learnability.errors import InputError
 from learnability.statistics.levels import (
     FAMILIES,
     TREEBANKS,
+    Fit,
+    Floats,
     Measured,
     fit,
     posterior,
@@ -106,7 +108,9 @@ def random_effects(
     mean, error = float(fitted.mean[0]), float(fitted.precision[0] ** -0.5)
     treebanks = len(measured.values)
     q = squared_deviations(measured.precisions, measured.values)
-    low, high = _expected(measured) if can_be_averaged(origins) else (None, None)
+    low, high = None, None
+    if can_be_averaged(origins):
+        low, high = _further(*posterior(measured), (ALPHA / 2, 1 - ALPHA / 2))
     of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
     return RandomEffects(
         **vars(Tested.of(mean, error, float(len(top.group) - 1))),
@@ -130,12 +134,33 @@ def can_be_averaged(origins: Sequence[Origin]) -> bool:
     return (len(origins) if len(languages) == 1 else len(languages)) >= FEWEST
 
 
-def _expected(measured: Measured) -> tuple[float, float]:
-    """Return the 95 % prediction interval of the difference in a treebank of a further family."""
+def difference_elsewhere(
+    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+) -> tuple[float, float]:
+    """Return the difference to expect in a treebank of a further family, as a normal distribution.
+
+    Args:
+        differences: three or more differences, in points.
+        errors: their standard errors, in points, above 0.
+        origins: the language of each treebank, and its family.
+
+    Returns:
+        The mean and the standard deviation, in points. The latter is half of the range from the 16th to the
+        84th percentile of the posterior distribution, because that of few treebanks has long tails.
+
+    Raises:
+        InputError: as for :func:`random_effects`.
+    """
+    measured = Measured.of(differences, errors, origins)
     density, fitted = posterior(measured)
+    low, high = _further(density, fitted, (0.1587, 0.8413))
+    return float(density @ fitted.mean), (high - low) / 2
+
+
+def _further(density: Floats, fitted: Fit, probabilities: Sequence[float]) -> list[float]:
+    """Return quantiles of the posterior distribution of the difference in a treebank of a further family."""
     spreads = np.sqrt(fitted.variance + 1 / fitted.precision)[:, None]
-    low, high = (quantile(p, density, fitted.mean[:, None], spreads) for p in (ALPHA / 2, 1 - ALPHA / 2))
-    return float(low[0]), float(high[0])
+    return [float(quantile(p, density, fitted.mean[:, None], spreads)[0]) for p in probabilities]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ A run measures the difference D (UAS of UD minus UAS of the alternative, in poin
 
 - the results of the same transformation in other languages. In a treebank in which the transformation moves
   the share c of the tokens, D has mean m * sqrt(c) and variance t * c. m and t are estimated by random
-  effects over treebanks, languages and families (`meta_analysis`). Differences grow roughly with the root of
+  effects of treebanks, languages and families (`meta_analysis`). Differences grow roughly with the root of
   c, because where more tokens are moved, more of them are easy. For an annotation without measurements m is
   0, and t the mean square of all that were measured;
 - short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
@@ -31,7 +31,7 @@ from statistics import NormalDist, fmean
 
 import msgspec
 
-from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.meta_analysis import difference_elsewhere
 from learnability.treebanks.families import origin_of
 
 DATA = files("learnability.statistics") / "data"
@@ -175,13 +175,12 @@ def before_training(transform: str, language: str, changed: float, known: Sequen
     if len({result.language for result in same}) < FEWEST_LANGUAGES:
         square = fmean(result.difference**2 / result.changed for result in elsewhere) if elsewhere else 1.0
         return Belief(0.0, square * changed)
-    pooled = random_effects(
+    mean, deviation = difference_elsewhere(
         [result.difference / sqrt(result.changed) for result in same],
         [result.error / sqrt(result.changed) for result in same],
         [origin_of(result.language) for result in same],
     )
-    variance = (pooled.tau or 0.0) ** 2 + pooled.error**2
-    return Belief(pooled.mean * sqrt(changed), variance * changed)
+    return Belief(mean * sqrt(changed), deviation**2 * changed)
 
 
 def after_trials(belief: Belief, trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:

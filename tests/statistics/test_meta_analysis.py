@@ -16,6 +16,7 @@ from learnability.errors import InputError
 from learnability.statistics.meta_analysis import (
     FEWEST,
     can_be_averaged,
+    difference_elsewhere,
     false_discovery_rates,
     p_of_families,
     random_effects,
@@ -324,6 +325,10 @@ def test_estimates_and_predictions_are_those_of_a_fine_grid(
     assert found.expected_high is not None
     assert below(found.expected_low, expected, reach) == pytest.approx(0.025, abs=3e-3)
     assert below(found.expected_high, expected, reach) == pytest.approx(0.975, abs=3e-3)
+    mean, deviation = difference_elsewhere(values, errors, origins)
+    assert mean == pytest.approx(density @ expected, abs=0.02)
+    low, high = (bisected(lambda v, p=p: p - below(v - 50, expected, reach)) - 50 for p in (0.1587, 0.8413))
+    assert deviation == pytest.approx((high - low) / 2, rel=0.03)
 
 
 @pytest.mark.slow
