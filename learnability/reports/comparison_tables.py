@@ -249,8 +249,9 @@ def false_discoveries(evidence: Evidence) -> list[str]:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. "
-                f"{number} of {counted(len(of_score), 'difference')} in {score.upper()} withstand testing all "
-                "treebanks together (false discovery rate of 5 %: one in twenty of these may be a false alarm)."
+                f"{number} of {counted(len(of_score), 'difference')} in {score.upper()} withstand testing "
+                "all treebanks together (false discovery rate of 5 %: one in twenty of these may be a false "
+                "alarm)."
             )
     return sentences
 
