@@ -49,6 +49,9 @@ def command(
     if only_list:
         rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
+        for name in treebanks:
+            if releases.is_sud(name):
+                releases.check_name(name)
         renamed = [f"{name} {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
         example = f"no release is named; choose one, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))

@@ -37,7 +37,7 @@ from learnability.transforms.restriction import (
 )
 from learnability.treebanks.columns import words_with_dependencies
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
@@ -499,7 +499,9 @@ def _inverted(
     job.stages.stage("inverting", expected=sum(map(len, files)) / 4_000)
     preferences = None
     if job.preferences is not None:
-        ud = locate_treebank(job.preferences, ud_home=job.selection.ud_home, release=job.selection.release)
+        ud = locate_treebank(
+            job.preferences, ud_home=job.selection.ud_home, release=job.selection.release, otherwise=A_FILE
+        )
         treebank = read_treebank(ud, multiple_roots=True)
         preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
     restored = list(map(_restored, files))

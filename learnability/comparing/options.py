@@ -168,13 +168,13 @@ class ComparedTreebanks(TreebankSelection):
 
     alternative: str | None = option(
         None, "Compare with this annotation of the same sentences: a name (NAME@2.16 in another release, "
-        "@2.16 for the same treebank), a folder, or a training file.",
+        "@2.16 for the same treebank), a folder, or a file. Its sets do not matter.",
         metavar="T[@RELEASE]", completes="treebanks",
     )  # fmt: skip
 
     def files(self) -> TreebankFiles:
         """Locate the files of both treebanks; raise an InputError if a name is missing or unknown."""
-        from learnability.treebanks.locate import locate_treebank
+        from learnability.treebanks.locate import A_FILE, locate_treebank
 
         files = super().files()
         if self.alternative is None:
@@ -187,7 +187,7 @@ class ComparedTreebanks(TreebankSelection):
                 "alternative, or `treebank` with a "
                 "release, for example @2.16"
             )
-        other = locate_treebank(name, ud_home=self.ud_home, release=release)
+        other = locate_treebank(name, ud_home=self.ud_home, release=release, otherwise=A_FILE)
         return replace(files, alternative=other)
 
 

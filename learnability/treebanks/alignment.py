@@ -96,7 +96,7 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
     assert files.alternative is not None
     both = (files, files.alternative)
     kinds = [
-        treebank.name.partition("_")[0] if treebank.name.startswith(("UD_", "SUD_")) else ""
+        treebank.name.partition("_")[0] if treebank.name.startswith(("UD_", "SUD_", "mSUD_")) else ""
         for treebank in both
     ]
     if all(kinds) and all(treebank.release for treebank in both):
@@ -127,7 +127,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
         both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
         doubly_annotated[key] = replace(sentences[key], tree=both)
     missing = [sentence for key, sentence in sentences.items() if key not in doubly_annotated]
-    warnings = _left_out(missing, unused, len(sentences))
+    warnings = [*other.warnings, *_left_out(missing, unused, len(sentences))]
     warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
 
     def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:

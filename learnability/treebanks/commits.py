@@ -72,12 +72,10 @@ def files_at(checkout: Path, commit: str) -> TreebankFiles:
         InputError: it has no CoNLL-U files of a treebank.
     """
     folder = cache_folder().parent / "commits" / commit / checkout.resolve().name
-    names = [name for name in _names_at(checkout, commit) if is_treebank_file(name)]
+    every = [name for name in _names_at(checkout, commit) if name.endswith(".conllu")]
+    names = [name for name in every if is_treebank_file(name)] or every
     if not names:
-        raise InputError(
-            f"{checkout} has no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu in commit "
-            f"{commit[:SHOWN]}; name later commits"
-        )
+        raise InputError(f"{checkout} has no .conllu file in commit {commit[:SHOWN]}; name later commits")
     for name in names:
         if not (folder / name).exists():
             folder.mkdir(parents=True, exist_ok=True)

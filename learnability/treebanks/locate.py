@@ -12,7 +12,7 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import release_in, release_key
-from learnability.treebanks.releases import other_name
+from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
@@ -20,6 +20,8 @@ DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
 
 _FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu")
 
+_NAME = re.compile(r"m?S?UD_")
+"""The beginning of the names of treebanks (mSUD: annotated by morphs)."""
 
 SPLITS = ("train", "dev", "test")
 
@@ -40,6 +42,7 @@ class TreebankFiles:
         alternative: the files of another annotation of the same sentences.
         annotations: other annotations of these very files, sentence by sentence, each with its name.
         later: the files of a later version of the treebank, which may have other sentences.
+        pooled: the names of the files tell no training, development and test set, so `test` has all files.
     """
 
     name: str
@@ -51,6 +54,7 @@ class TreebankFiles:
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
     later: TreebankFiles | None = field(default=None, kw_only=True)
+    pooled: bool = field(default=False, kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Yield the name and the files of each split, in the order train, dev, test.
@@ -87,8 +91,16 @@ def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
     return codes.pop() if len(codes) == 1 else ""
 
 
+EXPLICIT, A_FILE = "`train`, `dev` and `test` files", "a file with all its sentences"
+"""What takes the place of a treebank that is found by its name or folder: with and without sets."""
+
+
 def locate_treebank(
-    spec: str | os.PathLike[str], *, ud_home: str | os.PathLike[str] | None = None, release: str | None = None
+    spec: str | os.PathLike[str],
+    *,
+    ud_home: str | os.PathLike[str] | None = None,
+    release: str | None = None,
+    otherwise: str = EXPLICIT,
 ) -> TreebankFiles:
     """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
@@ -97,11 +109,15 @@ def locate_treebank(
     place with a match wins; within a place the newest release, or the requested one. A folder whose name
     contains no release counts as the requested one if no other folder is of that release.
 
+    If the names of the files in a folder tell no training, development and test set, all its ``.conllu``
+    files are taken, for whatever needs no sets, or makes them.
+
     Args:
         spec: a folder, a training file, a name, or ``demo``.
         ud_home: the folder to search for a name, or several, separated as in PATH; None for the default
             places.
         release: the requested release, ``2.16``; None for the newest.
+        otherwise: what the caller can give in place of a folder, for messages.
 
     Returns:
         The files; nothing is read.
@@ -120,7 +136,7 @@ def locate_treebank(
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):
         return _by_name(text, wanted, _places(ud_home))
-    files = _in_folder(path) if path.is_dir() else _of_training_file(path)
+    files = _in_folder(path, otherwise) if path.is_dir() else _of_training_file(path, otherwise)
     if wanted and files.release not in ("", wanted):
         problem = f"is of release {files.release}, not {wanted}; choose another path or `release`"
         raise InputError(f"{text} {problem}")
@@ -183,8 +199,10 @@ def explicit_files(
             raise InputError(f"{path} does not exist; use existing CoNLL-U files")
     if base is None:
         if not every:
-            raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
+            raise InputError("no treebank is named", ["`treebank`", EXPLICIT])
         base = _named_after(*paths.values())
+    if base.pooled:
+        base = replace(base, test=(), pooled=False)
     splits = dict(base.splits()) | {split: files for split, files in paths.items() if files}
     return TreebankFiles(base.name, base.release, base.folder, *(splits[name] for name in SPLITS))
 
@@ -257,33 +275,45 @@ def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
     return treebanks
 
 
-def _in_folder(folder: Path) -> TreebankFiles:
-    """Return the only treebank in `folder`.
+def _in_folder(folder: Path, otherwise: str = EXPLICIT) -> TreebankFiles:
+    """Return the only treebank in `folder`, or all its CoNLL-U files if their names tell no sets.
 
     Raises:
-        InputError: there is none, or there are several.
+        InputError: there is no file, or there are several treebanks.
     """
     treebanks = treebanks_in(folder)
     if not treebanks:
-        problem = "holds no *-ud-train*.conllu, *-ud-dev*.conllu or *-ud-test*.conllu"
-        ways = ["a treebank's folder", "`train`, `dev` and `test` files"]
-        raise InputError(f"{folder} {problem}", ways)
+        files = tuple(folder / name for name in conllu_names(folder))
+        if not files:
+            below = [
+                name for name in _names(folder) if (folder / name).is_dir() and conllu_names(folder / name)
+            ]
+            ends = ", ..." if len(below) > 3 else ""
+            deeper = f" (folders in it do: {', '.join(below[:3])}{ends})" if below else ""
+            raise InputError(f"{folder} holds no .conllu file{deeper}", ["a treebank's folder", otherwise])
+        return TreebankFiles(folder.name, release_in(folder.parent.name), folder, test=files, pooled=True)
     if len(treebanks) > 1:
         codes = ", ".join(treebanks)
         raise InputError(f"{folder} holds files of several treebanks ({codes}); use one training file")
     return next(iter(treebanks.values()))
 
 
-def _of_training_file(path: Path) -> TreebankFiles:
+def conllu_names(folder: Path) -> list[str]:
+    """Return the names of the CoNLL-U files in a folder."""
+    return [name for name in _names(folder) if name.endswith(".conllu") and not name.startswith(".")]
+
+
+def _of_training_file(path: Path, otherwise: str) -> TreebankFiles:
     """Return the treebank of a training file; a file with an unusual name has no dev and test."""
     match = _FILE.fullmatch(path.name)
     if match is None:
         return replace(_single_file(path), train=(path,))
     if match["split"] != "train":
-        advice = f"use the training file, the folder, or `{match['split']}`"
-        raise InputError(f"{path} is a {match['split']} file; {advice}")
+        split = match["split"]
+        usual = [f"`{split}`"] if otherwise == EXPLICIT else []
+        raise InputError(f"{path} is a {split} file", ["the training file", "the folder", *usual])
     files = treebanks_in(path.parent)[match["code"]]
-    if re.match(r"S?UD_", files.name):
+    if _NAME.match(files.name):
         return files
     return replace(files, name=path.stem if len(files.train) == 1 else match["code"])
 
@@ -308,7 +338,7 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
     def title(folder: Path, code: str) -> str:
         files = by_treebank[folder, code]
         usual = code or (files[0].stem if len(files) == 1 else folder.name)
-        name = folder.name if re.match(r"S?UD_", folder.name) else usual
+        name = folder.name if _NAME.match(folder.name) else usual
         return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
 
     titles = list(dict.fromkeys(title(*treebank) for treebank in by_treebank))
@@ -317,14 +347,19 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
     return TreebankFiles("+".join(titles), releases.pop() if len(releases) == 1 else "", None)
 
 
+def _is_treebank(folder: Path) -> bool:
+    """Return whether a folder that a name means holds a treebank."""
+    return bool(treebanks_in(folder) or (_NAME.match(folder.name) and conllu_names(folder)))
+
+
 def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> TreebankFiles:
     """Return the treebank in the first place that has it, of the release `wanted` (empty: the newest)."""
     found: list[list[TreebankFiles]] = []
     names = {DEMO}
     for _, place in places:
         folders = list(_folders(place))
-        names.update(folder.name for folder in folders if folder.name.startswith(("UD_", "SUD_")))
-        found.append([_in_folder(f) for f in folders if f.name == name and treebanks_in(f)])
+        names.update(folder.name for folder in folders if _NAME.match(folder.name))
+        found.append([_in_folder(f) for f in folders if f.name == name and _is_treebank(f)])
     for release in (wanted, ""):  # else a folder that does not tell its release
         for treebanks in found:
             matching = [files for files in treebanks if not wanted or files.release == release]
@@ -345,4 +380,6 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is similar"
     advice = "download it with `learnability fetch`, or use a folder, a training file or another name"
+    if is_sud(name):
+        advice = f"{WHERE_SUD_IS}; use the folder in which you put it"
     raise InputError(f"treebank {name!r} was not found in {searched}; {hint}; {advice}")

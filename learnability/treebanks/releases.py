@@ -28,6 +28,12 @@ TREEBANK_LIST = (
 )
 """The UD project's own list: which treebanks each release holds."""
 
+WHERE_SUD_IS = (
+    "SUD is not in UD's releases: surfacesyntacticud.org/data has archives of all its treebanks, and "
+    "github.com/surfacesyntacticud repositories of some"
+)
+"""Where treebanks in Surface-Syntactic UD are."""
+
 NAME = re.compile(r"UD_[A-Za-z][A-Za-z_]*(-[A-Za-z0-9]+)?")
 """A treebank's name; nothing else ever becomes part of a path or a URL."""
 
@@ -97,8 +103,18 @@ def other_name(name: str, release: str) -> str:
     return f"is called {earlier[name]} in release {release}" if name in earlier else ""
 
 
+def is_sud(name: str) -> bool:
+    """Return whether a name is that of a treebank in Surface-Syntactic UD."""
+    return name.startswith(("SUD_", "mSUD_"))
+
+
 def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
+    if is_sud(name):
+        raise InputError(
+            f"{shortened(name)} cannot be fetched, because {WHERE_SUD_IS}; download it, and compare it with "
+            "`learnability run --treebank UD_X --alternative FOLDER`"
+        )
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]
         problem = f"is not the name of a UD treebank{_nearest(name, known)}; use a name such as UD_Tamil-TTB"

@@ -13,7 +13,7 @@ from pathlib import Path
 from learnability.errors import InputError
 from learnability.support.options import check_number, shortened
 from learnability.support.wording import counted
-from learnability.treebanks.alignment import with_annotation
+from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
@@ -68,12 +68,52 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
             if first != split:
                 warnings.append(f"{path} is used as {first} and as {split}")
     broken.check()
+    if files.pooled:
+        warnings += _of_whole_folder(files.test, splits["test"])
     trees = (sentence.tree for sentences in splits.values() for sentence in sentences)
     conventions = detect_conventions(trees, release=files.release, folder=files.name)
     conventions = replace(conventions, language=language_code(digests))
     train, dev, test = splits.values()
     treebank = Treebank(files.name, files.release, train, dev, test, conventions, digests)
     return replace(treebank, warnings=tuple(warnings))
+
+
+def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> list[str]:
+    """Return lines on a folder that was read as a whole: its files, and the sentences that it has twice."""
+    names = [path.name for path in paths]
+    shown = ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+    lines = [
+        f"read all {counted(len(names), 'file')} of {paths[0].parent} ({shown}), because their names tell "
+        "no training, development and test set"
+    ]
+    if twice := _twice(sentences):
+        examples = ", ".join(twice[:EXAMPLES]) + (", ..." if len(twice) > EXAMPLES else "")
+        lines.append(
+            f"{counted(len(twice), 'sentence')} of {paths[0].parent} occur again with the same words "
+            f"({examples}); if files overlap, remove one of them, or a parser trains on what it is tested on"
+        )
+    return lines
+
+
+def _twice(sentences: Sequence[Sentence]) -> list[str]:
+    """Return the ids of the sentences that occurred before.
+
+    These have the same words and the same id, or the same words together with the sentence before them, if
+    the two have ten words or more.
+    """
+    seen: set[tuple[object, ...]] = set()
+    twice: list[str] = []
+    before: tuple[str, ...] = ()
+    for sentence in sentences:
+        words = sentence.tree.forms
+        keys: list[tuple[object, ...]] = [(sentence.sent_id, words)]
+        if len(before) + len(words) >= 10:
+            keys.append((before, words))
+        if not seen.isdisjoint(keys):
+            twice.append(sentence.sent_id)
+        seen.update(keys)
+        before = words
+    return twice
 
 
 def load_folds(
@@ -130,7 +170,7 @@ def divided(
     if splits == "released":
         raise _missing_sets(treebank, files)
     if shares is not None:
-        return (_cut(treebank, shares),)
+        return (_cut(treebank, shares, pooled=files.pooled),)
     if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
     return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
@@ -139,13 +179,17 @@ def divided(
 def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:
     """Return the error that a treebank has no training or no test set, with what works for this treebank."""
     missing = [name for name, part in treebank.splits() if not part and name != "dev"]
+    total = sum(len(part) for _, part in treebank.splits())
     empty = [str(path) for name, paths in files.splits() if name in missing for path in paths]
     reason = f"{', '.join(empty)} {'holds' if len(empty) == 1 else 'hold'} no sentence, so " if empty else ""
     absent = " and no ".join("training" if name == "train" else name for name in missing)
     problem = f"{reason}{treebank.name} has no {absent} set"
-    total = sum(len(part) for _, part in treebank.splits())
+    if files.pooled:
+        problem = f"the names of the files in {files.folder} tell no training, development and test set"
     if total < FEWEST_FOLDS:
-        return InputError(f"{problem}, and too few sentences for others ({total}); use a larger treebank")
+        return InputError(
+            f"{problem}, and there are too few sentences to make others ({total}); use a larger treebank"
+        )
     ways = [f"`cross_validate={min(USUAL_FOLDS, total)}`"]
     if total >= USUAL_FOLDS:  # enough for 80:10:10
         ways.append("`splits` dev or cut" if len(treebank.dev) > 1 and treebank.test else "`splits='cut'`")
@@ -176,7 +220,7 @@ def load_treebank(
     Raises:
         InputError: there is no such treebank, it is malformed, or `splits` gives several folds.
     """
-    files = locate_treebank(spec, ud_home=ud_home, release=release)
+    files = locate_treebank(spec, ud_home=ud_home, release=release, otherwise="a training file")
     loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots)
     if len(loaded) > 1:
         problem = f"`splits={splits!r}` makes {len(loaded)} folds of {files.name}"
@@ -221,7 +265,7 @@ def split_shares(splits: str) -> tuple[int, int, int]:
     )
 
 
-def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
+def _cut(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = False) -> Treebank:
     """Return the treebank with all sentences pooled and cut in this proportion."""
     proportion = ":".join(map(str, shares))
     pool = treebank.train + treebank.dev + treebank.test
@@ -231,7 +275,7 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int]) -> Treebank:
         if not part and (name != "dev" or shares[1]):
             problem = f"has {len(pool)} sentences, which are too few for `splits='{proportion}'`"
             raise InputError(f"{treebank.name} {problem} ({name} is empty); choose other shares")
-    held = ", ".join(name for name, part in treebank.splits() if part)
+    held = "all files" if pooled else ", ".join(name for name, part in treebank.splits() if part)
     policy = (
         f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
         f"{len(cut.dev)} dev, {len(cut.test)} test sentences"

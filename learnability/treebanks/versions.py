@@ -59,7 +59,7 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
     )
     train, dev, test = (tuple(s for s in part if id(s) in matches) for _, part in earlier.splits())
     common = replace(earlier, train=train, dev=dev, test=test)
-    warnings = _warnings(earlier, later, reworded)
+    warnings = [*later.warnings, *_warnings(earlier, later, reworded)]
 
     def with_later(fold: Treebank) -> Treebank:
         training = {id(sentence) for sentence in fold.train}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -249,3 +250,64 @@ def test_queries() -> None:
     assert queries_of(get_transformation("mwe", Conventions(2)).parts[0])[0].startswith(
         "pattern { H -[1=fixed|"
     )
+
+
+def csv_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def by_document(treebank: Path, folder: Path) -> Path:
+    """The sentences of a treebank in files that are not named as sets."""
+    place = folder / "SUD_Small"
+    place.mkdir(parents=True)
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(treebank.glob("*.conllu")))
+    sentences = text.rstrip("\n").split("\n\n")
+    for number in range(3):
+        part = "\n\n".join([*sentences[number::3], ""])
+        (place / f"interview-0{number}.conllu").write_text(part + "\n", encoding="utf-8")
+    return place
+
+
+def test_a_folder_of_documents_is_the_alternative(
+    call: Call, treebanks: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Sets come from the first treebank, so the result is that of files named as sets."""
+    one, two = treebanks
+    other = by_document(two, tmp_path)
+    words = ("run", "--treebank", one, *QUICK)
+    named = call(*words, "--alternative", two, "--out", tmp_path / "named")
+    done = call(*words, "--alternative", other, "--out", tmp_path / "documents")
+    assert (named.code, done.code) == (0, 0)
+    assert (
+        f"read all 3 files of {other} (interview-00.conllu, interview-01.conllu, interview-02.conllu), bec"
+        in (done.errors)
+    )
+    one_run, other_run = (csv_rows(tmp_path / run / "results.csv") for run in ("named", "documents"))
+    assert one_run[0]["uas_delta"] == other_run[0]["uas_delta"] != ""
+    whole = tmp_path / "whole.conllu"
+    whole.write_bytes(b"".join(path.read_bytes() for path in sorted(other.iterdir())))
+    assert call(*words, "--alternative", whole, "--dry-run").code == 0
+
+
+def test_folds_of_a_folder_of_documents(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    documents = by_document(treebanks[0], tmp_path)
+    refused = call("run", "--treebank", documents, "--transform", "case", "--dry-run")
+    assert refused.code == 2
+    (advice,) = re.findall(r"--cross-validate \d+", refused.errors)
+    for words in (("run", "--transform", "case"), ("doubts",)):
+        done = call(*words, "--treebank", documents, *advice.split(), "--dry-run")
+        assert done.code == 0, done.errors
+
+
+def test_the_second_treebank_has_its_own_advice(
+    call: Call, treebanks: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    for wrong in (tmp_path / "empty", treebanks[1] / "xx-ud-dev.conllu"):
+        done = call("run", "--treebank", treebanks[0], "--alternative", wrong, *QUICK)
+        assert (done.code, done.errors.count("\n")) == (2, 1)
+        assert not re.search("--(train|dev|test)", done.errors)
+        assert re.search(
+            "use (a treebank's folder, or a file with|the training file, or the folder)", done.errors
+        )

@@ -123,6 +123,8 @@ def test_list_without_the_list(call: Call, server: UDServer) -> None:
         (("--release", "2.16"), 2, "no treebank is named"),
         ((NAME, "--release", "newest"), 2, "not a release number"),
         (("Test-One", "--release", "2.16"), 2, "not the name of a UD treebank"),
+        (("SUD_X-Y", "--release", "2.16"), 2, "SUD is not in UD's releases: surfacesyntacticud.org/data has"),
+        (("SUD_X-Y",), 2, "compare it with `learnability run --treebank UD_X --alternative FOLDER`"),
         (("UD_Test-Won", "--release", "2.16"), 2, "not in release 2.16"),
         ((NAME, "UD_Test-Won", "--release", "2.16"), 2, "not in release 2.16"),
         ((NAME, "../x", "--release", "2.16"), 2, "not the name of a UD treebank"),

@@ -236,7 +236,7 @@ def test_labelled_training_on_references_learns_external_deprels(
     [
         (["--system", "arc-eagr"], "arc-eager"),
         (["--oracle", "dinamic"], "--oracle"),
-        (["--iterations", "many"], "is not accepted; use a positive number, or auto"),
+        (["--iterations", "many"], "is not accepted; use a number from 1 to 1,000, or auto"),
         (["--p", "2"], "'--p'"),
         (["--multiref", "case", "--oracle", "static"], "--multiref works only with --oracle dynamic"),
         (

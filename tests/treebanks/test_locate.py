@@ -6,7 +6,7 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.treebanks import locate
-from learnability.treebanks.locate import explicit_files, list_treebanks, locate_treebank
+from learnability.treebanks.locate import A_FILE, explicit_files, list_treebanks, locate_treebank
 
 
 def make(folder: Path, *names: str) -> Path:
@@ -281,6 +281,37 @@ def test_a_training_file_of_several_gives_the_name_of_all(tmp_path: Path) -> Non
     folder = make(tmp_path / "mine", "a-ud-train-1.conllu", "a-ud-train-2.conllu", "a-ud-test.conllu")
     found = locate_treebank(folder / "a-ud-train-2.conllu")
     assert (found.name, len(found.train)) == ("a", 2)
+
+
+def test_a_folder_whose_files_tell_no_sets(tmp_path: Path) -> None:
+    folder = make(tmp_path / "SUD_Names", "b.conllu", "a.conllu", ".hidden.conllu", "notes.txt")
+    make(folder / "more", "c.conllu")
+    for found in (locate_treebank(folder), locate_treebank("SUD_Names", ud_home=tmp_path)):
+        assert (found.name, found.pooled) == ("SUD_Names", True)
+        assert (names(found.train), names(found.dev), names(found.test)) == ([], [], ["a.conllu", "b.conllu"])
+    chosen = explicit_files(found, train=[folder / "a.conllu"])
+    assert (names(chosen.train), chosen.test, chosen.pooled) == (["a.conllu"], (), False)
+    make(folder, "x-ud-test.conllu")
+    assert names(locate_treebank(folder).test) == ["x-ud-test.conllu"]
+
+
+def test_messages_name_what_the_caller_can_give(tmp_path: Path) -> None:
+    make(tmp_path / "top" / "files", "a.conllu")
+    with pytest.raises(
+        InputError, match=r"holds no \.conllu file \(folders in it do: files\); use a .*`train`"
+    ):
+        locate_treebank(tmp_path / "top")
+    with pytest.raises(InputError, match=r"use a treebank's folder, or a file with all its sentences$"):
+        locate_treebank(tmp_path / "top", otherwise=A_FILE)
+    dev = make(tmp_path / "x", "x-ud-dev.conllu") / "x-ud-dev.conllu"
+    with pytest.raises(InputError, match=r"is a dev file; use the training file, the folder, or `dev`$"):
+        locate_treebank(dev)
+    with pytest.raises(InputError, match=r"is a dev file; use the training file, or the folder$"):
+        locate_treebank(dev, otherwise=A_FILE)
+    with pytest.raises(
+        InputError, match=r"surfacesyntacticud\.org/data .*; use the folder in which you put it$"
+    ):
+        locate_treebank("SUD_Nowhere", ud_home=tmp_path)
 
 
 def test_the_real_home_lists_both_releases(ud_home: Path) -> None:

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from learnability.errors import InputError
 from learnability.treebanks.locate import TreebankFiles, explicit_files, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import _even_cuts, divided, load_folds, load_treebank, read_treebank
+from learnability.treebanks.splits import (
+    _even_cuts,
+    _twice,
+    divided,
+    load_folds,
+    load_treebank,
+    read_treebank,
+)
 
 
 def sentences(count: int, prefix: str, document: int = 0) -> bytes:
@@ -112,7 +119,7 @@ def test_every_way_to_make_up_for_a_missing_set_works(dev: int, test: int, tmp_p
     ways = caught.value.ways
     if dev + test < 3:
         assert not ways
-        assert f"too few sentences for others ({dev + test}); use a larger treebank" in str(caught.value)
+        assert f"too few sentences to make others ({dev + test}); use a larger treebank" in str(caught.value)
         return
     assert ways[-1] == "`train`, `dev` and `test` files"
     policies = [name for way in ways[1:-1] for name in re.findall("dev|cut", way)]
@@ -301,6 +308,52 @@ def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
     assert_cross_validation(folds, numbered("test", 100))
     assert [len(fold.test) for fold in folds] == [10] * 10
     assert "whole sentences (the files mark only 2 documents, too few for 10 folds)" in folds[0].split_policy
+
+
+def test_a_folder_that_was_read_as_a_whole_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "SUD_Names"
+    folder.mkdir()
+    (folder / "one.conllu").write_bytes(sentences(5, "a"))
+    (folder / "two.conllu").write_bytes(sentences(3, "b"))
+    loaded = read_treebank(locate_treebank(folder))
+    assert loaded.warnings == (
+        f"read all 2 files of {folder} (one.conllu, two.conllu), because their names tell no training, "
+        "development and test set",
+    )
+    (folder / "part.conllu").write_bytes(sentences(2, "a"))
+    (line,) = read_treebank(locate_treebank(folder)).warnings[1:]
+    assert line.startswith(
+        f"2 sentences of {folder} occur again with the same words (a0, a1); if files overlap"
+    )
+    with pytest.raises(InputError) as caught:
+        load_folds(locate_treebank(folder))
+    assert str(caught.value) == (
+        f"the names of the files in {folder} tell no training, development and test set; use "
+        "`cross_validate=10`, `splits='cut'`, or `train`, `dev` and `test` files"
+    )
+    assert len(load_folds(locate_treebank(folder), cross_validate=10)) == 10
+    (cut,) = load_folds(locate_treebank(folder), splits="cut")
+    assert cut.split_policy.startswith("pooled (all files) and cut 80:10:10")
+
+
+@pytest.mark.parametrize(
+    ("texts", "again"),
+    [
+        (["a:Yes", "b:Yes"], []),
+        (["a:Yes", "a:Yes"], ["a"]),
+        (["a:Yes", "a:No"], []),
+        (["1:one two three four five", "2:six seven eight nine ten", "1:Well", "2:one two three four five",
+          "3:six seven eight nine ten"], ["3"]),
+        (["1:one two", "2:three", "1:Well", "2:one two", "3:three"], []),
+    ],
+)  # fmt: skip
+def test_sentences_that_occur_again(texts: list[str], again: list[str]) -> None:
+    found = []
+    for text in texts:
+        sent_id, _, words = text.partition(":")
+        forms = tuple(words.split())
+        found.append(Sentence(Tree(forms, ("X",) * len(forms)), sent_id))
+    assert _twice(found) == again
 
 
 @given(st.data())
