@@ -19,7 +19,6 @@ from learnability.evidence.answers import (
     TOO_FEW_EXAMPLES,
     is_open,
     left_open,
-    own_side,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -165,12 +164,20 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     assert difference is not None
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
-    sentences = [capitalised(f"{start}{_own_annotation(difference, names, tested_on, meaning=meaning)}.")]
+    if score in row.only_with_punctuation:
+        text = (
+            f"{names[Side.UD if difference.delta > 0 else Side.ALTERNATIVE]} is ahead only with punctuation"
+        )
+        text += f": {named(difference, names)}"
+    else:
+        text = _own_annotation(difference, names, tested_on, meaning=meaning)
+    sentences = [capitalised(f"{start}{text}.")]
     if meaning and difference.better in AHEAD:
         correct = "head" if score is Score.UAS else "head and relation"
         words = max(1, round(100 / abs(difference.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
-    if score is Score.UAS and not where and difference.better is Side.NONE:
+    leans = difference.better is Side.NONE and score not in row.only_with_punctuation
+    if score is Score.UAS and not where and leans:
         sentences += _leaning(row, names)
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
@@ -216,7 +223,7 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
     yield from _safer_estimate(by_annotation)
-    if words is not None and own_side(row, score) is not by_annotation.better:
+    if words is not None and score in row.only_with_punctuation:
         consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
         yield f"without punctuation, {_standing(words, names)}{consequence}"
     if row.answer(score) == PUNCTUATION_ONLY:
@@ -343,18 +350,25 @@ def p_value(difference: Difference) -> str:
 
 def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     """Return what applies to all answers of a run: the correction, and what few seeds mean."""
-    counts = Counter(row.parser for row in rows if row.tested)
-    tests = max(counts.values(), default=0)
-    corrected = (
-        f"Intervals and p values account for testing {counted(tests, 'construction')}"
-        f"{' with each parser' if len(counts) > 1 else ''} (Holm)."
-    )
+    counts = Counter((row.treebank_label, row.parser) for row in rows if row.tested)
     return [
-        *([corrected] if tests > 1 else []),
-        *(few_seeds(seeds) if tests else ()),
+        *_corrected(rows, counts),
+        *(few_seeds(seeds) if counts else ()),
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
     ]
+
+
+def _corrected(rows: Sequence[ComparisonRow], families: Mapping[tuple[str, str], int]) -> list[str]:
+    """Return what intervals and p values account for; `families`: constructions by treebank and parser."""
+    tests, parts = max(families.values(), default=0), []
+    if tests > 1:
+        treebanks, parsers = (len({family[i] for family in families}) for i in (0, 1))
+        tested = f"{tests} constructions" if treebanks == 1 else "the constructions of each treebank"
+        parts.append(f"for testing {tested}{' with each parser' if parsers > 1 else ''} (Holm)")
+    if any(difference.share < 1 for row in rows if row.tested and (difference := row.difference())):
+        parts.append("for a second test by settle")
+    return [f"Intervals and p values account {', and '.join(parts)}."] if parts else []
 
 
 def few_seeds(seeds: int) -> list[str]:

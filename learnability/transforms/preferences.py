@@ -9,7 +9,7 @@ from math import log, log1p
 from typing import Any
 
 from learnability.transforms.draft import Draft, IsLabel
-from learnability.treebanks.labels import labels, universal
+from learnability.treebanks.labels import ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 _WEIGHT = 4.0
@@ -174,7 +174,7 @@ def certain_words(tree: Tree) -> Iterator[tuple[int, str]]:
     These are the tokens that are neither at the root nor right below it.
     """
     for token, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
-        if head != ROOT and tree.heads[head - 1] != ROOT:
+        if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL:
             yield token, deprel
 
 

@@ -184,7 +184,8 @@ class Sentence:
         rows: the index in `lines` of each token, entry i for token i + 1.
         line: the number (from 1) of `lines[0]` in the file.
         starts_document: whether a document begins here.
-        file: the name of the file, without its folder; empty for a sentence that was not read from a file.
+        file: the name of the file, without its folder; empty for a sentence that was not read from a file. A
+            sentence of another file may be equal.
         numbered: whether the comments have no id, so that `sent_id` is a number, which other files have, too.
     """
 
@@ -194,7 +195,7 @@ class Sentence:
     rows: tuple[int, ...] = ()
     line: int = 0
     starts_document: bool = False
-    file: str = ""
+    file: str = field(default="", compare=False)
     numbered: bool = False
 
     def __len__(self) -> int:

@@ -106,7 +106,7 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["train", "x.conllu"], "Missing option '-m'"),
         (
             ["train", "x.conllu", "-m", "x.model", "--iterations", "0"],
-            "'0' is not accepted; use a positive number",
+            "'0' is not accepted; use a number from 1 to 1,000, or auto",
         ),
         (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu cannot be read"),
         (["run", "--treebank", "demo", "--treebank", "demo"], "--treebank is used 2 times"),

@@ -39,7 +39,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert "case: open. We could not tell them apart: " in done.text
     assert "With one seed we cannot measure training noise" in done.text
     assert "For a paper" not in done.text
-    assert {p.name for p in out.iterdir()} - {".lock"} == {
+    assert {p.name for p in out.iterdir()} - {".lock", ".written"} == {
         "config.json",
         "records.jsonl",
         "results.csv",
@@ -98,7 +98,7 @@ def test_dry_run_says_what_word_vectors_cover(call: Call, treebank: Path, tmp_pa
     words = ("run", "--treebank", treebank, "--judge", f"biaffine:vectors={vectors}", "--dry-run")
     vectors.write_text("Hund 1 2 3\n")
     assert (
-        "\nUD_Small: words.vec holds 1 word vectors of 3 dimensions; they cover 0.0 % of the tokens\n"
+        "\nUD_Small: words.vec holds 1 word vector of 3 dimensions; they cover 0.0 % of the tokens\n"
         in call(*words).text
     )
     vectors.write_text("Hund 1 2 3\nKatze 1 2\n")
@@ -192,7 +192,7 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
 ) -> None:
     one_long_sentence(treebank / "xx-ud-dev.conllu", 1900, 1)
     words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
-    sentence = "UD_Small: sentence 1 of the development set has 1,900 words"
+    sentence = "UD_Small: sentence xx-ud-dev.conllu:1 of the development set has 1,900 words"
     warning = f"{sentence}. graph needs much time for it, and about 0.6 GB"
     assert warning not in call(*words).errors
     done = call(*words, "--judge", "graph")
@@ -225,13 +225,13 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
         (["--transform", "cse"], "did you mean 'case'"),
         (["--transform", "cop:reattach=claus"], "did you mean 'clause'"),
         (["--scheme", "sud-lik"], "sud-like"),
-        (["--iterations", "0"], "is not accepted; use a positive number, or auto"),
+        (["--iterations", "0"], "is not accepted; use a number from 1 to 1,000, or auto"),
         (["--seeds", "0"], "--seeds"),
         (["--judge", "arc-eagr"], "arc-eager"),
         (["--judge", "arc-eager:dynamik"], "dynamic"),
         (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
         (["--jobs", "0"], "--jobs 0 is not accepted; use a number from 1 to 1,000"),
-        pytest.param(["--jobs", "local:0"], "local:N with N of at least 1", marks=needs_dask),
+        pytest.param(["--jobs", "local:0"], "local:N with such a number", marks=needs_dask),
         pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
         pytest.param(["--jobs", "2.5"], "--jobs 2.5 is not accepted", marks=needs_dask),
         pytest.param(["--jobs", "-1"], "--jobs -1 is not accepted", marks=needs_dask),

@@ -275,7 +275,7 @@ def test_rich_features_refuse_a_corpus_without_their_columns() -> None:
 
 @pytest.mark.parametrize("options", [{"system": "no"}, {"oracle": "no"}, {"features": "no"}, {"tags": "no"}])
 def test_unknown_options_are_input_errors(options: dict[str, str]) -> None:
-    with pytest.raises(InputError, match=r"'no'.*(choose from|choose one of|known:) "):
+    with pytest.raises(InputError, match=r"'no'.*(choose from|choose one of|known:|use) "):
         train_parser(TREES, ParserOptions(**options))
 
 

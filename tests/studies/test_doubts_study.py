@@ -38,7 +38,7 @@ from learnability.studies.doubts.listing import (
     shipped,
 )
 from learnability.studies.doubts.results import MarginsResult, VotesResult
-from learnability.studies.doubts.section import doubts_section, lemmas_section
+from learnability.studies.doubts.section import doubts_section, lemmas_section, probability_in_words
 from learnability.studies.doubts.study import conllu_files, judged_words
 from learnability.studies.doubts.words import JudgedWords, proposals
 from learnability.studies.run_config import stored_plan
@@ -328,6 +328,17 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     assert "1 of these words are places as annotated, 3 only as proposed." in texts
     (text,) = lemmas_section("case", [use]).sentences
     assert text.startswith("At the places of case as annotated, 1 lemma ")
+
+
+@pytest.mark.parametrize(
+    ("mean", "near"),
+    [(0.016, True), (0.03, True), (0.059, True), (0.014, False), (0.061, False), (0.53, False)],
+)
+def test_a_mean_far_from_the_assumed_share_is_not_said_to_be_near(mean: float, near: bool) -> None:
+    text = probability_in_words(mean)
+    assert f"its mean is {mean * 100:.1f} % here" in text
+    assert ("assumes that about 3 % of all words are wrong" in text) == near
+    assert ("far from the 3 % of wrong words that it assumes" in text) == (not near)
 
 
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:

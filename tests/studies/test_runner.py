@@ -419,7 +419,7 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
     (study,) = stored_studies(config)
     assert study == asked("run")
     plan = planned(small_files, stored_options(config))
-    again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"])))
+    again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"], out=undisturbed)))
     records = len(read_records(undisturbed / "records.jsonl"))
     assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}, "records": records} == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
@@ -505,7 +505,7 @@ def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
         written(path, data)
 
     monkeypatch.setattr(RunFolder, "append", appended)
-    monkeypatch.setattr("learnability.running.folder.write_atomically", write)
+    monkeypatch.setattr("learnability.support.written.write_atomically", write)
     study = FURTHER[further]
     with pytest.raises(Killed):
         extended(out, small_files, study, report=report_files)

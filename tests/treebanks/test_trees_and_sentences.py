@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,13 @@ def test_an_underscore_is_a_withheld_form_unless_it_is_a_mark_among_words() -> N
     first, second = compared_forms(tree("The _ _", "DET NOUN NOUN"))[1:]
     assert first != second
     assert compared_forms(tree("The _", "DET SYM")) == ("the", "_")
+
+
+def test_a_sentence_is_the_same_in_another_file() -> None:
+    data = (DEMO / "demo-ud-dev.conllu").read_bytes()
+    first, second = (
+        learnability.read_conllu(io.BytesIO(data), name=name)[0] for name in ("a.conllu", "b.conllu")
+    )
+    assert (first.place, second.place) == ("a.conllu:1", "b.conllu:1")
+    assert first == second
+    assert hash(first) == hash(second)

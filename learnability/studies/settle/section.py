@@ -112,7 +112,7 @@ def _over_all_sentences(
     scope = (
         "These answers are about the whole treebank. Parsers trained on the other sentences parsed every "
         f"sentence, up to {counted(passes, 'time')} per annotation. The intervals allow for checking the "
-        "results several times."
+        "results several times, for all constructions of the run, and for the test of the run itself."
     )
     sentences = [line for construction in constructions for line in _sentences(construction, most_passes)]
     rows = [construction.row for construction in constructions]
