@@ -29,7 +29,7 @@ PARSE = tree([2, 3, 0, 3, 3, 5], deprels="det nsubj root case obj punct")
 def test_a_short_repr_has_sizes_and_scores() -> None:
     tree = Tree(("a",) * 500, ("N",) * 500, tuple(range(500)), ("root", *(f"x{i}" for i in range(499))))
     shown = repr(attachment_scores([tree] * 30, [tree] * 30))
-    assert shown == "AttachmentScores(30 sentences, 15000 tokens, uas=100.00, las=100.00, clas=100.00)"
+    assert shown == "AttachmentScores(30 sentences, 15,000 tokens, uas=100.00, las=100.00, clas=100.00)"
 
 
 def test_scores_by_hand() -> None:
@@ -130,7 +130,7 @@ def test_different_tokens_are_refused_with_the_sentence_named() -> None:
         attachment_scores(Sentence(GOLD, "s-8"), [other])
     with pytest.raises(InputError, match="sentence 1 has 6 tokens in the gold tree and 2 in the parse"):
         attachment_scores([GOLD], [tree([0, 1])])
-    with pytest.raises(InputError, match="1 gold trees, but 0 parses"):
+    with pytest.raises(InputError, match="1 gold tree, but 0 parses"):
         attachment_scores([GOLD], [])
 
 

@@ -253,12 +253,12 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     assert "(det, mwe): dance until it is clear" in why
     # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
     assert "(about 15 minutes of one processor)" in why
-    ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED))
+    ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED), "RUN")
     assert "(less than a minute of one processor)" in why
-    assert next_steps(run_content(rare, FINISHED)) == []
+    assert next_steps(run_content(rare, FINISHED), "RUN") == []
     together = judged(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
-    assert next_steps(run_content(together, FINISHED))
-    assert next_steps(run_content(small, offers={})) == []
+    assert next_steps(run_content(together, FINISHED), "RUN")
+    assert next_steps(run_content(small, offers={}), "RUN") == []
 
 
 def test_the_next_step_is_about_the_first_parser() -> None:
@@ -269,9 +269,9 @@ def test_the_next_step_is_about_the_first_parser() -> None:
     content = run_content(by_first, by_second, FINISHED)
     judges = [{**content.config["judges"][0], "title": "first"}, {"title": "second"}]
     content = replace(content, config={**content.config, "judges": judges})
-    ((why, _),) = next_steps(content)
+    ((why, _),) = next_steps(content, "RUN")
     assert "(det):" in why
-    assert next_steps(replace(content, rows=[by_second])) == []
+    assert next_steps(replace(content, rows=[by_second]), "RUN") == []
 
 
 @pytest.mark.parametrize(
