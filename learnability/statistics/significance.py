@@ -479,7 +479,8 @@ class Spread:
             measured = (self.seed_degrees - SEED_DEGREES) / self.seed_degrees
             uncertain = max(of_seeds, sqrt(measured) * self.between / self.tested)
         parts = of_sentences**2 / self.sentence_degrees + uncertain**2 / self.seed_degrees
-        return (of_sentences + of_seeds) ** 2 / parts
+        together = (of_sentences + of_seeds) ** 2 / parts
+        return max(together, min(self.sentence_degrees, self.seed_degrees))
 
     def sentences_needed(self) -> int | None:
         """Return the n at which z(1 - alpha / 2) + z(power) standard errors are `EFFECT`."""

@@ -138,7 +138,7 @@ def test_rows_compare_with_static_of_the_same_system_and_treebank(rows: list[Reg
         (explore, factors[1], EXPLORE, STATIC),
         (hybrid, factors[3], HYBRID, HYBRID_STATIC),
     ):
-        expected = compare(correct(regime), correct(baseline), totals)
+        expected = compare(correct(regime), correct(baseline), totals, folds=[0] * 20 + [1] * 20)
         assert factor is not None
         low, high = interval(expected.delta, expected.error, expected.degrees, factor)
         assert (score.delta_low, score.delta_high) == pytest.approx((low, high))

@@ -84,9 +84,13 @@ NEW_FILES = {"results.csv": b"new\n", **NEW_PAGE}
 WRITTEN = {"run": ["results.csv"], "report": sorted(NEW_PAGE)}
 
 
+INTERNAL = (".lock", ".written")
+"""Files beside those that a run writes: the lock, and what the program has written."""
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """The files of a run by path, without those of one that is to replace it."""
-    files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name != ".lock"]
+    files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name not in INTERNAL]
     return {p.as_posix(): (folder / p).read_bytes() for p in files if p.parts[0] != ".next"}
 
 

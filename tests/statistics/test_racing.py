@@ -84,8 +84,8 @@ def test_one_sample_is_tested_as_a_run_tests_one_seed() -> None:
         own.right[ahead], own.right[behind], own.tokens, seed_ratio=0, documents=range(len(own.tokens))
     )
     found = standings([own])[behind]
-    assert (found.behind, found.error) == (pytest.approx(known.delta), pytest.approx(known.error))
-    assert found.p_value == pytest.approx(known.p_value / 2)  # one side
+    assert (found.behind, found.error) == (pytest.approx(known.delta), pytest.approx(known.error, rel=0.01))
+    assert found.p_value == pytest.approx(known.p_value / 2, rel=0.05)  # one side
 
 
 def test_of_equal_scores_the_first_is_ahead_and_nobody_is_dropped() -> None:
@@ -122,7 +122,7 @@ def test_sentences_tested_again_are_not_new_evidence() -> None:
     apart = [Sampled(own.sentences + 1000 * i, own.tokens, own.right) for i in range(3)]
     once, again, new = (max(s.error for s in standings(tests)) for tests in ([own], [own] * 3, apart))
     assert again == pytest.approx(once)
-    assert new == pytest.approx(once / math.sqrt(3), rel=0.02)
+    assert new == pytest.approx(once / math.sqrt(3), rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_lengths_are_in_order() -> None:
 
 
 def test_other_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="1 gold trees, but 2 parses"):
+    with pytest.raises(InputError, match="1 gold tree, but 2 parses"):
         compare_parses(GOLD, GOLD, [GOLD, GOLD])
     with pytest.raises(InputError, match=r"sentence 1 \(s-1\), token 1: 'a' in the gold tree, 'b' in"):
         compare_parses(Sentence(GOLD, "s-1"), replace(GOLD, forms=("b", *GOLD.forms[1:])), GOLD)

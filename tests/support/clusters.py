@@ -53,6 +53,6 @@ def variance_of_twin(
     left = np.diag(residuals @ np.diag(tokens) @ residuals.T) / tokens
     form = residuals.T @ np.diag(1 / left) @ residuals / tokens.sum() ** 2 * 100**2
     variance = float(sums @ form @ sums)
-    assert np.isclose(variance, float((rest**2 / left).sum()) / tokens.sum() ** 2 * 100**2, atol=1e-15)
+    assert np.isclose(variance, float((rest**2 / left).sum()) / tokens.sum() ** 2 * 100**2)
     under = form @ np.diag(tokens)
     return variance, float(np.trace(under) ** 2 / np.trace(under @ under))
