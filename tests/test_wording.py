@@ -28,10 +28,12 @@ PLURAL = re.compile(
 
 NEVER_ONE = {
     "cli.py": {"used.count(option)"},
+    "commands/show.py": {"len(pairs)"},
     "commands/parse.py": {"sentences / (time.monotonic() - began)"},  # a speed
     "comparing/plan.py": {"len(unusable)"},
-    "treebanks/splits.py": {"len(loaded)", "len(cut.test)", "len(pool)", "len(starts)"},
-    "studies/doubts/section.py": {"listing.words"},
+    "studies/doubts/section.py": {"listing.words", "len(listing.places.annotated)"},
+    "studies/runner.py": {"trainings"},
+    "treebanks/splits.py": {"len(loaded)", "max(tokens)"},
 }
 """Numbers of which there are several, or many, by file."""
 

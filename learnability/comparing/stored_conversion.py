@@ -171,7 +171,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
                 raise ValueError("no labels")
             return Converter(rule, preferences, content.labels, tags=options.tags)
         if attachment.weights.meta[CLASSES] != len(content.classes):
-            raise ValueError(f"{len(content.classes)} classes")
+            raise ValueError(f"classes: {len(content.classes)}")
         deprels = [deprel for deprel, _ in content.classes]
         check_deprels((*deprels, *content.root_labels))
         check_root_labels(deprels, content.root_labels)

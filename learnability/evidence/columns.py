@@ -149,7 +149,8 @@ UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seed
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("ud", "number", "ud", "score of the parser trained on UD (a), percent"),
     ("alternative", "number", "alternative", "score of the parser trained on the alternative (b), percent"),
-    ("delta", "number", "delta", "`ud` − `alternative`, in points. **Positive: UD is ahead**"),
+    ("delta", "number", "delta", "`ud` − `alternative`, in points. **Positive: UD is ahead**; empty with too "
+     "few examples"),
     ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
     ("delta_high", "number", "high", INTERVAL),
@@ -182,7 +183,9 @@ def _of_difference(
 ) -> Callable[[ComparisonRow], Any]:
     def value(row: ComparisonRow) -> Any:
         difference = row.difference(score, comparison)
-        return None if difference is None else getattr(difference, attribute)
+        if difference is None:
+            return None
+        return difference.shown if attribute == "delta" else getattr(difference, attribute)
 
     return value
 

@@ -93,6 +93,11 @@ class Difference:
     share: float = 1.0
 
     @property
+    def shown(self) -> float | None:
+        """Return the difference for readers; None without an interval, because nothing was tested."""
+        return None if self.low is None else self.delta
+
+    @property
     def winner(self) -> Side | None:
         """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)

@@ -29,6 +29,7 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.answers import own_side
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import (
     ConditionRecords,
     Seeds,
@@ -61,6 +62,9 @@ PANEL = columns_of_topic(
     ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
     ("lowest_delta", "number", "the smallest difference of a parser"),
     ("highest_delta", "number", "the largest difference of a parser"),
+    ("better_output_ud", "count", "parsers that give better UD trees if they are trained on UD"),
+    ("better_output_alternative", "count",
+     "parsers that give better UD trees if they are trained on the alternative and their parses converted"),
 )  # fmt: skip
 """The columns of parsers.csv."""
 
@@ -83,9 +87,16 @@ class Panel:
         """Return the rows of the parsers whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
-    def judges(self, side: str) -> list[str]:
-        """Return the parsers that show this side; `equal` and `none` are sides, too."""
-        return [row.parser for row in self.heard if own_side(row, self.score) == side]
+    def judges(self, side: str, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> list[str]:
+        """Return the parsers for which a comparison shows this side; `equal` and `none` are sides, too."""
+        compared = [(row.parser, row.difference(self.score, comparison)) for row in self.heard]
+        return [parser for parser, found in compared if found is not None and found.better == side]
+
+    def contrary(self, comparison: ComparisonKind) -> dict[Side, list[str]]:
+        """Return the sides that are ahead in another comparison, and not in the common answer, with the
+        parsers for which they are."""
+        sides = {side: self.judges(side, comparison) for side in (Side.UD, Side.ALTERNATIVE)}
+        return {side: parsers for side, parsers in sides.items() if parsers and side != self.verdict}
 
     def delta(self, row: ComparisonRow) -> float:
         """Return the difference that a parser of `heard` finds."""
@@ -132,6 +143,10 @@ class Panel:
             "mean_delta_high": self.mean and self.mean.high,
             "lowest_delta": min(deltas, default=None),
             "highest_delta": max(deltas, default=None),
+            **{
+                f"better_output_{side}": len(self.judges(side, ComparisonKind.CONVERTED))
+                for side in (Side.UD, Side.ALTERNATIVE)
+            },
         }
 
 

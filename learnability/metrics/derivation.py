@@ -163,8 +163,8 @@ def _derivations(
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
         raise InputError(
-            f"the mask of {part} has {len(used)} values for {counted(len(trees), 'sentence')}; pass one "
-            "value per sentence"
+            f"the mask of {part} has {counted(len(used), 'value')} for {counted(len(trees), 'sentence')}; "
+            "pass one value per sentence"
         )
     crossing = np.flatnonzero(used & ~projective)
     if len(crossing):

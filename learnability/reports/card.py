@@ -131,6 +131,7 @@ def _construction(group: Sequence[ConditionEvidence], content: RunContent) -> di
                 "score": score.upper(),
                 "tested": BASES[basis],
                 **values_of(difference),
+                "delta": difference.shown,
             }
             for found in group
             for score in row.scores

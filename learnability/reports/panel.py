@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learnability.evidence.answers import TOO_FEW_EXAMPLES, own_side
-from learnability.evidence.differences import Difference
+from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SHORT, judges_of, shown_side
+from learnability.reports.results import SHORT, UNDEFINED, judges_of, shown_side
 from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
 from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
@@ -63,7 +63,28 @@ def sentence(panel: Panel) -> str:
         mean = panel.mean.delta
         text = ahead(mean, names) if panel.verdict == DIVIDED else named(_mean_difference(panel), names)
         figures += f"; mean {text}"
-    return f"{name}: {_verdict(panel)}.{figures}.{missing}"
+    return f"{name}: {_verdict(panel)}{_contrary(panel)}.{figures}.{missing}"
+
+
+def _contrary(panel: Panel) -> str:
+    """Return what other comparisons show for some parsers, and not the common answer, as the rest of a
+    sentence."""
+    names = side_names(panel.rows[0])
+    found = [
+        f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
+        for side, parsers in panel.contrary(ComparisonKind.CONVERTED).items()
+    ]
+    if panel.verdict == Side.ALTERNATIVE:
+        found += [
+            f"between phrases, {names[side]} is ahead with {_parsers(parsers)}"
+            for side, parsers in panel.contrary(ComparisonKind.PHRASES).items()
+        ]
+    return f", but {enumerated(found)}" if found else ""
+
+
+def _parsers(names: Sequence[str]) -> str:
+    """Return the number of parsers with their names: `two (udpipe and graph)`."""
+    return f"{in_words(len(names))} ({enumerated(names)})"
 
 
 def _verdict(panel: Panel) -> str:
@@ -73,7 +94,7 @@ def _verdict(panel: Panel) -> str:
 
     def parsers_for(side: str) -> str:
         found = panel.judges(side)
-        return "none" if not found else f"{in_words(len(found))} ({enumerated(found)})"
+        return _parsers(found) if found else "none"
 
     if panel.verdict == DIVIDED:
         return (
@@ -103,18 +124,36 @@ def panel_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
     parsers, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     certain = any(panel.mean for panel in panels)
+    converted = any(
+        row.difference(panel.score, ComparisonKind.CONVERTED) for panel in panels for row in panel.heard
+    )
+    lines = [
+        (
+            name_of(panel, panels),
+            _shown(panel),
+            *_cells(panel, parsers),
+            _mean(panel),
+            *([_converted(panel)] if converted else []),
+        )
+        for panel in panels
+    ]
     return Table(
         "The parsers side by side",
-        ("construction", "all parsers", *parsers, "mean (95 %)" if certain else "mean"),
-        tuple(
-            (name_of(panel, panels), _shown(panel), *_cells(panel, parsers), _mean(panel)) for panel in panels
+        (
+            "construction",
+            "all parsers",
+            *parsers,
+            "mean (95 %)" if certain else "mean",
+            *(["converted back\nto UD"] if converted else []),
         ),
+        tuple(lines),
         f"Differences in points name the side that is ahead ({ud} or {SHORT}, the alternative). *: clear, "
         "with and without punctuation, after adjusting for the constructions of this parser; =: no "
         "meaningful difference (under 0.5); empty: this parser did not run. All parsers: the side that most "
         f"favour, if none opposes it; equal: most find no meaningful difference; {DIVIDED}: the parsers "
-        "disagree; –: open. Similar parsers make similar errors, but each gets a vote. Other parsers may "
-        "differ by more.",
+        "disagree; –: open. "
+        f"{CONVERTED_BACK if converted else ''}Similar parsers make similar errors, but each gets a vote. "
+        "Other parsers may differ by more.",
         "<<>",
     )
 
@@ -136,6 +175,22 @@ def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
         delta = panel.delta(row)
         cells.append(TableCell(f"{ahead(delta, names)}{STARS[side] or ' '}", f"{delta:.6f}"))
     return cells
+
+
+CONVERTED_BACK = "Converted back to UD: the clear differences between the UD trees that a parser then gives. "
+"""How to read the last column of the table of all parsers."""
+
+
+def _converted(panel: Panel) -> str:
+    """Return the clear differences after conversion back to UD, each with its parser."""
+    names, found = _short_names(panel), []
+    compared = [(row, row.difference(panel.score, ComparisonKind.CONVERTED)) for row in panel.heard]
+    for row, difference in compared:
+        if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
+            found.append(f"{ahead(difference.delta, names)}* ({row.parser})")
+    if any(difference is not None for _, difference in compared):
+        return ", ".join(found) or "not clear"
+    return UNDEFINED if any(ComparisonKind.CONVERTED in row.undefined for row in panel.heard) else ""
 
 
 def _mean(panel: Panel) -> TableCell | str:

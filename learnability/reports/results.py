@@ -173,9 +173,9 @@ SHORT = "alt."
 def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool = False) -> str | TableCell:
     """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0.
 
-    `brief`: without the interval; words replace a difference that is not clear.
+    Empty if it was not tested. `brief`: without the interval; words replace a difference that is not clear.
     """
-    if difference is None:
+    if difference is None or difference.shown is None:
         return ""
     names = {Side.UD: row.original, Side.ALTERNATIVE: SHORT}
     if not brief:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.treebanks.families import Origin
 
 Floats = NDArray[np.float64]
@@ -234,8 +235,8 @@ def _checked(
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
         raise InputError(
-            f"there are {len(differences)} differences, {len(checked)} errors and {len(origins)} origins; "
-            "pass two or more of each, equally many"
+            f"there are {counted(len(differences), 'difference')}, {counted(len(checked), 'error')} and "
+            f"{counted(len(origins), 'origin')}; pass two or more of each, equally many"
         )
     if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
         raise InputError(

@@ -113,7 +113,7 @@ class BrokenSentences(InputError):
         what, semicolon, advice = first.text.rpartition("; ")  # a cell that is quoted may contain one
         if others:
             named = [other.named(first.file) for other in others[: NAMED - 1]]
-            more = "1 more sentence is" if len(others) == 1 else f"{len(others):,} more sentences are"
+            more = f"{counted(len(others), 'more sentence')} {'is' if len(others) == 1 else 'are'}"
             ends = ", ..." if len(others) > len(named) else ""
             what = f"{what}, and {more} broken ({', '.join(named)}{ends})"
         where = f"sentence {first.sentence}: " if first.sentence else ""

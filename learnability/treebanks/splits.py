@@ -275,12 +275,13 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = Fal
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            problem = f"has {len(pool)} sentences, which are too few for `splits='{proportion}'`"
+            few = f"{counted(len(pool), 'sentence')}, which {'is' if len(pool) == 1 else 'are'} too few"
+            problem = f"has {few} for `splits='{proportion}'`"
             raise InputError(f"{treebank.name} {problem} ({name} is empty); choose other shares")
     held = "all files" if pooled else ", ".join(name for name, part in treebank.splits() if part)
     policy = (
         f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
-        f"{len(cut.dev)} dev, {len(cut.test)} test sentences"
+        f"{len(cut.dev)} dev, {counted(len(cut.test), 'test sentence')}"
     )
     if not cut.dev:
         cut = _tail_cut(cut, "train")

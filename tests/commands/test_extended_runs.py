@@ -198,7 +198,9 @@ def test_a_learning_curve_without_sites_is_said_to_be_none(
 
 @pytest.mark.slow
 def test_killed_and_asked_again_to_the_same_bytes(shell: Call, finished: Path, tmp_path: Path) -> None:
-    whole, cut = (Path(shutil.copytree(finished / "run", tmp_path / name)) for name in ("whole", "cut"))
+    whole, cut = (
+        Path(shutil.copytree(finished / "run", tmp_path / name / "run")) for name in ("whole", "cut")
+    )  # the same name, because pages have it
     words = ("joint", "--verify", "4", "--jobs", "2", "--quiet")
     assert shell(*words, whole).code == 0
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}

@@ -71,7 +71,7 @@ def test_against_ud_is_the_run_without(call: Call, treebank: Path, tmp_path: Pat
         for name, more in (("plain", ()), ("ud", ("--against", "ud"))):
             out = tmp_path / "-".join((name, *labels))
             assert call(*words, *labels, *more, "--out", out).code == 0
-            page = (out / "report.html").read_bytes()
+            page = (out / "report.html").read_bytes().replace(str(out).encode(), b"OUT")
             assert (b" --against ud" in page) == bool(more)  # the command as it was typed
             page = page.replace(b" --against ud", b"").replace(str(out).encode(), b"OUT")
             results.append([(out / "results.csv").read_bytes(), page])

@@ -61,7 +61,8 @@ def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp
     assert not (cut / "results.csv").exists()
     assert shell("run", *words, "--out", cut, "--resume").code == 0
     for name in ("results.csv", "scores.csv", "report.html"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
+        resumed = (cut / name).read_bytes().replace(str(cut).encode(), str(whole).encode())
+        assert resumed == (whole / name).read_bytes()  # pages name the folder
 
 
 def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:

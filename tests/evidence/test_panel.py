@@ -303,3 +303,79 @@ def test_file_table_and_figure_have_every_judge() -> None:
     drawn = panel_figure(made)
     assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")
     assert "UD +2.0*" in drawn.svg
+
+
+def with_output(side: str, parser: str, back: str, phrases: str = Side.NONE) -> HandRow:
+    """What a parser shows on its own annotation, after conversion back to UD, and between phrases."""
+    shown = ((back, ComparisonKind.CONVERTED), (phrases, ComparisonKind.PHRASES))
+    others = [compared(*DELTAS[other], comparison) for other, comparison in shown]
+    return row(side, parser) | others[0] | others[1]
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "cell"),
+    [
+        (
+            ((Side.ALTERNATIVE, Side.UD), (Side.ALTERNATIVE, Side.NONE)),
+            "the alternative is easier for both parsers, but training on UD gives better UD trees with "
+            "one (A).",
+            "UD +2.0* (A)",
+        ),
+        (
+            ((Side.ALTERNATIVE, Side.UD), (Side.ALTERNATIVE, Side.UD)),
+            "the alternative is easier for both parsers, but training on UD gives better UD trees with "
+            "two (A and B).",
+            "UD +2.0* (A), UD +2.0* (B)",
+        ),
+        (
+            ((Side.ALTERNATIVE, Side.ALTERNATIVE), (Side.ALTERNATIVE, Side.NONE)),
+            "the alternative is easier for both parsers.",
+            "alt. +2.0* (A)",
+        ),
+        (
+            ((Side.UD, Side.ALTERNATIVE), (Side.UD, Side.UD)),
+            "UD is easier for both parsers, but training on the alternative gives better UD trees with "
+            "one (A).",
+            "alt. +2.0* (A), UD +2.0* (B)",
+        ),
+        (
+            ((Side.NONE, Side.UD), (Side.NONE, Side.ALTERNATIVE)),
+            "open: neither parser finds a clear difference, but training on UD gives better UD trees with "
+            "one (A) and training on the alternative gives better UD trees with one (B).",
+            "UD +2.0* (A), alt. +2.0* (B)",
+        ),
+        (
+            ((Side.EQUAL, Side.EQUAL), (Side.EQUAL, Side.NONE)),
+            "no meaningful difference (under 0.5) for two (A and B) of two parsers.",
+            "not clear",
+        ),
+    ],
+)
+def test_a_contrary_result_of_one_parser_is_said(
+    shown: tuple[tuple[Side, Side], ...], said: str, cell: str
+) -> None:
+    (made,) = panels(finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown))))
+    assert sentence(made).startswith(f"det: {said} The differences reach from ")
+    (table,) = panel_section([made]).tables
+    assert table.headings[-1] == "converted back\nto UD"
+    assert table.rows[0][-1] == cell
+    by_output = [sum(back == side for _, back in shown) for side in (Side.UD, Side.ALTERNATIVE)]
+    values = made.values()
+    assert [values["better_output_ud"], values["better_output_alternative"]] == by_output
+
+
+def test_a_contrary_result_between_phrases_is_said() -> None:
+    rows = (
+        with_output(Side.ALTERNATIVE, "A", Side.NONE, Side.UD),
+        with_output(Side.ALTERNATIVE, "B", Side.NONE, Side.NONE),
+    )
+    (made,) = panels(finished(*rows))
+    assert ", but between phrases, UD is ahead with one (A). The differences" in sentence(made)
+
+
+def test_the_page_says_a_contrary_result_in_its_heading() -> None:
+    rows = finished(
+        with_output(Side.ALTERNATIVE, "A", Side.UD), with_output(Side.ALTERNATIVE, "B", Side.NONE)
+    )
+    (heading, *_) = sentence(panels(rows)[0]).split(". ")
+    assert heading.endswith("but training on UD gives better UD trees with one (A)")

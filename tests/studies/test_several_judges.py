@@ -477,14 +477,12 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     }
     values = json.loads(comparison_files.as_json(evidence, beside))
     names = [field.name for field in fields(compared)]
-    assert {"differences", "agreement", "parsers", "table_2", "table_3"} <= {*files, *names, *values}
+    assert {"differences", "agreement", "parsers", "table_2", "table_3"} <= {*files}
     assert {*names} - {*values} == {"scores"}  # in JSON, differences have them
     for name in names:
         frame = getattr(compared, name)
-        if not isinstance(frame, pandas.DataFrame):
-            continue
-        if name == "means" and not len(frame):  # too few treebanks
-            continue
+        if not isinstance(frame, pandas.DataFrame) or frame.empty:
+            continue  # a table without rows is no file
         assert name in files
         header, *rows = csv.reader(io.StringIO(files[name]))
         assert [column for column in frame if column not in header] == []

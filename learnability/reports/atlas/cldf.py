@@ -244,7 +244,7 @@ class _Tables:
             "Contribution_ID": treebank,
             "Parser": condition.parser or None,
             "Score": score.upper(),
-            "Difference": number(difference.delta),
+            "Difference": number(difference.shown),
             "Difference_Low": number(difference.low),
             "Difference_High": number(difference.high),
             "P_Holm": number(difference.p_holm, 6),

@@ -59,7 +59,7 @@ def settled_values(construction: SettledConstruction) -> dict[str, Any]:
         dict.fromkeys(TEST_SET, None)
         if of_run is None
         else {
-            "test_set_delta": of_run.delta,
+            "test_set_delta": of_run.shown,
             "test_set_delta_low": of_run.low,
             "test_set_delta_high": of_run.high,
         }

@@ -1,0 +1,79 @@
+"""No page and no file has a difference that was not tested: it would be quoted without an interval."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from finished_runs import config, content_of, hand_run, records, row
+from result_rows import compared, finished
+
+from learnability.evidence.columns import results_csv, scores_csv
+from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.card import card_markdown, card_values
+from learnability.reports.page import report_files
+from learnability.reports.results import answer_table, comparison_table
+
+BACK = ComparisonKind.CONVERTED
+
+
+def rows() -> list[ComparisonRow]:
+    """A construction with an answer, and one with too few examples: 12.3 and 45.6 points were not tested."""
+    few = row(construction="case", test_places=3, uas_ud=72.3, uas_alternative=60.0, uas_delta=12.3)
+    few |= {
+        "converted_back_uas_ud": 72.3,
+        "converted_back_uas_alternative": 26.7,
+        "converted_back_uas_delta": 45.6,
+    }
+    return list(finished(row(**compared(1.4, 0.4), **compared(0.7, 0.6, BACK)), few))
+
+
+UNTESTED = re.compile(r"12\.3|45\.6")
+
+
+def test_the_answer_is_too_few_examples() -> None:
+    assert [one.answer() for one in rows()] == ["keep UD", "too few examples"]
+    assert rows()[1].difference().delta == 12.3  # type: ignore[union-attr]
+
+
+def test_tables_have_no_untested_difference() -> None:
+    for table in (answer_table(rows()), answer_table(rows(), p_values=True), comparison_table(rows())):
+        cells = [str(cell) for line in table.rows for cell in line]
+        assert "keep UD" in cells or "own annotation" in cells
+        assert not UNTESTED.search(" ".join(cells))
+        assert "UD +1.4" in " ".join(cells)
+
+
+def test_the_page_and_the_card_have_no_untested_difference() -> None:
+    content = content_of(rows(), records(), config())
+    card = card_values(content)
+    texts = [report_files(content)["report.html"].decode(), card_markdown(card).decode(), str(card)]
+    for text in texts:
+        assert "too few examples" in text
+        assert not UNTESTED.search(text)
+    assert [c["delta"] for c in card["constructions"][1]["comparisons"]] == [None, None]
+
+
+def test_files_have_no_untested_difference() -> None:
+    for data in (results_csv(rows()), scores_csv(rows())):
+        assert not UNTESTED.search(data.decode())
+        assert b"72.3" in data  # the scores were measured
+    first, second = csv.DictReader(io.StringIO(results_csv(rows()).decode()))
+    assert (first["uas_delta"], second["uas_delta"], second["converted_back_uas_delta"]) == ("1.4000", "", "")
+
+
+def test_the_dataset_has_no_untested_difference(tmp_path: Path) -> None:
+    pytest.importorskip("pycldf", reason="pycldf is not installed; pip install '.[cldf]'")
+    from learnability.evidence.survey import gather
+    from learnability.reports.atlas import cldf
+    from learnability.reports.atlas.sentences import SentenceSource
+
+    run = hand_run(Path("run"), rows=[one | {"treebank": "UD_X"} for one in rows()])  # type: ignore[operator]
+    cldf.write_dataset(tmp_path, gather([run]), [run], SentenceSource([run], lambda config: {}))
+    text = (tmp_path / "values.csv").read_text(encoding="utf-8")
+    assert "too few examples" in text
+    assert not UNTESTED.search(text)
