@@ -1,18 +1,19 @@
-"""How often settling names a side where there is none, and how often its interval covers the truth.
+"""How often a run and its settling give a wrong answer together, and how often intervals cover the truth.
 
-UD is trained with many seeds on each fold of a treebank. In a trial, random disjoint groups of these
-trainings stand for UD and for several constructions, all of which are the same annotation. They are settled
-as `settle` does: a look after two passes and after each further one, until each has an answer, or is given
-up. A family is one trial: it raises a false alarm if a side is named for any of its constructions.
+UD is trained with many seeds, on the training set and on each fold of a treebank. In a trial, random disjoint
+groups of these trainings stand for UD and for several constructions. All are the same annotation. With
+`--differences`, right heads are made wrong at random, so that UD is ahead by so many points. The run compares
+trainings of three seeds on the test set. What it leaves open is settled as `settle` does it: a look after two
+passes and after each further one, until each has an answer, or is given up. A family is one trial.
 
     python benchmarks/settling.py UD_Kazakh UD_Tamil [--release 1.3] [--seeds 40] [--trials 1000]
-        [--constructions 3] [--folds 5] [--most-seeds 10]
+        [--differences 0 0 0] [--folds 5] [--most-seeds 10]
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
@@ -25,15 +26,19 @@ from treebank_folds import arguments
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
+from learnability.evidence.answers import AHEAD
+from learnability.evidence.differences import FIRST_OR_SECOND, Difference, corrected
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.boundaries import boundaries
-from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Comparison, Spread, compare, holm
+from learnability.statistics.sequential import Looks, boundaries
+from learnability.statistics.significance import ALPHA, EFFECT, Side, Spread, compare, winner
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank
 
 Counts = NDArray[np.int64]
+
+SEEDS_OF_RUN = 3
+"""The trainings of each annotation in the run."""
 
 
 def main() -> None:
@@ -41,13 +46,17 @@ def main() -> None:
     parser = arguments(__doc__, ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian"), "1.3")
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--constructions", type=int, default=3)
+    parser.add_argument("--differences", type=float, nargs="+", default=(0.0, 0.0, 0.0))
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--most-seeds", type=int, default=10)
     command_line = parser.parse_args()
-    if command_line.seeds < (command_line.constructions + 1) * command_line.most_seeds:
+    groups = len(command_line.differences) + 1
+    if command_line.seeds < groups * max(command_line.most_seeds, SEEDS_OF_RUN):
         parser.error("--seeds: give at least (constructions + 1) * most-seeds")
-    columns = ("sentences", "seed ratio", "false alarms", "equal", "given up", "passes", "covered")
+    columns = (
+        *("sentences", "seed ratio", "wrong side by run", "wrong side", "wrong equal by run", "wrong equal"),
+        *("any wrong", "side", "equal", "passes", "covered"),
+    )
     print("treebank", *columns, sep="\t")
     for name in command_line.treebanks:
         print(name, *line(name, command_line), sep="\t", flush=True)
@@ -56,24 +65,141 @@ def main() -> None:
 def line(name: str, command_line: argparse.Namespace) -> Iterator[object]:
     """Yield the figures of a treebank."""
     files = locate_treebank(name, ud_home=command_line.ud_home, release=command_line.release)
-    data = DataOptions(cross_validate=command_line.folds)
-    options = ExperimentOptions((), judges=(judge_named("arc-eager"),), data=data)
-    folds = [fold_of(files, options, number) for number in range(command_line.folds)]
-    right = [right_tokens(fold, command_line.seeds) for fold in folds]
-    tokens = np.array([len(tree) for fold in folds for tree in fold.ud.test])
-    generator = np.random.default_rng(1)
-    families = []
+    judges, count = (judge_named("arc-eager"),), command_line.folds
+    run = Pool.of([fold_of(files, ExperimentOptions((), judges=judges), 0)], command_line.seeds)
+    crossed = ExperimentOptions((), judges=judges, data=DataOptions(cross_validate=count))
+    whole = Pool.of([fold_of(files, crossed, number) for number in range(count)], command_line.seeds)
+    generator, families = np.random.default_rng(1), []
     for _ in range(command_line.trials):
-        groups = grouped(right, command_line.constructions + 1, command_line.most_seeds, generator)
-        families.append(settled(groups, tokens, [len(fold.ud.test) for fold in folds]))
-    constructions = [construction for family in families for construction in family]
-    yield len(tokens)
-    yield f"{seed_ratio(right, tokens):.2f}"
-    yield f"{np.mean([any(c.alarm for c in family) for family in families]):.3f}"
-    yield f"{np.mean([c.equal for c in constructions]):.3f}"
-    yield f"{np.mean([not (c.alarm or c.equal) for c in constructions]):.3f}"
-    yield f"{np.mean([c.passes for c in constructions]):.1f}"
-    yield f"{np.mean([c.covered for c in constructions]):.3f}"
+        of_run = run.drawn(command_line.differences, SEEDS_OF_RUN, generator)
+        settled = whole.drawn(command_line.differences, command_line.most_seeds, generator)
+        families.append(answered(of_run, run, settled, whole))
+    truths = command_line.differences
+    every = [(truth, each) for family in families for truth, each in zip(truths, family, strict=True)]
+    yield len(whole.tokens)
+    yield f"{seed_ratio(whole.right, whole.tokens):.2f}"
+    for wrong in (wrong_side, wrong_equal):
+        for only_run in (True, False):
+            found = [
+                any(wrong(truth, each, only_run=only_run) for truth, each in zip(truths, family, strict=True))
+                for family in families
+            ]
+            yield f"{np.mean(found):.3f}"
+    both = [
+        any(wrong_side(t, each) or wrong_equal(t, each) for t, each in zip(truths, family, strict=True))
+        for family in families
+    ]
+    yield f"{np.mean(both):.3f}"
+    yield f"{np.mean([each.shown in AHEAD for _, each in every]):.3f}"
+    yield f"{np.mean([each.shown is Side.EQUAL for _, each in every]):.3f}"
+    yield f"{np.mean([each.passes for _, each in every]):.1f}"
+    yield f"{np.mean([each.covers(truth) for truth, each in every]):.3f}"
+
+
+@dataclass
+class Answered:
+    """Hold how a construction ended.
+
+    Attributes:
+        difference: the one that the answer follows from, corrected.
+        passes: the passes of settling; 0 if the run answered it.
+        given_up: whether it was trained no further, because more passes would hardly help.
+    """
+
+    difference: Difference
+    passes: int = 0
+    given_up: bool = False
+
+    @property
+    def shown(self) -> Side | None:
+        """Return what the difference shows."""
+        return self.difference.better
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether it is trained no further."""
+        return self.shown is not Side.NONE or self.given_up
+
+    def covers(self, truth: float) -> bool:
+        """Return whether the interval that is shown contains the truth."""
+        assert self.difference.low is not None
+        assert self.difference.high is not None
+        return self.difference.low <= truth <= self.difference.high
+
+
+def wrong_side(truth: float, answer: Answered, *, only_run: bool = False) -> bool:
+    """Return whether a side is named that is not ahead."""
+    counts = not only_run or answer.passes == 0
+    return counts and answer.shown in AHEAD and answer.shown is not winner(truth)
+
+
+def wrong_equal(truth: float, answer: Answered, *, only_run: bool = False) -> bool:
+    """Return whether no meaningful difference is named where there is one of half a point or more."""
+    counts = not only_run or answer.passes == 0
+    return counts and answer.shown is Side.EQUAL and abs(truth) >= EFFECT
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Hold trainings of one annotation.
+
+    Attributes:
+        right: of each fold, int64[seeds, sentences], the right heads in the sentences that it tests.
+        tokens: int64[all sentences].
+        folds: int64[all sentences], the fold of each; None if there is one.
+    """
+
+    right: list[Counts]
+    tokens: NDArray[np.int64]
+    folds: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, folds: Sequence[Fold], seeds: int) -> Pool:
+        """Return the trainings on these folds."""
+        sizes = [len(fold.ud.test) for fold in folds]
+        return cls(
+            [right_tokens(fold, seeds) for fold in folds],
+            np.array([len(tree) for fold in folds for tree in fold.ud.test]),
+            np.repeat(np.arange(len(folds)), sizes) if len(folds) > 1 else None,
+        )
+
+    def drawn(
+        self, differences: Sequence[float], seeds: int, generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return int64[1 + constructions, seeds, sentences]: UD, and constructions behind by some points."""
+        groups = grouped(self.right, len(differences) + 1, seeds, generator)
+        for number, difference in enumerate(differences, start=1):
+            share = difference / 100 * self.tokens.sum() / groups[0].sum(axis=1).mean()
+            groups[number] -= generator.binomial(groups[number], share)
+        return groups
+
+
+def answered(of_run: NDArray[np.int64], run: Pool, settled: NDArray[np.int64], whole: Pool) -> list[Answered]:
+    """Return how each construction of a family ends, after the run and its settling."""
+    compared = [compare(of_run[0], other, run.tokens) for other in of_run[1:]]
+    of_test_set = corrected([Difference.of(each, FIRST_OR_SECOND) for each in compared])
+    family = [Answered(difference) for difference in of_test_set if difference is not None]
+    left = [number for number, each in enumerate(family) if each.shown is Side.NONE]
+    before = [each.difference for each in family if each.shown is not Side.NONE]
+    most = settled.shape[1]
+    testing = partial(QuickLooks, first=FIRST_LOOK, most=most)
+    for passes in range(FIRST_LOOK, most + 1):
+        trained = [n for n in left if passes == FIRST_LOOK or not family[n].has_ended]
+        for number in trained:
+            beside = [settled[1 + other][:passes] for other in left if other != number]
+            ud, other = settled[0][:passes], settled[1 + number][:passes]
+            found = compare(ud, other, whole.tokens, folds=whole.folds, beside=beside, testing=testing)
+            family[number] = Answered(Difference.of(found, FIRST_OR_SECOND), passes)
+        again = corrected([family[number].difference for number in left], before)
+        counted = len(left) + sum(difference.better not in AHEAD for difference in before)
+        for number, difference in zip(left, again, strict=True):
+            assert difference is not None
+            family[number].difference = difference
+            if number in trained and isinstance(difference.testing, Looks):
+                level = ALPHA * FIRST_OR_SECOND / counted
+                chance = difference.testing.chance_of_answer(difference.delta, level)
+                family[number].given_up = chance < WORTHWHILE
+    return family
 
 
 def seed_ratio(right: list[Counts], tokens: NDArray[np.int64]) -> float:
@@ -132,68 +258,6 @@ def grouped(
         drawn = generator.permutation(len(counts))[: groups * most_seeds]
         of_folds.append(counts[drawn].reshape(groups, most_seeds, -1))
     return np.concatenate(of_folds, axis=2)
-
-
-@dataclass
-class Settled:
-    """How a construction ended: its p value and its equivalence, after so many passes."""
-
-    comparison: Comparison
-    passes: int
-    alarm: bool = False
-    equal: bool = False
-    given_up: bool = False
-
-    @property
-    def has_ended(self) -> bool:
-        """Return whether it is trained no further."""
-        return self.alarm or self.equal or self.given_up
-
-    @property
-    def covered(self) -> bool:
-        """Return whether the interval at the last look contains 0, the truth."""
-        return self.comparison.low <= 0 <= self.comparison.high
-
-
-def settled(
-    groups: NDArray[np.int64],
-    tokens: NDArray[np.int64],
-    sizes: list[int],
-    documents: NDArray[np.int64] | None = None,
-) -> list[Settled]:
-    """Return how each construction of a family ends."""
-    first, *others = groups
-    fold = np.repeat(np.arange(len(sizes)), sizes)
-    most = groups.shape[1]
-    testing = partial(QuickLooks, first=FIRST_LOOK, most=most)
-    family: list[Settled] = []
-    for passes in range(FIRST_LOOK, most + 1):
-        for number, other in enumerate(others):
-            if passes > FIRST_LOOK and family[number].has_ended:
-                continue
-            beside = [known[:passes] for known in others if known is not other]
-            found = compare(
-                first[:passes],
-                other[:passes],
-                tokens,
-                folds=fold,
-                documents=documents,
-                beside=beside,
-                testing=testing,
-            )
-            if passes == FIRST_LOOK:
-                family.append(Settled(found, passes))
-            else:
-                family[number] = Settled(found, passes)
-        corrected = holm([construction.comparison.p_value for construction in family])
-        for construction, p_holm in zip(family, corrected, strict=True):
-            construction.alarm = p_holm is not None and p_holm < ALPHA
-            construction.equal = not construction.alarm and construction.comparison.p_equal < ALPHA
-            looks = construction.comparison.testing
-            assert isinstance(looks, Looks)
-            chance = looks.chance_of_answer(construction.comparison.delta, ALPHA / len(family))
-            construction.given_up = chance < WORTHWHILE
-    return family
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ from learnability.reports.figures import UD as UD_COLOUR
 from learnability.reports.figures import _look
 from learnability.reports.results import answer_table, comparison_table
 from learnability.reports.verdicts import verdict
-from learnability.statistics.significance import Side, Tested
+from learnability.statistics import significance
+from learnability.statistics.significance import Side
 
 NAMES = ("case", "det", "mark", "cop", "cc")
 
@@ -50,7 +51,7 @@ def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Diff
     if not tested:
         return Difference(80.0, 80.0 - delta, delta)
     error = draw(some.sampled_from([0.05, 0.12, 0.2, 0.5, 1.0]))
-    found = Tested.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
+    found = significance.Tested.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
     return Difference(
         **vars(found),
         ud=80.0,
@@ -202,7 +203,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
 
 def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     """What stood on a page: det open, UD +1.3 (0.1 to 2.4)*, and without punctuation +0.9 (−0.3 to 2.1)."""
-    own, words = Tested.of(1.3, 0.55, math.inf), Tested.of(0.9, 0.6, math.inf)
+    own, words = (significance.Tested.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
     found = {
         (Score.UAS, kind): Difference(
             **vars(tested), ud=80.0, alternative=80.0 - delta, delta=delta,
@@ -217,6 +218,6 @@ def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     ((_, answer, own_cell, _),) = answer_table([row]).rows
     assert (answer, str(own_cell)) == ("open", "UD +1.3 (0.0 to 2.4)")
     assert verdict(row) == (
-        "det: open. UD is ahead only with punctuation, by 1.3 points (0.0 to 2.4). Without punctuation, the "
-        "UD parser is 0.9 points ahead, but not clearly (−0.3 to 2.1), so the answer is open."
+        "det: open. UD is ahead only with punctuation, by 1.3 points (0.0 to 2.4). Without punctuation, UD "
+        "is 0.9 points ahead, but not clearly (−0.3 to 2.1), so the answer is open."
     )
