@@ -88,6 +88,9 @@ SCRIPTS = {
             r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
+    "languages": [
+        Script("--languages 5 --replicates 3", r"\b5\b.*\d"),
+    ],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [

@@ -167,10 +167,9 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
     if score in row.only_with_punctuation:
-        text = (
-            f"{names[Side.UD if difference.delta > 0 else Side.ALTERNATIVE]} is ahead only with punctuation"
-        )
-        text += f": {named(difference, names)}"
+        ahead_side = names[Side.UD if difference.delta > 0 else Side.ALTERNATIVE]
+        by = f"{points(abs(difference.delta))} points ({bounds(difference)})"
+        text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
     sentences = [capitalised(f"{start}{text}.")]

@@ -72,7 +72,7 @@ def _levels(origins: Sequence[Origin]) -> tuple[Level, ...]:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredEffects:
     """Hold the differences of N treebanks.
 
     Attributes:
@@ -86,7 +86,9 @@ class Measured:
     levels: tuple[Level, ...]
 
     @classmethod
-    def of(cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]) -> Measured:
+    def of(
+        cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+    ) -> MeasuredEffects:
         """Return the differences of treebanks; `meta_analysis.random_effects` says what is refused."""
         checked = _checked(differences, errors, origins)
         return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
@@ -106,7 +108,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelAverages:
     """Hold what follows at a level from each of G sets of variances.
 
     Attributes:
@@ -136,7 +138,7 @@ class Fit:
         log_likelihood: float64[G], the logarithm of the restricted likelihood, up to a constant.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[LevelAverages, ...]
     mean: Floats
     precision: Floats
     log_likelihood: Floats
@@ -148,7 +150,7 @@ class Fit:
         return found
 
 
-def fit(measured: Measured, variances: Sequence[float | Floats]) -> Fit:
+def fit(measured: MeasuredEffects, variances: Sequence[float | Floats]) -> Fit:
     """Return what follows from variances, float or float64[G] each, of the first levels."""
     values, precisions = measured.values[None, :], measured.precisions[None, :]
     steps, likelihood = [], np.zeros(1)
@@ -158,14 +160,14 @@ def fit(measured: Measured, variances: Sequence[float | Floats]) -> Fit:
         of_groups = weights @ level.members
         means = (weights * values) @ level.members / of_groups
         deviations = (weights * np.square(values - means[:, level.group])).sum(axis=1)
-        steps.append(Step(level, between, values, precisions, weights, deviations))
+        steps.append(LevelAverages(level, between, values, precisions, weights, deviations))
         certainty = np.log(weights).sum(axis=1) - np.log(of_groups).sum(axis=1)
         likelihood = likelihood + 0.5 * (certainty - deviations)
         values, precisions = means, of_groups
     return Fit(tuple(steps), values[:, 0], precisions[:, 0], likelihood)
 
 
-def posterior(measured: Measured) -> tuple[Floats, Fit]:
+def posterior(measured: MeasuredEffects) -> tuple[Floats, Fit]:
     """Return the posterior density of sets of variances, with sum 1, and what follows from each set."""
     deviations, errors = float(measured.values.std()), measured.precisions**-0.5
     taus = np.linspace(0.0, 1.0, TAUS) ** 2 * 10 * (deviations + float(errors.max()))  # dense near 0

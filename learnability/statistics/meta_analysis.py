@@ -35,7 +35,7 @@ from learnability.statistics.levels import (
     TREEBANKS,
     Fit,
     Floats,
-    Measured,
+    MeasuredEffects,
     fit,
     posterior,
     quantile,
@@ -101,7 +101,7 @@ def random_effects(
     """
     from scipy.special import chdtrc  # as scipy.stats.chi2 does, whose import takes seconds
 
-    measured = Measured.of(differences, errors, origins)
+    measured = MeasuredEffects.of(differences, errors, origins)
     variances = measured.variances_between()
     *_, top = measured.levels
     fitted = fit(measured, variances)
@@ -151,7 +151,7 @@ def difference_elsewhere(
     Raises:
         InputError: as for :func:`random_effects`.
     """
-    measured = Measured.of(differences, errors, origins)
+    measured = MeasuredEffects.of(differences, errors, origins)
     density, fitted = posterior(measured)
     low, high = _further(density, fitted, (0.1587, 0.8413))
     return float(density @ fitted.mean), (high - low) / 2
@@ -197,7 +197,7 @@ def shrunken(
     Raises:
         InputError: as for :func:`random_effects`; there are fewer than three treebanks.
     """
-    measured = Measured.of(differences, errors, origins)
+    measured = MeasuredEffects.of(differences, errors, origins)
     if len(measured.values) < 3:
         raise InputError(f"an estimate needs three treebanks or more, not {len(measured.values)}; pass more")
     density, fitted = posterior(measured)
@@ -249,7 +249,7 @@ def p_of_families(
 
     families = {origin.language: origin.family for origin in origins}
     languages = [Origin(origin.language, "") for origin in origins]  # their families do not count yet
-    measured = Measured.of(differences, errors, languages)
+    measured = MeasuredEffects.of(differences, errors, languages)
     between, within = len(set(families.values())) - 1, len(families) - len(set(families.values()))
     if not between or not within:
         return None

@@ -80,17 +80,16 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
 
 def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> list[str]:
     """Return lines on a folder that was read as a whole: its files, and the sentences that it has twice."""
-    names = [path.name for path in paths]
+    folder, names = paths[0].parent, [path.name for path in paths]
     shown = ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
-    lines = [
-        f"read all {counted(len(names), 'file')} of {paths[0].parent} ({shown}), because their names tell "
-        "no training, development and test set"
-    ]
+    read = f"all {len(names)} files of {folder} ({shown})" if len(names) > 1 else str(paths[0])
+    lines = [f"read {read}; no file of the folder is named as a training, development or test set"]
     if twice := _twice(sentences):
         examples = ", ".join(twice[:EXAMPLES]) + (", ..." if len(twice) > EXAMPLES else "")
+        times = "occurs" if len(twice) == 1 else "occur"
         lines.append(
-            f"{counted(len(twice), 'sentence')} of {paths[0].parent} occur again with the same words "
-            f"({examples}); if files overlap, remove one of them, or a parser trains on what it is tested on"
+            f"{counted(len(twice), 'sentence')} of {folder} {times} again with the same words ({examples}); "
+            "keep one of each, or a parser trains on what it is tested on"
         )
     return lines
 
@@ -98,21 +97,24 @@ def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> li
 def _twice(sentences: Sequence[Sentence]) -> list[str]:
     """Return the ids of the sentences that occurred before.
 
-    These have the same words and the same id, or the same words together with the sentence before them, if
-    the two have ten words or more.
+    These have the same words and the same id; or, in another file, the same words and the same sentence
+    before them, if the two have ten words or more. A file begins where the lines begin anew.
     """
-    seen: set[tuple[object, ...]] = set()
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    pairs: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
     twice: list[str] = []
     before: tuple[str, ...] = ()
+    file = line = 0
     for sentence in sentences:
         words = sentence.tree.forms
-        keys: list[tuple[object, ...]] = [(sentence.sent_id, words)]
-        if len(before) + len(words) >= 10:
-            keys.append((before, words))
-        if not seen.isdisjoint(keys):
+        if sentence.line <= line:
+            file, before = file + 1, ()
+        is_long = bool(before) and len(before) + len(words) >= 10
+        first = pairs.setdefault((before, words), file) if is_long else file
+        if (sentence.sent_id, words) in seen or first != file:
             twice.append(sentence.sent_id)
-        seen.update(keys)
-        before = words
+        seen.add((sentence.sent_id, words))
+        line, before = sentence.line, words
     return twice
 
 

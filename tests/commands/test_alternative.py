@@ -280,7 +280,7 @@ def test_a_folder_of_documents_is_the_alternative(
     done = call(*words, "--alternative", other, "--out", tmp_path / "documents")
     assert (named.code, done.code) == (0, 0)
     assert (
-        f"read all 3 files of {other} (interview-00.conllu, interview-01.conllu, interview-02.conllu), bec"
+        f"read all 3 files of {other} (interview-00.conllu, interview-01.conllu, interview-02.conllu); no "
         in (done.errors)
     )
     one_run, other_run = (csv_rows(tmp_path / run / "results.csv") for run in ("named", "documents"))

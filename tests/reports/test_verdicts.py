@@ -94,15 +94,16 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
         ),
         (
             [compared(-1.5, 0.8), compared(-0.3, 0.9, WORDS), compared(-1.2, 0.9, BACK)],
-            "det: open, alternative output better. The alternative is ahead only with punctuation: "
-            "the alternative +1.5 (0.0 to 2.3). Without punctuation, the alternative is 0.3 points "
+            "det: open, alternative output better. The alternative is ahead only with punctuation, by 1.5 "
+            "points (0.0 to 2.3). Without punctuation, the alternative is 0.3 points "
             "ahead, but not clearly (−0.6 to 1.2), so the answer is open. After conversion back to UD, the "
-            "alternative scores 1.2 points higher (0.3 to 2.1). If you need UD trees, train on the alternative.",
+            "alternative scores 1.2 points higher (0.3 to 2.1). If you need UD trees, train on the "
+            "alternative.",
         ),
         (
             [compared(-1.5, 0.8), compared(-0.1, 0.3, WORDS)],
-            "det: punctuation only. The alternative is ahead only with punctuation: the alternative +1.5 "
-            "(0.0 to 2.3). Without punctuation, the difference, if any, is under half a point.",
+            "det: punctuation only. The alternative is ahead only with punctuation, by 1.5 points (0.0 to "
+            "2.3). Without punctuation, the difference, if any, is under half a point.",
         ),
         (
             [compared(0.05, 0.3), compared(0.04, 0.3, NUCLEI), compared(-0.1, 0.3, BACK)],

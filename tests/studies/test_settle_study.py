@@ -343,7 +343,7 @@ def test_a_budget_is_typed_with_its_unit(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "10", "m", "-1m", "0s", "10 minutes", "infm", "nanh"])
 def test_another_budget_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is not a time; write a time with its unit"):
+    with pytest.raises(InputError, match=r"is not a time.*; write a time with its unit"):
         seconds_typed(text)
 
 

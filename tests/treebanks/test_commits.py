@@ -107,6 +107,19 @@ def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pyt
         ("--help", "t2", "has no commit '--help'"),
     ],
 )
+def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
+    for path in checkout.glob("*.conllu"):
+        git(checkout, "mv", path.name, path.name.replace("xx-ud-", "document-"))
+    git(checkout, "commit", "-q", "-m", "Documents")
+    files = files_at(checkout, commit_named(checkout, "HEAD"))
+    assert files.pooled
+    assert [path.name for path in files.paths()] == [
+        f"document-{split}.conllu" for split in ("dev", "test", "train")
+    ]
+    before = read_treebank(files_at(checkout, commit_named(checkout, "t3")))
+    assert len(read_treebank(files).test) == sum(len(part) for _, part in before.splits())
+
+
 def test_wrong_ranges(checkout: Path, first: str, last: str, problem: str) -> None:
     with pytest.raises(InputError) as error:
         commits_between(checkout, first, last)

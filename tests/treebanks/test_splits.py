@@ -316,14 +316,12 @@ def test_a_folder_that_was_read_as_a_whole_says_so(tmp_path: Path) -> None:
     (folder / "one.conllu").write_bytes(sentences(5, "a"))
     (folder / "two.conllu").write_bytes(sentences(3, "b"))
     loaded = read_treebank(locate_treebank(folder))
-    assert loaded.warnings == (
-        f"read all 2 files of {folder} (one.conllu, two.conllu), because their names tell no training, "
-        "development and test set",
-    )
+    no_sets = "no file of the folder is named as a training, development or test set"
+    assert loaded.warnings == (f"read all 2 files of {folder} (one.conllu, two.conllu); {no_sets}",)
     (folder / "part.conllu").write_bytes(sentences(2, "a"))
     (line,) = read_treebank(locate_treebank(folder)).warnings[1:]
     assert line.startswith(
-        f"2 sentences of {folder} occur again with the same words (a0, a1); if files overlap"
+        f"2 sentences of {folder} occur again with the same words (a0, a1); keep one of each"
     )
     with pytest.raises(InputError) as caught:
         load_folds(locate_treebank(folder))
@@ -337,22 +335,27 @@ def test_a_folder_that_was_read_as_a_whole_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "again"),
+    ("files", "again"),
     [
-        (["a:Yes", "b:Yes"], []),
-        (["a:Yes", "a:Yes"], ["a"]),
-        (["a:Yes", "a:No"], []),
-        (["1:one two three four five", "2:six seven eight nine ten", "1:Well", "2:one two three four five",
-          "3:six seven eight nine ten"], ["3"]),
-        (["1:one two", "2:three", "1:Well", "2:one two", "3:three"], []),
+        ((["a:Yes", "b:Yes"],), []),
+        ((["a:Yes", "a:Yes"],), ["a"]),
+        ((["a:Yes"], ["a:Yes"]), ["a"]),
+        ((["a:Yes"], ["a:No"]), []),
+        # without ids, sentences have numbers
+        ((["1:one two three four five", "2:six seven eight nine ten"],
+          ["1:Well", "2:one two three four five", "3:six seven eight nine ten"]), ["3"]),
+        ((["1:one two three four five", "2:six seven eight nine ten", "3:Well", "4:one two three four five",
+           "5:six seven eight nine ten"],), []),
+        ((["1:one two", "2:three"], ["1:Well", "2:one two", "3:three"]), []),
     ],
 )  # fmt: skip
-def test_sentences_that_occur_again(texts: list[str], again: list[str]) -> None:
+def test_sentences_that_occur_again(files: tuple[list[str], ...], again: list[str]) -> None:
     found = []
-    for text in texts:
-        sent_id, _, words = text.partition(":")
-        forms = tuple(words.split())
-        found.append(Sentence(Tree(forms, ("X",) * len(forms)), sent_id))
+    for texts in files:
+        for line, text in enumerate(texts, start=1):
+            sent_id, _, words = text.partition(":")
+            forms = tuple(words.split())
+            found.append(Sentence(Tree(forms, ("X",) * len(forms)), sent_id, line=line))
     assert _twice(found) == again
 
 
