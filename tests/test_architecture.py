@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import networkx as nx
@@ -37,6 +38,18 @@ def test_the_contracts_are_kept() -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
+    """A new folder of a study needs a line there."""
+    with (PACKAGE.parent / "pyproject.toml").open("rb") as file:
+        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    (apart,) = (contract["modules"] for contract in contracts if contract["name"] == "No study knows another")
+    places = [
+        path.parent for place in ("studies", "papers") for path in (PACKAGE / place).glob("*/__init__.py")
+    ]
+    folders = [".".join(("learnability", *folder.relative_to(PACKAGE).parts)) for folder in places]
+    assert sorted(apart) == sorted(folders)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "code", "broken"),
@@ -53,6 +66,11 @@ def test_the_contracts_are_kept() -> None:
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
         ("studies/joint/study.py", "from learnability.studies.curve import curves", "No study knows another"),
+        (
+            "studies/settle/study.py",
+            "from learnability.studies.doubts import words",
+            "No study knows another",
+        ),
         ("reports/verdicts.py", "from learnability.parsing import systems", "Reports show"),
         ("metrics/flat.py", "from learnability.metrics import shape", "in circles"),
     ],

@@ -44,7 +44,7 @@ def summary(row: ComparisonRow) -> str:
     relations = sum(counts.relations_only for counts in changes)
     if not heads + relations:
         same = f"the same heads and relations as {row.original} (subtypes aside)"
-        return f"{row.name} has {same} in the whole training set."
+        return f"{row.name} has {same} in all compared training sentences."
     return (
         f"{_share(heads, tokens)} have another head in {row.name} than in {row.original}; "
         f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "

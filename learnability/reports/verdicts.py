@@ -125,7 +125,9 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
         return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
     sentences = [f"{name}: {row.answer()}.", *reason(row, Score.UAS, meaning=meaning)]
     if not row.has_rules and not (row.places or row.test_places):
-        sentences.append(f"The {'trees' if row.labelled else 'heads'} are the same in both.")
+        sentences.append(
+            f"The {'trees' if row.labelled else 'heads'} of all compared sentences are the same."
+        )
     if row.tags_follow_trees:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
     if row.answer(Score.LAS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -180,3 +181,26 @@ def test_a_plan_without_constructions_names_none(call: Call, tmp_path: Path) -> 
         assert "constructions" not in done.text
         assert "\nparsers: arc-eager" in done.text
     assert "\nconstructions: case; parsers: arc-eager\n" in call("run", *words, "--transform", "case").text
+
+
+@pytest.mark.parametrize(
+    ("reworded", "said"),
+    [
+        (1, "1 sentence has other words or tokens and was left out; of the others, nothing changed"),
+        (2, "2 sentences have other words or tokens and were left out; of the others, nothing changed"),
+    ],
+)
+def test_sentences_that_were_left_out_are_no_nothing(
+    call: Call, tmp_path: Path, reworded: int, said: str
+) -> None:
+    for release in ("ud-2.1", "ud-2.2"):
+        small_treebank(tmp_path / release, "UD_Small")
+    train = tmp_path / "ud-2.2" / "UD_Small" / "xx-ud-train.conllu"
+    sentences = train.read_text(encoding="utf-8").split("\n\n")
+    for number in range(reworded):
+        sentences[number] = re.sub(r"^1\t\S+", "1\tother", sentences[number], count=1, flags=re.MULTILINE)
+    train.write_text("\n\n".join(sentences), encoding="utf-8")
+    words = ("history", "--ud-home", tmp_path, "--treebank", "UD_Small", "--releases", "2.1,2.2")
+    done = call(*words, *QUICK, "--out", tmp_path / "run", "--quiet")
+    assert (done.code, done.errors) == (0, "")
+    assert f"2.1 → 2.2: {said} that these parsers see." in " ".join(done.text.split())

@@ -153,14 +153,18 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
     assert (row["uas_delta"], row["uas_winner"], row["uas_p_value"]) == (0, "none", 1)
     assert (row["places"], row["test_places"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
     assert row["uas_better"] != "none" or row["uas_p_equal"] >= 0.05
-    assert verdict(row).endswith("The heads are the same in both.")
+    assert verdict(row).endswith("The heads of all compared sentences are the same.")
 
 
 @pytest.mark.parametrize(
     ("values", "decided", "said"),
     [
-        ({"sites": 0, "test_sites": 0}, True, "The heads are the same in both."),
-        ({"sites": 0, "test_sites": 0, "labelled": True}, True, "The trees are the same in both."),
+        ({"sites": 0, "test_sites": 0}, True, "The heads of all compared sentences are the same."),
+        (
+            {"sites": 0, "test_sites": 0, "labelled": True},
+            True,
+            "The trees of all compared sentences are the same.",
+        ),
         # in labelled runs relations are sites, too
         ({"sites": 5, "test_sites": 0, "labelled": True}, False, "at least 10 are needed."),
         ({"sites": 0, "test_sites": 3}, False, "Only 3 examples in the test set; at least 10 are needed."),

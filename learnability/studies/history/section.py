@@ -201,9 +201,15 @@ def _frequent(changes: Counter[str]) -> str:
 def _nothing_tested(history: History, step: Step) -> str:
     """Return why no part of a step was tested, as the rest of a sentence."""
     few = [part for part in history.parts if part.step == step and part.untested == TOO_FEW]
-    if not few:
-        return "nothing changed that these parsers see"
-    return f"too little changed to test ({', '.join(map(_changed, few))})"
+    changed = "nothing changed that these parsers see"
+    if few:
+        changed = f"too little changed to test ({', '.join(map(_changed, few))})"
+    left_out = step.facts[0].sentences.reworded
+    if not left_out:
+        return changed
+    have, were = ("has", "was") if left_out == 1 else ("have", "were")
+    sentences = f"{counted(left_out, 'sentence')} {have} other words or tokens and {were} left out"
+    return f"{sentences}; of the others, {changed}"
 
 
 def _finding(difference: Difference, score: Score) -> str:
@@ -234,8 +240,7 @@ def _signed_interval(difference: Difference) -> str:
 
 
 def _changed(part: StepPart) -> str:
-    unit = "sentence" if part.part is PartKind.SENTENCES else "word"
-    return f"{part.changed:,} {unit}{'' if part.changed == 1 else 's'}"
+    return counted(part.changed, "sentence" if part.part is PartKind.SENTENCES else "word")
 
 
 def _data(history: History) -> Iterator[str]:
