@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from settling import settled
+from settled_families import settled
 from treebank_folds import row
 
 from learnability.comparing.fold import Fold, fold_of

@@ -30,7 +30,8 @@ from learnability.evidence.answers import AHEAD
 from learnability.evidence.differences import FIRST_OR_SECOND, Difference, corrected
 from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.sequential import Looks, boundaries
+from learnability.statistics.boundaries import boundaries
+from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, EFFECT, Side, Spread, compare, winner
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank

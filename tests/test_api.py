@@ -217,9 +217,7 @@ def test_comparing_folders(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         folder = compare_runs(tmp_path / "run")
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
-    own = folder.means.set_index(["construction", "comparison"]).loc[("case", "own_annotation")]
-    assert (own["treebanks"], own["answer"]) == (3, "open")
-    assert set(folder.families["family"]) == {"family not known"}
+    assert folder.means.empty  # three treebanks are too few
     assert folder.table_2.set_index("construction").loc["total", "conditions"] == 5
     assert folder.table_3.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
     # as the run has them, but corrected within each treebank

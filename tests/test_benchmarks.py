@@ -27,7 +27,7 @@ from learnability.statistics.significance import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCHMARKS = REPOSITORY / "benchmarks"
-SHARED = {"treebank_folds", "leads"}
+SHARED = {"treebank_folds", "leads", "settled_families"}
 """Modules that the scripts import."""
 
 

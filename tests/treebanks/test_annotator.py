@@ -159,7 +159,7 @@ ANSWERS = {
     "nothing": ("pass", "its output is empty: 0 sentences for 2; log: "),
     "bytes": ("out(b'\\xff')", "its output:1: the line is not UTF-8 (byte 0xff)"),
     "rubbish": ("out(b'Segmentation fault')", "its output:1: sentence 1: the line has 1 column instead"),
-    "fewer": ("out(text.split(b'# sent_id = b')[0])", "its output ends after sentence a: 1 sentences for 2"),
+    "fewer": ("out(text.split(b'# sent_id = b')[0])", "its output ends after sentence a: 1 sentence for 2"),
     "more": ("out(text + text)", "its output goes on after sentence b: 4 sentences for 2"),
     "first missing": (
         "out(b'# sent_id = b' + text.split(b'# sent_id = b')[1])",
