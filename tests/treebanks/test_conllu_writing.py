@@ -87,7 +87,7 @@ def test_wrong_number_of_trees_or_words_is_refused() -> None:
     file = read(words([0, 1]))
     with pytest.raises(InputError, match="0 trees for 1 sentence"):
         write_conllu(file, [])
-    with pytest.raises(InputError, match="its tree has 1 words instead of 2"):
+    with pytest.raises(InputError, match="its tree has 1 word instead of 2"):
         write_conllu(file, trees(read(words([0]))))
 
 
