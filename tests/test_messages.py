@@ -5,55 +5,14 @@ from __future__ import annotations
 import ast
 import pickle
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from error_texts import PACKAGE, errors_in, modules, strings
 
-import learnability
 from learnability import InputError, cli
-from learnability.commands.messages import message_for, with_options
+from learnability.commands.messages import OF_RUNS, message_for, with_options
 from learnability.comparing.options import TreebankSelection
-
-PACKAGE = Path(learnability.__file__).parent
-ERRORS = {"InputError", "RunError", "explained", "fail"}
-"""Functions that are given messages of errors."""
-OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
-"""Functions that are given what is typed, or shown on a terminal."""
-COMMAND_TO_TYPE = "_again"
-"""The function that says how a run of another version is made again: a whole command."""
-
-
-def modules() -> list[Path]:
-    """The modules of the package but those of the command line."""
-    return [
-        path
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path != PACKAGE / "cli.py" and PACKAGE / "commands" not in path.parents
-    ]
-
-
-def strings(node: ast.AST) -> Iterator[str]:
-    """The strings below a node, without docstrings, what is no message of an error, and whole commands."""
-    for child in ast.iter_child_nodes(node):
-        called = getattr(child, "func", None)
-        name = getattr(called, "id", getattr(called, "attr", ""))
-        if name in OF_USERS_AT_TERMINALS or getattr(child, "name", "") == COMMAND_TO_TYPE:
-            continue
-        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
-            continue
-        if isinstance(child, ast.Constant) and isinstance(child.value, str):
-            yield re.sub(r"`learnability [^`]*`", "", child.value)
-        yield from strings(child)
-
-
-def errors_in(tree: ast.AST) -> Iterator[ast.AST]:
-    """What is called to make an error, and the functions around it: a message may be put together before."""
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and function.name != COMMAND_TO_TYPE:
-            calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
-            if any(getattr(call, "id", getattr(call, "attr", "")) in ERRORS for call in calls):
-                yield function
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -99,6 +58,8 @@ def test_what_is_looked_for_is_found() -> None:
             "all are kept; continue with `resume=True`",
             "all are kept; continue with the same command",
         ),
+        ("joint", "start a run with `judges='arc-eager'`", "start a run with --judge arc-eager"),
+        ("parse", "train it with `transforms`", "train it with --transform"),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
         ("run", "`learnability transform --sites` lists", "`learnability transform --sites` lists"),
@@ -106,6 +67,12 @@ def test_what_is_looked_for_is_found() -> None:
 )
 def test_parameters_are_said_as_options(command: str, message: str, said: str) -> None:
     assert with_options(message, cli.cli.get_command(None, command)) == said
+
+
+def test_options_of_runs_are_those_of_the_command() -> None:
+    options = {parameter.name: parameter.opts for parameter in cli.cli.get_command(None, "run").params}
+    for name, flag in OF_RUNS.items():
+        assert flag in (options.get(name) or options[name.removesuffix("s")])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,10 @@ CONTINUES, SAME_COMMAND = "continue with `resume=True`", "continue with the same
 """How to go on, with a command that has the option `--resume`, and with one that always continues."""
 
 
+OF_RUNS = {"judges": "--judge", "labels": "--labelled", "schemes": "--scheme", "transforms": "--transform"}
+"""The options of runs that have other names than their parameters: a command may lead to another run."""
+
+
 def message_for(error: Exception, command: click.Command | None) -> str:
     """Return the message of an error with options, and without the ways that the command has no option for.
 
@@ -28,6 +32,7 @@ def message_for(error: Exception, command: click.Command | None) -> str:
     if command is None or not isinstance(error, InputError) or not error.ways:
         return with_options(str(error), command)
     names = {parameter.name for parameter in command.params}
+    names |= {name for name in OF_RUNS if name.removesuffix("s") in names}
 
     def is_possible(way: str) -> bool:
         parameters = [name for name, _ in PARAMETER.findall(way)]
@@ -42,7 +47,7 @@ def with_options(message: str, command: click.Command | None) -> str:
 
     Args:
         message: a text with parameters in backticks: `` `splits='dev'` ``.
-        command: the command whose options replace them. Other parameters become options by their names.
+        command: the command whose options replace them. Other parameters become options of a run.
 
     >>> with_options("`cross_validate=2`: use 3 or more, or leave out `force=True`", None)
     '--cross-validate 2: use 3 or more, or leave out --force'
@@ -54,7 +59,7 @@ def with_options(message: str, command: click.Command | None) -> str:
 
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()
-        usual = f"--{name.replace('_', '-')}"
+        usual = OF_RUNS.get(name, f"--{name.replace('_', '-')}")
         flag = flags.get(name) or flags.get(name.removesuffix("s")) or usual
         return flag if value in (None, "True") else f"{flag} {_typed(value)}"
 

@@ -68,6 +68,7 @@ class TrainJob:
                 f"--labels {self.labels} needs labelled parsers and a construction; add --labelled and "
                 "--transform or --scheme"
             )
+        self._check_multiref()
         for names in (self.multiref, self.names):
             if names.is_set:
                 names.check()
@@ -76,6 +77,16 @@ class TrainJob:
         self.names.only_for_rules(labels=self.labels)
         self.options.templates()
         self.options.regime()
+
+    def _check_multiref(self) -> None:
+        """Refuse unknown names and schemes; --scheme, which says how else to name one, does not go with
+        --multiref."""
+        try:
+            if self.multiref.is_set:
+                self.multiref.check()
+        except InputError as error:
+            ways = [way for way in error.ways if "`schemes" not in way]
+            raise InputError(error.problem, ways) from None
 
     def annotated(self, file: ConlluFile) -> ConlluFile:
         """Return the file as a program annotates it, if one makes the trees; otherwise as it is."""

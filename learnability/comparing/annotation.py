@@ -233,15 +233,15 @@ class Annotation(ABC):
         if not self.changes or self.changes & learned_columns(tags, labelled=labelled):
             return
         changed = " and ".join(name.upper() for name in self.changes.names)
-        advice = "compare another annotation"
+        ways = ["another annotation"]
         if Columns.RELATIONS in self.changes:
-            advice = "use `labels='external'`, which trains labelled parsers"
+            ways.insert(0, "`labels='external'`, which trains labelled parsers")
         elif Columns.UPOS in self.changes:
-            advice = "use `tags='gold'`"
+            ways.insert(0, "`tags='gold'`")
         elif Columns.XPOS in self.changes:
-            advice = "use `tags='xpos'`"
+            ways.insert(0, "`tags='xpos'`")
         problem = f"changes {changed}, which parsers neither read nor learn here"
-        raise InputError(f"{self.name} {problem}; {advice}")
+        raise InputError(f"{self.name} {problem}", ways)
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return the parts that must have a place, and have none in the trees of a treebank."""

@@ -92,8 +92,8 @@ class DataOptions:
         if all(files.holds("train") and files.holds("test") for files in treebanks):
             name = treebanks[0].name if len(treebanks) == 1 else "each treebank"
             raise InputError(
-                f"{name} has a training and a test set, so `splits={self.splits!r}` has no effect; leave it "
-                "out, or use `cross_validate=10` to test on every sentence"
+                f"{name} has a training and a test set, so `splits={self.splits!r}` has no effect",
+                ["no `splits`", "`cross_validate=10` to test on every sentence"],
             )
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
-from learnability.evidence.stored_runs import StoredCondition
 from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged, random_effects
 from learnability.treebanks.families import Origin
 
-Tested = tuple[StoredCondition, Difference]
+if TYPE_CHECKING:
+    from learnability.evidence.stored_runs import StoredCondition
+
+Tested = tuple["StoredCondition", Difference]
 """A condition, and its difference by a score in a comparison."""
 
 

@@ -23,23 +23,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import TrainingResult
 from learnability.evidence.answers import own_side
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.differences import ComparisonKind
-from learnability.evidence.grouping import (
-    ConditionRecords,
-    Seeds,
-    document_numbers,
-    fold_numbers,
-    per_sentence,
-)
+from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import SEED_RATIO, Comparison, Side, compare, winner
+from learnability.statistics.significance import Comparison, Side, winner
 
 DIVIDED = "divided"
 """The common answer where each side has a parser that favours it."""
@@ -109,19 +100,6 @@ class Panel:
         """Return the mean difference of the parsers that ran."""
         return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
 
-    def mean_of_run(self, of_runs: Iterable[Panel]) -> Comparison | None:
-        """Return the mean of the same differences of the same parsers in a run; None if no run has it."""
-        for panel in of_runs:
-            if panel.score is self.score and panel.differences() == self.differences():
-                return panel.mean
-        return None
-
-    def differences(self) -> dict[tuple[str, ...], float]:
-        """Return the difference of each parser that ran, by treebank, construction and parser."""
-        return {
-            (row.treebank_label, row.name, row.original, row.parser): self.delta(row) for row in self.heard
-        }
-
     @property
     def verdict(self) -> str | None:
         """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
@@ -163,49 +141,20 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
     return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
 
 
-def panels(
-    rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords] = (), seed_ratio: float = SEED_RATIO
-) -> list[Panel]:
+def panels(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] = ()) -> list[Panel]:
     """Return what all parsers show, by construction and score; empty without several parsers.
 
-    `records`: of each row; without them there are no means. `seed_ratio`: of all parsers, see `compare`.
+    Args:
+        rows: those of all parsers.
+        means: the means of differences; one counts where the differences are the same.
     """
-    records_of_row = dict(zip(map(id, rows), records, strict=False))
-    rows_of_comparison: dict[tuple[str, ...], list[ComparisonRow]] = {}
-    for row in rows:
-        if row.parser:
-            comparison = (row.treebank_label, row.name, row.original)
-            rows_of_comparison.setdefault(comparison, []).append(row)
     found = []
-    for parser_rows in rows_of_comparison.values():
-        for score in parser_rows[0].scores:
-            panel = Panel(tuple(parser_rows), score)
-            counts = [records_of_row[id(row)] for row in panel.heard if id(row) in records_of_row]
-            mean = mean_of(counts, score, seed_ratio) if len(counts) > 1 else None
-            found.append(replace(panel, mean=mean))
+    for compared in by_comparison(rows):
+        for score in compared[0].scores:
+            differences = differences_of(compared, score)
+            mean = next((m.mean for m in means if (m.score, m.differences) == (score, differences)), None)
+            found.append(Panel(tuple(compared), score, mean))
     return found
-
-
-def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
-    """Return the mean difference of several parsers for a construction, with equal weights."""
-
-    def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: fold.scores[score].right(condition))
-
-    condition = records[0].condition
-    a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
-    (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
-    weights = np.full(len(records), 1 / len(records))
-    of_seeds = records[0].a
-    return compare(
-        a,
-        b,
-        total,
-        weights,
-        seed_ratio=seed_ratio,
-        folds=fold_numbers(of_seeds),
-        documents=document_numbers(of_seeds),
-    )
 
 
 def panel_csv(found: Sequence[Panel]) -> bytes:

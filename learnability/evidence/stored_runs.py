@@ -17,7 +17,7 @@ import msgspec
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import ConditionRecords, per_sentence
-from learnability.evidence.panel import Panel, panels
+from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
@@ -95,13 +95,13 @@ class StoredRun:
     """Represent a finished run.
 
     Attributes:
-        panels: what its parsers show together; none for one parser.
+        means: the mean differences of its parsers; none for one parser.
     """
 
     folder: Path
     config: Mapping[str, Any]
     conditions: tuple[StoredCondition, ...]
-    panels: tuple[Panel, ...] = ()
+    means: tuple[ParserMean, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -243,8 +243,8 @@ def run_of_rows(
         StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_sites(found))
         for row, found in zip(rows, of_rows, strict=True)
     )
-    together = panels(rows, of_rows, design.seed_ratio) if len(design.judges) > 1 else []
-    return StoredRun(folder, config, tuple(conditions), tuple(together))
+    means = parser_means(rows, of_rows, design.seed_ratio) if len(design.judges) > 1 else []
+    return StoredRun(folder, config, tuple(conditions), tuple(means))
 
 
 def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:

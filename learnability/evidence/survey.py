@@ -27,6 +27,7 @@ from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
+from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
@@ -121,13 +122,13 @@ class Evidence:
         constructions: in order of first appearance.
         conditions: those that were tested, in the order of the runs.
         remarks: what a reader must know, one line each.
-        of_runs: what the parsers of each run show together, with the means of their differences.
+        parser_means: the mean differences of the parsers of each run.
     """
 
     constructions: tuple[Construction, ...]
     conditions: tuple[StoredCondition, ...]
     remarks: tuple[str, ...]
-    of_runs: tuple[Panel, ...] = ()
+    parser_means: tuple[ParserMean, ...] = ()
 
     def of(self, transform: str) -> list[StoredCondition]:
         """Return the conditions of one construction."""
@@ -160,8 +161,7 @@ class Evidence:
         """
         if len({c.row.parser for c in self.conditions}) < 2:
             return []
-        found = panels([c.row for c in self.conditions])
-        return [replace(panel, mean=panel.mean_of_run(self.of_runs)) for panel in found]
+        return panels([c.row for c in self.conditions], self.parser_means)
 
     def agreement(self) -> list[dict[str, Any]]:
         """Return a row per score and pair of parsers, and per indicator, with their agreement."""
@@ -256,7 +256,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
         tuple(constructions),
         tuple(corrected.values()),
         (*_corrected_again(together), *_remarks(runs, unfinished)),
-        tuple(panel for run in runs for panel in run.panels),
+        tuple(mean for run in runs for mean in run.means),
     )
 
 

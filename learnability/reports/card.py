@@ -46,7 +46,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
     """
     config, rows = content.config, content.rows
     if not rows:
-        raise InputError("a card needs comparisons, and this run has none; start one with `run`")
+        raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
     if len(config["treebanks"]) > 1:
         raise InputError("a card is about one treebank, and this run has several; run one of them alone")
     (treebank,) = config["treebanks"]

@@ -427,6 +427,7 @@ class _Config(msgspec.Struct):
     treebanks: list[_Treebank]
     versions: dict[str, str]
     seeds: list[int] = []
+    judges: list[dict[str, Any]] = []
     finished: dict[str, list[str]] = {}
     records: int = 1
 

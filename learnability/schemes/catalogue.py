@@ -90,7 +90,9 @@ def find_scheme(name: str) -> Scheme:
         return _joined(parts)
     if scheme is None:
         if name.partition(":")[0] in (*known_transformations(), *COLUMNS):
-            raise InputError(f"{name} is a construction, not a scheme; use `transforms={name!r}`")
+            raise InputError(
+                f"{name} is a construction, not a scheme", [f"`transforms={name!r}`", "a scheme"]
+            )
         raise InputError(nearest(name, CATALOGUE, "scheme"))
     return scheme
 
@@ -120,9 +122,9 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     if is_relabelling(spec) and len(combined(spec)) == 1:
         raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
-        raise InputError(f"{spec} is a scheme, not a construction; use `schemes={spec!r}`")
+        raise InputError(f"{spec} is a scheme, not a construction", [f"`schemes={spec!r}`", "a construction"])
     if len(combined(spec)) > 1:
-        raise InputError(f"{spec} joins several constructions; use `schemes={spec!r}`")
+        raise InputError(f"{spec} joins several constructions", [f"`schemes={spec!r}`", "one construction"])
     return get_transformation(spec, of)
 
 

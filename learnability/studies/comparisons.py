@@ -6,6 +6,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
 from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import panel_csv, panels
+from learnability.evidence.parser_means import parser_means
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.reports.tagging import tagging_section
 from learnability.running.records import Records
@@ -20,7 +21,8 @@ def compared(plan: RunPlan, records: Records) -> Outcome:
     rows = result_rows(design, records)
     together = []
     if len(design.judges) > 1:
-        together = panels(rows, records_of_rows(design, rows, records), design.seed_ratio)
+        of_rows = records_of_rows(design, rows, records)
+        together = panels(rows, parser_means(rows, of_rows, design.seed_ratio))
     files = {RESULTS: results_csv(rows), SCORES: scores_csv(rows)}
     values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]}
     if together:

@@ -21,11 +21,11 @@ from learnability.evidence.panel import (
     Panel,
     criteria_agreement,
     judge_agreement,
-    mean_of,
     panel_csv,
     panel_verdict,
     panels,
 )
+from learnability.evidence.parser_means import mean_of
 from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
 from learnability.statistics.significance import Side, compare

@@ -28,7 +28,7 @@ from learnability.comparing.judging import check_judges, multiref_judge
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import RunError
 from learnability.evidence.columns import row_details, row_values
-from learnability.evidence.panel import mean_of
+from learnability.evidence.parser_means import mean_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run

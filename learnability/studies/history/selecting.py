@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -77,6 +77,7 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
         numbers = _of_range(named, releases)
     else:
         numbers = [release_number(number) for number in releases.split(",")]
+        _check_found(named, releases, numbers)
         folders = [locate_treebank(name, ud_home=named.ud_home, release=number).folder for number in numbers]
         _check_several(numbers, f"`releases='{releases}'`")
         if len(set(folders)) < len(folders):
@@ -108,14 +109,31 @@ def _of_range(named: TreebankSelection, releases: str) -> list[str]:
         locate_treebank(name, ud_home=named.ud_home)  # says where it was searched, and similar names
     inside = [number for number in found if release_key(start) <= release_key(number) <= release_key(end)]
     if len(inside) < 2:
-        there = ", ".join(sorted(filter(None, found), key=release_key)) or "no release"
-        other = other_name(name, start)
-        renamed = f" (it {other})" if other else ""
         raise InputError(
-            f"`releases='{releases}'` needs two releases of {name}, and the folders have {there}{renamed}; "
-            "get more with `learnability fetch`, or set `ud_home`"
+            f"`releases='{releases}'` needs two releases, and {_there(name, found, start)}; {GET_MORE}"
         )
     return sorted(inside, key=release_key)
+
+
+def _check_found(named: TreebankSelection, releases: str, numbers: Sequence[str]) -> None:
+    """Refuse releases that no folder has, where the folders name releases of the treebank."""
+    name = named.treebank or ""
+    found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
+    absent = [number for number in numbers if number not in found]
+    if found and "" not in found and absent:
+        there = f"{_there(name, found, absent[0])}, not in {', '.join(absent)}"
+        raise InputError(f"`releases='{releases}'`: {there}; {GET_MORE}")
+
+
+GET_MORE = "get more with `learnability fetch`, or set `ud_home`"
+"""What to do where the folders lack releases."""
+
+
+def _there(name: str, found: Collection[str], release: str) -> str:
+    """Return in which releases the folders have a treebank, and what it is called in another one."""
+    there = ", ".join(sorted(filter(None, found), key=release_key)) or "no release"
+    other = other_name(name, release)
+    return f"the folders have {name} in {there}{f' (it {other})' if other else ''}"
 
 
 def _check_several(versions: Sequence[str], option: str) -> None:

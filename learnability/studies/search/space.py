@@ -100,6 +100,18 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
         raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 
+def check_places(fold: Fold) -> None:
+    """Refuse a treebank in whose training set no condition has enough sites, with an InputError."""
+    for annotation in transformed_of(fold.options):
+        if sum(len(fold.rule(annotation).sites(tree)) for tree in fold.ud.train) >= FEWEST_SITES:
+            return
+    names = ", ".join(annotation.spelling for annotation in transformed_of(fold.options))
+    raise InputError(
+        f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
+        "use others with `transforms`, or another treebank"
+    )
+
+
 def space_of(fold: Fold) -> Space:
     """Return what a search of this treebank chooses between.
 
@@ -109,6 +121,7 @@ def space_of(fold: Fold) -> Space:
     Raises:
         InputError: no condition is left.
     """
+    check_places(fold)
     choices: list[Choice] = []
     left_out: list[LeftOut] = []
     same_trees: dict[tuple[object, ...], str] = {}
@@ -124,10 +137,4 @@ def space_of(fold: Fold) -> Space:
             left_out.append(LeftOut(spec, f"gives the same trees as {first}"))
             continue
         choices.append(Choice(spec, sites))
-    if not choices:
-        names = ", ".join(variant.spec for variant in left_out)
-        raise InputError(
-            f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
-            "use others with `transforms`, or another treebank"
-        )
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

@@ -16,6 +16,7 @@ import numpy as np
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import transformed_of
+from learnability.comparing.fold import fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
@@ -29,7 +30,7 @@ from learnability.studies.declaration import NoOptions
 from learnability.studies.search.outcome import search_report
 from learnability.studies.search.races import FINALISTS, PART, SHARES, Race, raced
 from learnability.studies.search.section import race_section, search_section
-from learnability.studies.search.space import Space, SpaceCell, check_sentences
+from learnability.studies.search.space import Space, SpaceCell, check_places, check_sentences
 from learnability.studies.study import Outcome, Study
 from learnability.support.wording import counted
 
@@ -72,9 +73,10 @@ class SearchStudy(Study[NoOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
-        """Refuse a treebank with too few training sentences, with an InputError."""
+        """Refuse a treebank with too few training sentences, or too few sites, with an InputError."""
         for files, facts in zip(plan.treebanks, plan.facts, strict=True):
             check_sentences(files.name, facts.train_sentences, max(SHARES))
+            check_places(fold_of(files, plan.options, 0))
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:
         super().__init__(plan, options)

@@ -1,0 +1,95 @@
+"""Compute the mean difference of several parsers for a construction, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from learnability.comparing.results import TrainingResult
+from learnability.evidence.grouping import (
+    ConditionRecords,
+    Seeds,
+    document_numbers,
+    fold_numbers,
+    per_sentence,
+)
+from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import SEED_RATIO, Comparison, compare
+
+Differences = Mapping[tuple[str, ...], float]
+"""The differences of parsers in points, by treebank, construction, what it is compared with, and parser."""
+
+
+@dataclass(frozen=True)
+class ParserMean:
+    """Hold the mean of the differences of several parsers by a score."""
+
+    score: Score
+    differences: Differences
+    mean: Comparison
+
+
+def differences_of(rows: Sequence[ComparisonRow], score: Score) -> dict[tuple[str, ...], float]:
+    """Return the difference of each parser that was tested, by what was compared."""
+    found = ((row, row.difference(score)) for row in rows)
+    return {
+        (row.treebank_label, row.name, row.original, row.parser): difference.delta
+        for row, difference in found
+        if difference is not None and difference.better is not None
+    }
+
+
+def by_comparison(rows: Sequence[ComparisonRow]) -> list[list[ComparisonRow]]:
+    """Return the rows of parsers that compare the same, in order of appearance."""
+    rows_of_comparison: dict[tuple[str, ...], list[ComparisonRow]] = {}
+    for row in rows:
+        if row.parser:
+            comparison = (row.treebank_label, row.name, row.original)
+            rows_of_comparison.setdefault(comparison, []).append(row)
+    return list(rows_of_comparison.values())
+
+
+def parser_means(
+    rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords], seed_ratio: float = SEED_RATIO
+) -> list[ParserMean]:
+    """Return the mean difference of the parsers of a run in each comparison that several were tested in.
+
+    Args:
+        rows: those of the run.
+        records: what each row was made of.
+        seed_ratio: of all parsers, see `compare`.
+    """
+    records_of_row = dict(zip(map(id, rows), records, strict=True))
+    means = []
+    for compared in by_comparison(rows):
+        for score in compared[0].scores:
+            differences = differences_of(compared, score)
+            tested = [records_of_row[id(row)] for row in compared if differences_of([row], score)]
+            if len(tested) > 1:
+                means.append(ParserMean(score, differences, mean_of(tested, score, seed_ratio)))
+    return means
+
+
+def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
+    """Return the mean difference of several parsers for a construction, with equal weights."""
+
+    def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: fold.scores[score].right(condition))
+
+    condition = records[0].condition
+    a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
+    (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
+    weights = np.full(len(records), 1 / len(records))
+    of_seeds = records[0].a
+    return compare(
+        a,
+        b,
+        total,
+        weights,
+        seed_ratio=seed_ratio,
+        folds=fold_numbers(of_seeds),
+        documents=document_numbers(of_seeds),
+    )

@@ -1,0 +1,189 @@
+"""The advice of every error is followed to its end: what it says to type works."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import pytest
+from advised import FILE, QUICK, ROWS, RUN, TRAIN, TWO, Advice
+from error_texts import PACKAGE, errors_in, modules, strings
+from invoking import Call, left_unfinished
+from small_treebanks import small_treebank
+
+from learnability.commands import messages
+from learnability.commands.messages import PARAMETER, message_for
+
+
+def blanked(file: Path) -> None:
+    """Remove the tags of a CoNLL-U file."""
+    text = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(r"^(\d+\t[^\t]*\t[^\t]*)\t[^\t]*\t[^\t]*", r"\1\t_\t_", text, flags=re.MULTILINE))
+
+
+YES = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+ROOTS = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tX\t_\t_\t0\troot\t_\t_\n\n"
+FIXED_PARSER = 'train = ["true", "{train}", "{model}"]\nparse = ["cat", "{model}", "{input}"]\n'
+
+
+@pytest.fixture(scope="module")
+def world(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with treebanks, files, models and runs, whole and broken."""
+    place = tmp_path_factory.mktemp("advice")
+    with chdir(place):
+        make_treebanks()
+        make_files(call)
+        make_runs(call)
+    return place
+
+
+def make_treebanks() -> None:
+    for name in ("UD_Small", "UD_Bare", "UD_Changed", "UD_Train", "UD_Test"):
+        small_treebank(Path("ud"), name)
+    for release in ("2.1", "2.2"):
+        small_treebank(Path("rel") / f"ud-{release}", "UD_Small")
+    for file in Path("ud/UD_Bare").iterdir():
+        blanked(file)
+    shutil.copytree("ud/UD_Small", "ud/UD_Untrained")
+    Path("ud/UD_Untrained/xx-ud-train.conllu").unlink()
+    for kept in ("train", "test"):
+        for file in Path(f"ud/UD_{kept.title()}").iterdir():
+            if f"-{kept}." not in file.name:
+                file.unlink()
+    yes = Path("ud/UD_Yes")
+    yes.mkdir()
+    for split in ("train", "dev", "test"):
+        (yes / f"xx-ud-{split}.conllu").write_text(YES * 20)
+    Path("empty").mkdir()
+
+
+def make_files(call: Call) -> None:
+    shutil.copy("ud/UD_Bare/xx-ud-dev.conllu", "bare.conllu")
+    Path("roots.conllu").write_text(ROOTS * 3)
+    Path("one.conllu").write_text(YES)
+    Path("mine.toml").write_text('[[transform]]\nname = "case"\n')
+    Path("fixed.toml").write_text(FIXED_PARSER)
+    Path("odd.toml").write_text("transform = 3\n")
+    Path("same.toml").write_text(f'name = "fixed"\n{FIXED_PARSER}')
+    done(call, f"train {TRAIN} -m plain.model --iterations 1 --quiet")
+    done(call, f"transform --transform case {FILE} -o recorded.conllu --quiet")
+    done(call, f"transform --transform case {FILE} -o plain-case.conllu --quiet")
+    done(call, f"transform --transform case --provenance {FILE} -o noted.conllu --quiet")
+    text = Path("noted.conllu").read_text(encoding="utf-8")
+    Path("noted.conllu").write_text(re.sub("^# transformed = .*\n", "", text, flags=re.MULTILINE))
+
+
+def make_runs(call: Call) -> None:
+    done(call, f"{RUN} --out done")
+    for name in ("unfinished", "lost", "mixed", "torn", "other", "settled"):
+        shutil.copytree("done", name)
+    left_unfinished(Path("unfinished"))
+    Path("records").mkdir()
+    shutil.copy("done/records.jsonl", "records")
+    lines = Path("done/records.jsonl").read_bytes().splitlines(keepends=True)
+    Path("lost/records.jsonl").write_bytes(b"".join(lines[:2]))
+    Path("torn/records.jsonl").write_bytes(b"".join([lines[0], b"{}\n", *lines[1:]]))
+    broken = [json.loads(line) for line in lines]
+    for record in broken:
+        if record.get("setting") == "b":
+            record["result"] = {"tokens": "none"}
+    Path("other/records.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in broken))
+    config = json.loads(Path("mixed/config.json").read_text())
+    config["conditions"] = [{"spelling": 3}]
+    Path("mixed/config.json").write_text(json.dumps(config))
+    done(call, "settle settled --folds 3 --most-seeds 2 --quiet")
+    done(call, f"{TWO} --judge graph --out graph")
+    done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
+    done(call, f"{RUN} --cross-validate 3 --out cv")
+    done(call, "predict --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
+    done(call, f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme")
+    Path("mine.toml").write_text('[[transform]]\nname = "det"\n')
+    done(call, f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed")
+    changed = Path("ud/UD_Changed/xx-ud-test.conllu")
+    changed.write_text(changed.read_text(encoding="utf-8") + YES, encoding="utf-8")
+
+
+def done(call: Call, command: str) -> None:
+    result = call(*shlex.split(command))
+    assert result.code == 0, (command, result.errors)
+
+
+@pytest.fixture
+def place(world: Path) -> Iterator[Path]:
+    """The folder as it was made; its runs know the paths of its treebanks."""
+    kept = world.with_name(f"{world.name}-kept")
+    if not kept.exists():
+        shutil.copytree(world, kept)
+    shutil.rmtree(world)
+    shutil.copytree(kept, world)
+    with chdir(world):
+        yield world
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{number} {row.command[:50]}" for number, row in enumerate(ROWS)])
+def test_what_an_error_advises_works(call: Call, place: Path, row: Advice) -> None:
+    refused = call(*shlex.split(row.command))
+    last = refused.errors.splitlines()[-1] if refused.errors else ""
+    assert (refused.code, row.said in last) == (2, True), last
+    for command in row.followed:
+        followed = call(*shlex.split(command))
+        assert followed.code == 0, (command, followed.errors)
+
+
+PYTHON, ELSEWHERE = (
+    "of a function that no command calls so",
+    "takes too long here, or another machine; its test is elsewhere",
+)
+
+NOT_TYPED = {
+    " belongs to a run on other data; use `force=True`, or another `out`": PYTHON,
+    ", but `alternative` names ": PYTHON,
+    "`alternative` mixes ": PYTHON,
+    " has no projective training sentence; use `nonprojective='lift'`": PYTHON,
+    "all finished trainings are kept; continue with `resume=True`": ELSEWHERE,  # a full disk
+    "`information` does not fit the looks; pass one value for each look, ascending, with its share": PYTHON,
+    "`correct_a`, `correct_b` and `total` must be whole numbers; pass the correct heads and tokens of each "
+    "sentence": PYTHON,
+    "doubts parses every sentence; give `cross_validate=5`": PYTHON,
+    "history compares versions; use `releases` or `commits`": PYTHON,
+    "`threshold=nan` is not accepted; use a number from 0.5 to 1": PYTHON,  # the option says it itself
+    "git is not installed; install it, or use `releases`": ELSEWHERE,
+    " exists, but `fetch` did not create it; move it away to fetch ": ELSEWHERE,  # a server
+    "fewer `seeds`": ELSEWHERE,  # a million trainings
+    ", or a smaller `cross_validate`": ELSEWHERE,
+    "; use load_folds, or `splits='cut'`": PYTHON,
+}
+"""Parts of messages that no row has, and why."""
+
+
+def advising_texts() -> Iterator[tuple[str, str]]:
+    """The parts of messages of errors that name a parameter, and the modules that they are in."""
+    for path in modules():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for text in {text for part in errors_in(tree) for text in strings(part)}:
+            if PARAMETER.search(text):
+                yield path.relative_to(PACKAGE).as_posix(), text
+
+
+def test_every_message_that_names_a_parameter_is_followed(
+    call: Call, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def remembered(error: Exception, command: Any) -> str:
+        said.append(str(error))
+        return message_for(error, command)
+
+    monkeypatch.setattr(messages, "message_for", remembered)
+    for row in ROWS:
+        call(*shlex.split(row.command))
+    left = {(file, text) for file, text in advising_texts() if not any(text in line for line in said)}
+    assert sorted((file, text) for file, text in left if text not in NOT_TYPED) == []
+    assert sorted(NOT_TYPED.keys() - {text for _, text in left}) == []

@@ -1,0 +1,499 @@
+"""Commands that fail, parts of their messages, and what the messages say to type instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+QUICK = "--iterations 1 --seeds 1 --jobs 1 --quiet"
+RUN = f"run --treebank ud/UD_Small --transform case {QUICK}"
+TWO = f"run --treebank ud/UD_Small --transform case --transform det {QUICK}"
+FILE = "ud/UD_Small/xx-ud-dev.conllu"
+TRAIN = "ud/UD_Small/xx-ud-train.conllu"
+HISTORY = "history --ud-home rel --treebank UD_Small --dry-run"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A command that fails, a part of its message, and what the message says to type instead."""
+
+    command: str
+    said: str
+    followed: tuple[str, ...]
+
+
+def advice(command: str, said: str, *followed: str) -> Advice:
+    return Advice(command, said, followed)
+
+
+ROWS = (
+    # tags and labels that parsers read or learn
+    advice(
+        f"{RUN} --treebank ud/UD_Bare".replace("--treebank ud/UD_Small ", ""),
+        "use --tags none",
+        f"run --treebank ud/UD_Bare --transform case --tags none {QUICK}",
+    ),
+    advice(
+        "parse -m plain.model bare.conllu",
+        "train with --tags none",
+        "train ud/UD_Bare/xx-ud-train.conllu -m new.model --iterations 1 --tags none",
+    ),
+    advice(
+        f"run --treebank ud/UD_Small --transform upos:AUX=VERB --tags none {QUICK}",
+        "use --tags gold",
+        f"run --treebank ud/UD_Small --transform upos:AUX=VERB --tags gold {QUICK}",
+    ),
+    advice(
+        f"run --treebank ud/UD_Small --transform xpos:IN=TO {QUICK}",
+        "use --tags xpos",
+        f"run --treebank ud/UD_Small --transform xpos:IN=TO --tags xpos {QUICK}",
+    ),
+    advice(
+        f"run --treebank ud/UD_Small --transform deprel:obl=nmod {QUICK}",
+        "use --labelled external, ",
+        f"run --treebank ud/UD_Small --transform deprel:obl=nmod --labelled external {QUICK}",
+    ),
+    advice(
+        "predict --treebank ud/UD_Small --transform deprel:obl=nmod",
+        "here; use another annotation",
+        "predict --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "search --treebank ud/UD_Small --transform deprel:obl=nmod",
+        "here; use another annotation",
+        "search --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --transform case:upos=ADP --tags none --dry-run",
+        "or use --tags gold",
+        "run --treebank ud/UD_Small --transform case:upos=ADP --tags gold --dry-run",
+    ),
+    # names of constructions and schemes
+    advice(
+        "run --treebank ud/UD_Small --transform sud-like",
+        "use --scheme sud-like, or a construction",
+        "run --treebank ud/UD_Small --scheme sud-like --dry-run",
+        f"{RUN} --dry-run",
+    ),
+    advice(
+        "search --treebank ud/UD_Small --transform sud-like",
+        "not a construction; use a construction",
+        "search --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --multiref sud-like",
+        "not a construction; use a construction",
+        f"train {TRAIN} -m new.model --multiref case --iterations 1",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --multiref case+det",
+        "several constructions; use one construction",
+        f"train {TRAIN} -m new.model --multiref case --multiref det --iterations 1",
+    ),
+    advice(
+        f"references {FILE} --scheme open-closed",
+        "write its trees with `learnability transform`",
+        f"transform --scheme open-closed {FILE}",
+    ),
+    advice(
+        f"transform {FILE}",
+        "use either --transform NAME (repeatable) or --scheme NAME",
+        f"transform --transform case --transform det {FILE}",
+        f"transform --scheme sud-like {FILE}",
+    ),
+    advice(
+        "run --treebank ud/UD_Yes --transform cop",
+        "choose another treebank, --transform or --scheme",
+        "run --treebank ud/UD_Small --transform cop --dry-run",
+    ),
+    # treebanks, releases and folds
+    advice(
+        "run",
+        "use --treebank, or --train, --dev and --test files",
+        "run --treebank ud/UD_Small --dry-run",
+        f"run --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
+    ),
+    advice("fetch --release 2.16", "name treebanks, write all, or list them with --list"),
+    advice("run --treebank demo --release 2.1", "leave out --release", "run --treebank demo --dry-run"),
+    advice(
+        "run --treebank UD_Small --ud-home nowhere",
+        "set --ud-home to a folder that holds treebanks",
+        "run --treebank UD_Small --ud-home ud --dry-run",
+    ),
+    advice(
+        "run --treebank UD_Small --ud-home rel --release 2.7",
+        "choose another --release",
+        "run --treebank UD_Small --ud-home rel --release 2.2 --dry-run",
+    ),
+    advice(
+        "run --treebank rel/ud-2.1/UD_Small --release 2.2",
+        "choose another path or --release",
+        "run --treebank rel/ud-2.2/UD_Small --release 2.2 --dry-run",
+        "run --treebank rel/ud-2.1/UD_Small --release 2.1 --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --splits cut",
+        "use no --splits, or --cross-validate 10 to test",
+        "run --treebank ud/UD_Small --dry-run",
+        "run --treebank ud/UD_Small --cross-validate 10 --dry-run",
+    ),
+    advice(
+        "search --treebank ud/UD_Small --splits cut",
+        "has no effect; use no --splits",
+        "search --treebank ud/UD_Small --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --splits cut --cross-validate 3",
+        "leave out one of them",
+        "run --treebank ud/UD_Small --cross-validate 3 --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Train",
+        "use --cross-validate 10, --splits cut, or --train, --dev and --test",
+        "run --treebank ud/UD_Train --cross-validate 10 --dry-run",
+        "run --treebank ud/UD_Train --splits cut --dry-run",
+    ),
+    advice(
+        "predict --treebank ud/UD_Train",
+        "use --splits cut, or --train, --dev and --test files",
+        "predict --treebank ud/UD_Train --splits cut --dry-run",
+        f"predict --treebank ud/UD_Train --train {TRAIN} --test {FILE} --dry-run",
+    ),
+    advice(
+        "search --treebank ud/UD_Test --splits dev",
+        "use a treebank with a training and a test set, or --splits cut",
+        "search --treebank ud/UD_Test --splits cut --dry-run",
+    ),
+    advice(
+        f"run --train one.conllu --test {FILE}",
+        "use --dev, or a larger file",
+        f"run --train one.conllu --dev {FILE} --test {FILE} --dry-run",
+    ),
+    advice(
+        "transform --transform case roots.conllu",
+        "or allow it with --multiple-roots",
+        "transform --transform case roots.conllu --multiple-roots",
+    ),
+    advice(
+        "train roots.conllu -m new.model",
+        "or allow it with --multiple-roots",
+        "train roots.conllu -m new.model --multiple-roots --iterations 1",
+    ),
+    advice(
+        "evaluate roots.conllu roots.conllu",
+        "or allow it with --multiple-roots",
+        "evaluate roots.conllu roots.conllu --multiple-roots",
+    ),
+    advice(
+        "run --treebank ud/UD_Untrained",
+        "use --cross-validate 10, --splits dev or cut, or --train",
+        "run --treebank ud/UD_Untrained --splits dev --dry-run",
+        "run --treebank ud/UD_Untrained --splits cut --dry-run",
+    ),
+    # two annotations
+    advice(
+        "run --treebank ud/UD_Small --alternative ''",
+        "use the name of the alternative, or --treebank with a release",
+        "run --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --transform case",
+        "--transform works with rules, not with --alternative; start separate runs",
+        f"{RUN} --dry-run",
+    ),
+    # versions
+    advice(
+        "history --releases 2.1,2.2", "no treebank is named; use --treebank", f"{HISTORY} --releases 2.1,2.2"
+    ),
+    advice(
+        HISTORY,
+        "needs either --releases, for example 2.4..2.16, or --commits",
+        f"{HISTORY} --releases 2.1..2.2",
+    ),
+    advice(
+        "history --treebank ud/UD_Small --releases 2.1,2.2",
+        "set --treebank to the name and --ud-home to",
+        f"{HISTORY} --releases 2.1,2.2",
+    ),
+    advice(
+        f"{HISTORY} --releases 2.1,2.7",
+        "get more with `learnability fetch`, or set --ud-home",
+        "history --ud-home rel --treebank UD_Small --dry-run --releases 2.1,2.2",
+    ),
+    advice(
+        f"{HISTORY} --releases 2.2..2.7",
+        "get more with `learnability fetch`, or set --ud-home",
+        "history --ud-home rel --treebank UD_Small --dry-run --releases 2.1..2.7",
+    ),
+    advice(f"{HISTORY} --releases 2.2,2.1", "name the oldest release first", f"{HISTORY} --releases 2.1,2.2"),
+    advice(
+        f"{HISTORY} --releases 2.1,2.2 --judge arc-eager --judge graph",
+        "name one in --judge",
+        f"{HISTORY} --releases 2.1,2.2 --judge graph",
+    ),
+    advice(
+        f"{HISTORY} --releases 2.1,2.2 --labelled keep",
+        "use --labelled external",
+        f"{HISTORY} --releases 2.1,2.2 --labelled external",
+    ),
+    advice("history --treebank ud/UD_Small --commits a..b", "set --treebank to the folder of a checkout"),
+    # studies
+    advice(
+        "predict --treebank ud/UD_Small --transform case --judge graph",
+        "only with --undecided; add it, or leave out --judge",
+        "predict --treebank ud/UD_Small --transform case --judge graph --undecided --dry-run",
+        "predict --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "search --treebank ud/UD_Small --transform mwe",
+        "use others with --transform, or another treebank",
+        "search --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "oracles --treebank ud/UD_Small --oracle static --grid",
+        "leave out --oracle, or --grid",
+        "oracles --treebank ud/UD_Small --grid --dry-run",
+        "oracles --treebank ud/UD_Small --oracle static --dry-run",
+    ),
+    advice(
+        "oracles --treebank ud/UD_Small --system arc-standard --oracle dynamic",
+        "choose from static, or choose another of --system",
+        "oracles --treebank ud/UD_Small --system arc-standard --oracle static --dry-run",
+        "oracles --treebank ud/UD_Small --system arc-eager --oracle dynamic --dry-run",
+    ),
+    advice(
+        "joint graph",
+        "start a run with --judge arc-eager",
+        f"{TWO} --judge arc-eager --out another",
+        "joint another --quiet",
+    ),
+    advice(
+        "joint against",
+        "start a run without --against or --alternative",
+        f"{TWO} --out another",
+        "joint another --quiet",
+    ),
+    advice(
+        "joint done",
+        "start a run with more of them, or with none for all",
+        f"{TWO} --out another",
+        "joint another --quiet",
+    ),
+    advice(
+        "settle cv",
+        "continue the run with more --seeds and --resume",
+        f"{RUN} --cross-validate 3 --out cv --seeds 2 --resume".replace("--seeds 1 ", ""),
+    ),
+    advice(
+        "settle settled --folds 5",
+        "use --folds 3, or start another run",
+        "settle settled --folds 3 --most-seeds 2 --quiet",
+    ),
+    advice(
+        "search --treebank ud/UD_Small --transform upos:AUX=VERB",
+        "moves no head; use --transform",
+        "search --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --judge fixed.toml --judge same.toml",
+        "two of --judge are called fixed; rename one of them",
+        "run --treebank ud/UD_Small --judge fixed.toml --dry-run",
+    ),
+    advice(
+        "run --treebank ud/UD_Small --scheme odd.toml",
+        "write [[transform]] (two brackets)",
+        "run --treebank ud/UD_Small --scheme mine.toml --dry-run",
+    ),
+    # runs and their folders
+    advice("settle nothing", "name the --out folder of a finished run", "report done"),
+    advice(
+        "settle unfinished",
+        "first repeat the command that started it, with --resume",
+        f"{RUN} --out unfinished --resume",
+        "report unfinished",
+    ),
+    advice(
+        f"{RUN} --out unfinished",
+        "continue it with --resume, start anew with --force, or choose another --out",
+        f"{RUN} --out unfinished --resume",
+        f"{RUN} --out unfinished --force",
+        f"{RUN} --out new",
+    ),
+    advice(f"{RUN} --out records", "choose another --out", f"{RUN} --out new"),
+    advice(f"{RUN} --out one.conllu/x", "choose another --out", f"{RUN} --out new"),
+    advice(
+        f"{RUN} --out done --seeds 2".replace("--seeds 1 ", ""),
+        "use --resume to add more, or another --out",
+        f"{RUN} --out done --seeds 2 --resume".replace("--seeds 1 ", ""),
+        f"{RUN} --out new",
+    ),
+    advice(
+        f"{TWO} --out done",
+        "use --force to replace it, or another --out",
+        f"{TWO} --out done --force",
+        f"{TWO} --out new",
+    ),
+    advice(
+        f"{TWO} --out done --resume",
+        "repeat the same command, start anew with --force, or choose another --out",
+        f"{RUN} --out done",
+        f"{TWO} --out done --force",
+        f"{TWO} --out new",
+    ),
+    advice(
+        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --resume",
+        "restore its file, start anew with --force, or choose another --out",
+        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --force",
+        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out new",
+    ),
+    advice(
+        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --resume",
+        "restore them, start anew with --force, or choose another --out",
+        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
+        f"run --treebank ud/UD_Changed --transform case {QUICK} --out new",
+    ),
+    advice(
+        "settle changed",
+        "restore them, or repeat the run with --force",
+        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
+    ),
+    advice(
+        "report lost", "or run the command again with --force", f"{RUN} --out lost --force", "report lost"
+    ),
+    advice(
+        "compare mixed",
+        "repeat the command that made it, with --force",
+        f"{RUN} --out mixed --force",
+        "compare mixed",
+    ),
+    advice("report torn", "remove the line and continue with ", f"{RUN} --out torn --force", "report torn"),
+    advice(
+        "report other",
+        "remove its line from records.jsonl and continue with ",
+        f"{RUN} --out other --force",
+        "report other",
+    ),
+    advice(
+        "report predicted --card card.md",
+        "start one with `learnability run`",
+        f"{RUN} --out new",
+        "report new --card card.md",
+    ),
+    advice("report done --card card.json", "use a name such as card.md", "report done --card card.md"),
+    advice(f"{RUN} --judge fixed.toml --out new", "leave out --iterations, or add {iterations} to train"),
+    # parsers and files
+    advice(
+        f"parse -m plain.model --to-ud {FILE}",
+        "train it with --transform or a --scheme of rules, or parse without --to-ud",
+        f"train {TRAIN} -m new.model --iterations 1 --transform case",
+        f"parse -m new.model --to-ud {FILE}",
+        f"parse -m plain.model {FILE}",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --multiref case --dev {FILE}",
+        "use --iterations N",
+        f"train {TRAIN} -m new.model --multiref case --iterations 1",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --multiref case --oracle static",
+        "only with --oracle dynamic",
+        f"train {TRAIN} -m new.model --multiref case --oracle dynamic --iterations 1",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --multiref case --scheme sud-like",
+        "leave out --transform and --scheme",
+        f"train {TRAIN} -m new.model --multiref case --iterations 1",
+    ),
+    advice(
+        f"train {TRAIN} -m new.model --labels keep",
+        "add --labelled and --transform or --scheme",
+        f"train {TRAIN} -m new.model --labels keep --labelled --transform case --iterations 1",
+        f"train {TRAIN} -m new.model --labels keep --labelled --scheme sud-like --iterations 1",
+    ),
+    advice(
+        "transform --transform case recorded.conllu",
+        "undo this with `learnability transform --invert`",
+        "transform --transform case --invert recorded.conllu",
+    ),
+    advice(
+        "transform --transform case --provenance noted.conllu",
+        "undo it first with --invert, or remove it",
+        "transform --transform case --invert noted.conllu",
+    ),
+    advice(
+        "transform --transform case --treebank ud/UD_Small",
+        "use --out DIR",
+        "transform --transform case --treebank ud/UD_Small --out rewritten",
+    ),
+    advice(
+        f"transform --transform case {FILE} --out x",
+        "for a single file use -o",
+        f"transform --transform case {FILE} -o x",
+    ),
+    advice(
+        f"transform --transform case {FILE} --sites --invert",
+        "choose one of the two",
+        f"transform --transform case {FILE} --sites",
+    ),
+    advice(
+        f"transform --transform case {FILE} --json",
+        "only with --sites, -o or --out",
+        f"transform --transform case {FILE} --json --sites",
+        f"transform --transform case {FILE} --json -o x",
+    ),
+    advice(
+        "transform --transform case --invert plain-case.conllu --provenance",
+        "leave out --provenance and --labels external",
+        "transform --transform case --invert plain-case.conllu",
+    ),
+    advice(
+        f"references {FILE} --transform case --count --enumerate 3",
+        "choose one of the two",
+        f"references {FILE} --transform case --count",
+    ),
+    advice(
+        f"references {FILE} --transform case --enumerate 3 --json",
+        "leave out --json",
+        f"references {FILE} --transform case --enumerate 3",
+    ),
+    advice(
+        "show --transform case",
+        "use either --treebank T or FILE",
+        "show --transform case --treebank ud/UD_Small",
+        f"show --transform case {FILE}",
+    ),
+    advice(
+        f"show --transform case {FILE} --sent-id zzz",
+        "or leave out --sent-id to draw",
+        f"show --transform case {FILE}",
+    ),
+    advice(
+        f"show --transform case {FILE} --out x.png",
+        "use a file that ends in .html or .svg",
+        f"show --transform case {FILE} --out x.html",
+    ),
+    advice("measure", "use either --treebank T or FILE", "measure --treebank ud/UD_Small", f"measure {FILE}"),
+    advice(
+        f"evaluate {FILE} {FILE} {FILE} --subtypes",
+        "leave out the other file, or --subtypes",
+        f"evaluate {FILE} {FILE} --subtypes",
+        f"evaluate {FILE} {FILE} {FILE}",
+    ),
+    # where and how to compute
+    advice(f"{RUN} --dry-run --json", "leave out --json", f"{RUN} --dry-run"),
+    advice(f"{RUN} --resume --force", "choose one of the two", f"{RUN} --resume --dry-run"),
+    advice(
+        "run --treebank ud/UD_Small --treebank ud/UD_Small",
+        "use it once",
+        "run --treebank ud/UD_Small --dry-run",
+    ),
+    advice(
+        "predict --treebank ud/UD_Small --treebank rel/ud-2.1/UD_Small --train x",
+        "use one --treebank, or none",
+        f"predict --treebank ud/UD_Small --train {TRAIN} --dry-run",
+    ),
+    advice(
+        "reproduce --ud-home empty",
+        "set --ud-home to a folder with UD_* folders",
+        "reproduce --ud-home ud --treebank UD_Small --dry-run",
+    ),
+)

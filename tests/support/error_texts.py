@@ -1,0 +1,50 @@
+"""The texts of errors in the source of the package."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import learnability
+
+PACKAGE = Path(learnability.__file__).parent
+ERRORS = {"InputError", "RunError", "explained", "fail"}
+"""Functions that are given messages of errors."""
+OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
+"""Functions that are given what is typed, or shown on a terminal."""
+COMMAND_TO_TYPE = "_again"
+"""The function that says how a run of another version is made again: a whole command."""
+
+
+def modules() -> list[Path]:
+    """The modules of the package but those of the command line."""
+    return [
+        path
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path != PACKAGE / "cli.py" and PACKAGE / "commands" not in path.parents
+    ]
+
+
+def strings(node: ast.AST) -> Iterator[str]:
+    """The strings below a node, without docstrings, what is no message of an error, and whole commands."""
+    for child in ast.iter_child_nodes(node):
+        called = getattr(child, "func", None)
+        name = getattr(called, "id", getattr(called, "attr", ""))
+        if name in OF_USERS_AT_TERMINALS or getattr(child, "name", "") == COMMAND_TO_TYPE:
+            continue
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield re.sub(r"`learnability [^`]*`", "", child.value)
+        yield from strings(child)
+
+
+def errors_in(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is called to make an error, and the functions around it: a message may be put together before."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and function.name != COMMAND_TO_TYPE:
+            calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+            if any(getattr(call, "id", getattr(call, "attr", "")) in ERRORS for call in calls):
+                yield function
