@@ -317,10 +317,10 @@ class RunComparison:
     """Hold what several runs show together, as `compare` prints it.
 
     Attributes:
-        conditions: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over
-            all of them.
+        conditions: the rows with a UAS difference, as from :func:`read_results`.
         scores: all values of `conditions`, as from :func:`read_scores`.
-        means: the mean over treebanks per construction, score and comparison, and its answer.
+        means: the mean over treebanks per construction, score and comparison, and its answer; none with
+            fewer than five languages.
         families: the same per language family, each parser tested on its own annotation.
         wins: how often UD wins, per transformation (Table 2 of the 2018 paper).
         agreement: how often each indirect indicator names the winner (Table 3).
@@ -369,7 +369,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     return RunComparison(
         conditions=results_frame(rows),
         scores=scores_frame(rows),
-        means=pandas.DataFrame(evidence.means()),
+        means=pandas.DataFrame(evidence.means(), columns=list(survey.OF_MEANS)),
         families=pandas.DataFrame(evidence.families()),
         wins=frame(paper_tables.table_2(evidence)),
         agreement=frame(paper_tables.table_3(evidence)),

@@ -88,7 +88,7 @@ SCRIPTS = {
             r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
-    "languages": [Script("--languages 6 --replicates 2", r"^6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
+    "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neural": [

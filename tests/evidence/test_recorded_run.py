@@ -65,7 +65,7 @@ def test_its_rows_are_what_they_were(recorded: Path) -> None:
 
 
 def test_it_is_compared_and_reported(recorded: Path) -> None:
-    assert compare_runs(recorded).means["construction"].unique().tolist() == ["det", "words"]
+    assert compare_runs(recorded).conditions["construction"].tolist() == ["det", "words"]
     stored = read_run(recorded)
     content = RunContent(
         config=stored.config,
