@@ -236,10 +236,11 @@ def without_side(difference: Difference, p_holm: float) -> Difference:
 
     Its interval is extended to 0. `p_holm`: takes the place of its corrected p value.
     """
-    better = Side.EQUAL if (difference.p_equal_holm or 0.0) < ALPHA else Side.NONE
+    p_equal = difference.p_equal_holm
+    better = Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE
     of_side = (difference.p_holm or 0.0) / difference.p_value if difference.p_value else 1 / difference.share
     of_equal = 1 / difference.share
-    if difference.p_equal and difference.p_equal_holm:
-        of_equal = difference.p_equal_holm / difference.p_equal
+    if difference.p_equal and p_equal:
+        of_equal = p_equal / difference.p_equal
     low, high = _interval(difference, better, of_side, of_equal)
     return replace(difference, p_holm=p_holm, better=better, low=min(0.0, low), high=max(0.0, high))

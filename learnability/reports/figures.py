@@ -148,8 +148,8 @@ def axis_of(
 ) -> tuple[float, float]:
     """Return the ends of an axis for differences with their intervals, and for prediction intervals.
 
-    It reaches to all differences, to 0, and to nine tenths of the ends of intervals. It reaches to all of them
-    if that makes it at most half as long again on either side; else nothing but them would be seen.
+    It reaches to all differences, to 0, and to nine tenths of the ends of intervals. It reaches to all ends
+    if that makes it at most half as long again on either side; else they would hide everything else.
     """
     values = [0.0, *(difference.delta for difference in differences)]
     lows = sorted([*(d.low for d in differences if d.low is not None), *(low for low, _ in expected)])
