@@ -318,10 +318,10 @@ class RunComparison:
     """Hold what several runs show together, by the names that `compare` has for its files and in JSON.
 
     Attributes:
-        differences: the rows with a UAS difference, as from :func:`read_results`; `p_holm` is corrected over
-            those of a treebank.
+        differences: the rows with a UAS difference, as from :func:`read_results`.
         scores: all values of `differences`, as from :func:`read_scores`.
-        means: the mean over treebanks per construction, score and comparison, and its answer.
+        means: the mean over treebanks per construction, score and comparison, and its answer; none with
+            fewer than five languages.
         families: the same per language family, each parser tested on its own annotation.
         parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
         agreement: how far several parsers agree, and the indirect indicators with them; empty for one parser.
@@ -379,7 +379,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     return RunComparison(
         differences=results_frame(rows),
         scores=scores_frame(rows),
-        means=pandas.DataFrame(evidence.means()),
+        means=pandas.DataFrame(evidence.means(), columns=list(survey.OF_MEANS)),
         families=pandas.DataFrame(evidence.families()),
         parsers=pandas.DataFrame([panel.values() for panel in evidence.panels()]),
         agreement=pandas.DataFrame(evidence.agreement()),

@@ -88,9 +88,7 @@ SCRIPTS = {
             r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
-    "languages": [
-        Script("--languages 5 --replicates 3", r"\b5\b.*\d"),
-    ],
+    "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
@@ -134,7 +132,7 @@ SCRIPTS = {
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
     "settling": [
         Script(
-            "{greek} --seeds 8 --trials 3 --constructions 1 --folds 3 --most-seeds 4",
+            "{greek} --seeds 12 --trials 3 --differences 0 0.5 --folds 3 --most-seeds 4",
             r"UD_Greek\t\d+\t-?\d\.",
         )
     ],

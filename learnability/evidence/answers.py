@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.differences import ComparisonKind, without_side
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_SITES, Score
 from learnability.statistics.significance import Side
@@ -96,22 +96,15 @@ def answered(row: ComparisonRow, score: Score = Score.UAS) -> ComparisonRow:
     On each parser's own annotation, a side is ahead if it is so with and without punctuation. Where it is
     ahead only with punctuation, the difference does not count as clear: its interval is extended to 0, and
     its corrected p value is that without punctuation. So stars, intervals and p values agree with the answer.
+    (It may still be under half a point.)
     """
     difference, words = row.difference(score), row.difference(score, ComparisonKind.WORDS)
     if difference is not None and difference.better in AHEAD and words and words.better != difference.better:
-        same_side = words.winner == difference.better
-        shown = replace(
-            difference,
-            better=Side.NONE,
-            p_holm=words.p_holm if same_side else 1.0,
-            low=min(0.0, difference.low or 0.0),
-            high=max(0.0, difference.high or 0.0),
-        )
-        row = replace(
-            row,
-            differences={**row.differences, (score, ComparisonKind.ANNOTATION): shown},
-            only_with_punctuation=row.only_with_punctuation | {score},
-        )
+        same_side = words.winner == difference.better and words.p_holm is not None
+        shown = without_side(difference, words.p_holm if same_side and words.p_holm else 1.0)
+        row = replace(row, differences={**row.differences, (score, ComparisonKind.ANNOTATION): shown})
+        if shown.better is Side.NONE:
+            row = replace(row, only_with_punctuation=row.only_with_punctuation | {score})
     return replace(row, answers={**row.answers, score: _answer(row, score)})
 
 

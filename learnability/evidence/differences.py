@@ -11,6 +11,7 @@ from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.grouping import document_numbers
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.significance import (
+    ALPHA,
     ONE_LOOK,
     Comparison,
     Side,
@@ -211,16 +212,14 @@ class _Corrected:
 def _shown(difference: Difference, of_side: _Corrected, of_equal: _Corrected) -> Difference:
     """Return a difference with its corrected p values, what it shows, and the interval it follows from."""
     better = side(winner(difference.delta), of_side.p_value, of_equal.p_value)
-    factor = (of_equal if better is Side.EQUAL else of_side).factor / difference.share
-    assert difference.error is not None
-    assert difference.degrees is not None
-    low, high = answering_interval(
-        difference.delta, difference.error, difference.degrees, factor, better, difference.testing
-    )
+    factors = of_side.factor / difference.share, of_equal.factor / difference.share
+    low, high = _interval(difference, better, *factors)
     conditional = None
     if better in (Side.UD, Side.ALTERNATIVE):
+        assert difference.error is not None
+        assert difference.degrees is not None
         conditional = conditional_estimate(
-            difference.delta, difference.error, difference.degrees, factor, difference.testing
+            difference.delta, difference.error, difference.degrees, factors[0], difference.testing
         )
     return replace(
         difference,
@@ -231,3 +230,35 @@ def _shown(difference: Difference, of_side: _Corrected, of_equal: _Corrected) ->
         high=high,
         conditional=conditional,
     )
+
+
+def _interval(difference: Difference, better: Side, of_side: float, of_equal: float) -> tuple[float, float]:
+    """Return the interval from which `better` follows, by the factors of both p values.
+
+    If nothing is clear, it has the higher of both levels: it contains 0, and reaches beyond half a point.
+    """
+    factor = of_side
+    if better is Side.EQUAL:
+        factor = of_equal
+    elif better is Side.NONE:
+        factor = max(of_side, of_equal / 2)
+    assert difference.error is not None
+    assert difference.degrees is not None
+    return answering_interval(
+        difference.delta, difference.error, difference.degrees, factor, better, difference.testing
+    )
+
+
+def without_side(difference: Difference, p_holm: float) -> Difference:
+    """Return what a corrected difference shows if the side that is ahead does not count.
+
+    Its interval is extended to 0. `p_holm`: takes the place of its corrected p value.
+    """
+    p_equal = difference.p_equal_holm
+    better = Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE
+    of_side = (difference.p_holm or 0.0) / difference.p_value if difference.p_value else 1 / difference.share
+    of_equal = 1 / difference.share
+    if difference.p_equal and p_equal:
+        of_equal = p_equal / difference.p_equal
+    low, high = _interval(difference, better, of_side, of_equal)
+    return replace(difference, p_holm=p_holm, better=better, low=min(0.0, low), high=max(0.0, high))

@@ -113,6 +113,9 @@ CORRECTED = (
 OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
 """The values of a mean."""
 
+OF_MEANS = tuple(dict.fromkeys(("construction", "score", "comparison", "answer", *OF_A_MEAN, *CORRECTED)))
+"""The columns of :meth:`Evidence.means`."""
+
 
 @dataclass(frozen=True)
 class Evidence:

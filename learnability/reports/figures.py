@@ -153,14 +153,19 @@ def axis_of(
 ) -> tuple[float, float]:
     """Return the ends of an axis for differences with their intervals, and for prediction intervals.
 
-    It reaches to all differences, to 0, and to nine tenths of the ends of intervals: the others may be so far
-    away that nothing else would be seen.
+    It reaches to all differences, to 0, and to nine tenths of the ends of intervals. It reaches to all ends
+    if that makes it at most half as long again on either side; else they would hide everything else.
     """
     values = [0.0, *(difference.delta for difference in differences)]
     lows = sorted([*(d.low for d in differences if d.low is not None), *(low for low, _ in expected)])
     highs = sorted([*(d.high for d in differences if d.high is not None), *(high for _, high in expected)])
     low = min([*values, *lows[len(lows) // 10 :]])
     high = max([*values, *highs[: len(highs) - len(highs) // 10]])
+    room = (high - low) / 2
+    if lows and lows[0] >= low - room:
+        low = min(low, lows[0])
+    if highs and highs[-1] <= high + room:
+        high = max(high, highs[-1])
     margin = 0.05 * (high - low) or 1.0
     return low - margin, high + margin
 

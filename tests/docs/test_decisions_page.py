@@ -12,8 +12,9 @@ from learnability.evidence.answers import (
     CASES,
     PUNCTUATION_ONLY,
     TOO_FEW_EXAMPLES,
+    TOO_FEW_TREEBANKS,
     TREEBANKS_DISAGREE,
-    answer,
+    answered,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -40,15 +41,21 @@ def row(shown: Mapping[ComparisonKind, str], p_value: float | None = 0.5) -> Com
     """A condition in which comparisons show this, and the others nothing."""
     differences = {
         (Score.UAS, basis): Difference(
-            *(0.0, 0.0, 0.0, None, 0.0, 0.0),
+            *(0.0, 0.0, 0.0, 1.0, 9.0),
             p_value=p_value,
             p_holm=0.0,
-            p_equal=0.0,
+            p_equal=1.0,
+            p_equal_holm=1.0,
             better=shown.get(basis, "none"),
         )
         for basis in ComparisonKind.of(Score.UAS)
     }
     return ComparisonRow(treebank="UD_X", construction="case", places=20, differences=differences)
+
+
+def answer(row: ComparisonRow) -> str:
+    """The answer for a row."""
+    return answered(row).answer()
 
 
 def test_the_table_has_the_cases_in_their_order() -> None:
@@ -100,9 +107,10 @@ def test_what_comes_before_the_table() -> None:
 
 
 def test_what_comes_before_the_table_over_several_treebanks() -> None:
-    ((disagree, when, conclude),) = table("Over several treebanks")
-    assert disagree == TREEBANKS_DISAGREE
+    (disagree, when, conclude), few = table("Over several treebanks")
+    assert (disagree, few[0]) == (TREEBANKS_DISAGREE, TOO_FEW_TREEBANKS)
     assert "each taken alone" in when
+    assert "fewer than five languages" in few[1]
     assert len(conclude) > 40
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 from learnability.evidence.differences import Difference, corrected
-from learnability.statistics.significance import ALPHA, EFFECT, Side, compare, winner
+from learnability.statistics.significance import ALPHA, EFFECT, Side, Tested, compare, holm, winner
 
 
 def drawn_family(chance: random.Random, size: int) -> list[Difference | None]:
@@ -74,3 +75,82 @@ def test_one_difference_alone_keeps_its_interval() -> None:
     (alone,) = corrected([difference])
     assert alone is not None
     assert (alone.low, alone.high) == (difference.low, difference.high)
+
+
+def of_p(p_value: float, p_equal: float = 0.5, share: float = 1.0, better: Side | None = None) -> Difference:
+    """A difference with these p values, which is about as far from 0 as they say."""
+    delta = -NormalDist().inv_cdf(p_value / 2)
+    return Difference(
+        80.0, 80.0 - delta, delta, 1.0, 1e9, p_value=p_value, p_equal=p_equal, share=share, better=better
+    )
+
+
+def test_a_test_with_half_of_the_level_has_twice_the_p_value() -> None:
+    whole, half = (corrected([of_p(0.03, 0.02, share)])[0] for share in (1.0, 0.5))
+    assert whole is not None
+    assert half is not None
+    assert (whole.p_holm, whole.better) == (0.03, Side.UD)
+    assert (half.p_holm, half.p_equal_holm, half.better) == (0.06, 0.04, Side.EQUAL)
+    below, above = (corrected([of_p(p, share=0.5)])[0] for p in (0.0249, 0.0251))
+    assert below is not None
+    assert above is not None
+    assert below.low is not None
+    assert above.low is not None
+    assert above.low < 0 < below.low
+
+
+def test_both_questions_are_corrected_over_all_differences() -> None:
+    p_values, p_equal = [0.001, 0.02, 0.3, 0.9], [1.0, 0.9, 0.02, 0.01]
+    found = corrected([*map(of_p, p_values, p_equal), None])
+    assert found[-1] is None
+    for values, name in ((p_values, "p_holm"), (p_equal, "p_equal_holm")):
+        assert [getattr(each, name) for each in found[:-1]] == pytest.approx(holm(values))
+    # 0.02 times 3, and 0.01 times 4
+    assert [each and each.better for each in found] == [Side.UD, Side.NONE, Side.NONE, Side.EQUAL, None]
+
+
+def test_what_was_answered_before_does_not_count_for_its_question() -> None:
+    """Holm's procedure goes on after what it has rejected, and counts everything else."""
+    before = [
+        of_p(0.001, 1.0, better=Side.UD), of_p(0.001, 1.0, better=Side.ALTERNATIVE),
+        of_p(0.9, 0.001, better=Side.EQUAL), of_p(0.4, 0.6, better=Side.NONE),
+        Difference(80.0, 80.0, 0.0),  # not tested
+    ]  # fmt: skip
+    first, second = corrected([of_p(0.01, 0.2), of_p(0.02, 0.01)], before)
+    assert first is not None
+    assert second is not None
+    # for a side these two and the last two count; for equality these two, both sides and the last one
+    assert (first.p_holm, second.p_holm) == (pytest.approx(0.04), pytest.approx(0.06))
+    assert (first.p_equal_holm, second.p_equal_holm) == (pytest.approx(0.8), pytest.approx(0.05))
+    assert (first.better, second.better) == (Side.UD, Side.NONE)
+
+
+@pytest.mark.slow
+def test_a_run_and_its_settling_are_wrong_together_as_often_as_one_test() -> None:
+    """By simulation of normal estimates: three constructions, of which some differ far more than others."""
+    draw, trials = np.random.default_rng(4), 4000
+    for truths in ((0.0, 0.0, 0.0), (0.0, 5.0, 5.0), (0.5, 0.5, 0.5), (0.0, 0.5, 5.0)):
+        wrong = {"side": 0, "equal": 0}
+        for _ in range(trials):
+            of_run = [normal(draw, truth, 0.3) for truth in truths]
+            found = [each for each in corrected(of_run) if each is not None]
+            left = [i for i, each in enumerate(found) if each.better is Side.NONE]
+            before = [each for each in found if each.better is not Side.NONE]
+            again = corrected([normal(draw, truths[i], 0.14) for i in left], before)
+            for i, difference in zip(left, again, strict=True):
+                assert difference is not None
+                found[i] = difference
+            pairs = list(zip(truths, found, strict=True))
+            wrong["side"] += any(
+                not truth and one.better in (Side.UD, Side.ALTERNATIVE) for truth, one in pairs
+            )
+            wrong["equal"] += any(truth >= 0.5 and one.better is Side.EQUAL for truth, one in pairs)
+        assert wrong["side"] / trials <= 0.06, truths
+        assert wrong["equal"] / trials <= 0.06, truths
+
+
+def normal(draw: np.random.Generator, truth: float, error: float) -> Difference:
+    """An estimate of a difference with half of the level, as a run or its settling has it."""
+    delta = float(draw.normal(truth, error))
+    found = Tested.of(delta, error, 1e9)
+    return Difference(**vars(found), ud=80.0, alternative=80.0 - delta, delta=delta, share=0.5)

@@ -65,6 +65,8 @@ def _of_family(
         if basis is OWN and score in row.only_with_punctuation:
             if p_holm >= 0.05 + room:
                 yield f"{where}: is not even ahead with punctuation"
+        elif basis is OWN and one.better is Side.EQUAL and p_holm < 0.05 + room:
+            pass  # ahead only with punctuation, and under half a point
         elif not settled and abs(one.p_holm - p_holm) > room:
             yield f"{where}: p is {one.p_holm} after correction, not {p_holm}"
         if not settled and abs(one.p_equal_holm - p_equal_holm) > room:
@@ -99,6 +101,8 @@ def _of_difference(one: Difference) -> Iterator[str]:
     if one.better is Side.EQUAL:
         if not -EFFECT - ROUNDED <= one.low <= 0 <= one.high <= EFFECT + ROUNDED:
             yield f"is under half a point, but {one.low} to {one.high}"
+    elif one.better is Side.NONE and max(-one.low, one.high) < EFFECT - ROUNDED:
+        yield f"is open, but {one.low} to {one.high}"
     elif not 1.95 * one.error <= (one.high - one.low) / 2 + ROUNDED and 0 not in (one.low, one.high):
         yield f"standard error {one.error}, but {one.low} to {one.high}"
     side = Side.UD if one.delta > 0 else Side.ALTERNATIVE
