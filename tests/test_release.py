@@ -21,7 +21,8 @@ def project() -> dict[str, Any]:
 def test_one_version_and_one_date() -> None:
     version = project()["version"]
     citation = dict(re.findall(r"^(version|date-released): (.*)$", text("CITATION.cff"), re.MULTILINE))
-    (newest, *_) = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.MULTILINE)
+    headings = re.findall(r"^## (.*)$", text("CHANGELOG.md"), re.MULTILINE)
+    (newest, *_) = (heading for heading in headings if heading != "Unreleased")
     assert citation["version"] == version
     assert newest == f"{version} ({citation['date-released']})"
 

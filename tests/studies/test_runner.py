@@ -497,7 +497,7 @@ def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
         written(path, data)
 
     monkeypatch.setattr(RunFolder, "append", appended)
-    monkeypatch.setattr("learnability.running.folder.write_atomically", write)
+    monkeypatch.setattr("learnability.support.written.write_atomically", write)
     study = FURTHER[further]
     with pytest.raises(Killed):
         extended(out, small_files, study, report=report_files)

@@ -150,7 +150,7 @@ class JudgedTreebank:
 
 
 @dataclass(frozen=True)
-class Places:
+class PlaceWords:
     """The words at the places of a construction.
 
     Attributes:
@@ -182,7 +182,7 @@ class Listing:
     mean: float
     acknowledged: int
     certain: int = 0
-    places: Places | None = None
+    places: PlaceWords | None = None
 
 
 LEAST = 0.005
@@ -190,7 +190,7 @@ LEAST = 0.005
 
 
 def listing(
-    judged: JudgedTreebank, known: Acknowledged, *, most: int | None, places: Places | None = None
+    judged: JudgedTreebank, known: Acknowledged, *, most: int | None, places: PlaceWords | None = None
 ) -> Listing:
     """Return the doubts to list.
 
@@ -250,7 +250,7 @@ def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
 
 
-def places_of(judged: JudgedTreebank, rule: Transformation) -> Places:
+def places_of(judged: JudgedTreebank, rule: Transformation) -> PlaceWords:
     """Return the words that identify a place of a construction as annotated, or with what is proposed."""
     words = judged.words
     starts = words.flat.offsets.tolist()
@@ -267,7 +267,7 @@ def places_of(judged: JudgedTreebank, rule: Transformation) -> Places:
         doubt = judged.doubt(word)
         if any(site.token == doubt.word for site in rule.sites(judged.proposed_tree(doubt))):
             proposed.add(word)
-    return Places(rule.spec, frozenset(annotated), frozenset(proposed))
+    return PlaceWords(rule.spec, frozenset(annotated), frozenset(proposed))
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class LemmaUse:
     doubts: int
 
 
-def lemmas_in_two_ways(judged: JudgedTreebank, places: Places, doubts: Sequence[Doubt]) -> list[LemmaUse]:
+def lemmas_in_two_ways(judged: JudgedTreebank, places: PlaceWords, doubts: Sequence[Doubt]) -> list[LemmaUse]:
     """Return the lemmas at places as annotated that have several relations in the treebank, most doubts
     first."""
     words = judged.words
