@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ from learnability.running.folder import (
     read_config,
 )
 from learnability.running.records import FORMAT, Record, encode, read_records
+from learnability.support.written import INDEX
 
 SOURCE = str(Path(learnability.__file__).parent.parent)
 
@@ -84,18 +86,27 @@ NEW_FILES = {"results.csv": b"new\n", **NEW_PAGE}
 WRITTEN = {"run": ["results.csv"], "report": sorted(NEW_PAGE)}
 
 
-INTERNAL = (".lock", ".written")
-"""Files beside those that a run writes: the lock, and what the program has written."""
-
-
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a run by path, without those of one that is to replace it."""
-    files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name not in INTERNAL]
+    """The files of a run by path, without those of one that is to replace it, the lock and the index."""
+    hidden = (".lock", INDEX)
+    files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name not in hidden]
     return {p.as_posix(): (folder / p).read_bytes() for p in files if p.parts[0] != ".next"}
+
+
+def indexed(folder: Path) -> dict[str, list[str]]:
+    """What the index of a folder says."""
+    index: dict[str, list[str]] = json.loads((folder / INDEX).read_bytes())
+    return index
+
+
+def digests(files: dict[str, bytes]) -> dict[str, list[str]]:
+    """What an index says of these files."""
+    return {name: [hashlib.sha256(data).hexdigest()] for name, data in files.items()}
 
 
 def test_the_files_of_a_finished_run(tmp_path: Path) -> None:
     finished(tmp_path, record("1"))
+    assert indexed(tmp_path) == digests({"results.csv": b"old\n", **OLD_PAGE})
     assert sorted(contents(tmp_path)) == [
         "config.json", "figures/both.svg", "figures/old.svg", "records.jsonl", "report.html", "results.csv",
     ]  # fmt: skip
@@ -295,7 +306,7 @@ def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
     assert not (tmp_path / "figures").exists()
 
 
-STEPS = 8
+STEPS = 9
 """The files that are removed and moved when a run replaces another, and the folder that they came from."""
 
 
@@ -348,6 +359,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
         "joint.json": b"new joint\n",
         "mine.txt": b"kept",
     }
+    assert indexed(tmp_path) == digests({**NEW_FILES, "joint.json": b"new joint\n"})
 
 
 def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> None:
@@ -548,6 +560,7 @@ def test_no_file_of_a_study_outlives_what_it_was_asked(tmp_path: Path) -> None:
     run.complete({"run": {"results.csv": b"old\n"}, "joint": {"joint.json": b"{}"}})
     run.extend(config(finished={"run": ["results.csv"]}, studies={"run": {}, "joint": {"verify": 2}}))
     assert sorted(contents(tmp_path)) == ["config.json", "results.csv"]
+    assert indexed(tmp_path) == digests({"results.csv": b"old\n"})
 
 
 def test_an_extension_that_was_never_finished_is_replaced_with_all_files_of_its_run(tmp_path: Path) -> None:
