@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numba.core.caching
 import numba.core.cgutils
 from filelock import FileLock
 from numba.core import event as event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -87,7 +88,12 @@ INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 PACKAGE = Path(__file__).parent.parent
 
 
-class _Locator(UserProvidedCacheLocator):
+_BY_VERSION = vars(numba.core.caching)
+_UserLocator: Any = _BY_VERSION.get("UserProvidedCacheLocator") or _BY_VERSION["_UserProvidedCacheLocator"]
+"""Numba 0.61 has an underscore before the name."""
+
+
+class _Locator(_UserLocator):
     """Where a kernel is kept in the cache: by its path in the package and the content of its file.
 
     By numba's rule, each copy of the package would compile for itself: each clone and each environment.

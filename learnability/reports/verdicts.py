@@ -223,10 +223,11 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     shown = row.by_comparison(score)
     by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
-    yield from _safer_estimate(by_annotation)
     if words is not None and score in row.only_with_punctuation:
         consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
         yield f"without punctuation, {_standing(words, names)}{consequence}"
+    else:
+        yield from _safer_estimate(by_annotation)
     if row.answer(score) == PUNCTUATION_ONLY:
         return
     if converted is not None and converted.better is not None:
@@ -332,7 +333,7 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
 def capitalised(sentence: str) -> str:
     """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
     word = sentence.partition(" ")[0].strip(",")
-    plain = {"the", "we", "without", "after", "between", "converting", "on", "in", "among", "at"}
+    plain = {"the", "we", "without", "after", "between", "converting", "on", "in", "among", "at", "it"}
     return sentence[0].upper() + sentence[1:] if word in plain else sentence
 
 

@@ -33,8 +33,8 @@ PARTS = {
     "numba.core.caching.CompileResultCacheImpl._locator_classes": SHARED,
     "numba.core.caching.FunctionCache._impl_class": SHARED,
     "numba.core.caching.FunctionCache.save_overload": CACHE,
-    "numba.core.caching.UserProvidedCacheLocator.get_source_stamp": SHARED,
-    "numba.core.caching.UserProvidedCacheLocator.get_suitable_cache_subpath": SHARED,
+    "learnability.parsing.numba_parts._UserLocator.get_source_stamp": SHARED,  # named by the version
+    "learnability.parsing.numba_parts._UserLocator.get_suitable_cache_subpath": SHARED,
     "numba.core.cgutils.alloca_once_value": VECTORS,
     "numba.core.cgutils.for_range": VECTORS,
     "numba.core.cgutils.get_or_insert_function": VECTORS,

@@ -325,7 +325,7 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
     texts = doubts_section(listed).sentences
     assert texts[0] == "We list 4 of 4 words at places of case, the most doubtful first."
-    assert "1 of these words are places as annotated, 3 only as proposed." in texts
+    assert "1 of these words is a place as annotated, 3 only as proposed." in texts
     (text,) = lemmas_section("case", [use]).sentences
     assert text.startswith("At the places of case as annotated, 1 lemma ")
 

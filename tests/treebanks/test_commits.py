@@ -96,17 +96,6 @@ def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pyt
         commits_between(inner, "HEAD", "HEAD")
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "problem"),
-    [
-        ("t3", "t0", "t3 does not come before t0; name the earlier commit first"),
-        ("t1", "t1", "t1 does not come before t1"),
-        ("t1", "t2", "no commit changes a .conllu file"),
-        ("t9", "t2", "has no commit 't9'; use a hash, a tag or a branch"),
-        ("", "t2", "has no commit ''"),
-        ("--help", "t2", "has no commit '--help'"),
-    ],
-)
 def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
     for path in checkout.glob("*.conllu"):
         git(checkout, "mv", path.name, path.name.replace("xx-ud-", "document-"))
@@ -120,6 +109,17 @@ def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
     assert len(read_treebank(files).test) == sum(len(part) for _, part in before.splits())
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "problem"),
+    [
+        ("t3", "t0", "t3 does not come before t0; name the earlier commit first"),
+        ("t1", "t1", "t1 does not come before t1"),
+        ("t1", "t2", "no commit changes a .conllu file"),
+        ("t9", "t2", "has no commit 't9'; use a hash, a tag or a branch"),
+        ("", "t2", "has no commit ''"),
+        ("--help", "t2", "has no commit '--help'"),
+    ],
+)
 def test_wrong_ranges(checkout: Path, first: str, last: str, problem: str) -> None:
     with pytest.raises(InputError) as error:
         commits_between(checkout, first, last)

@@ -140,9 +140,9 @@ def _sentences(listing: Listing) -> Iterator[str]:
     else:
         yield "No word is listed."
     if listing.places is not None:
-        are = "is" if len(listing.places.annotated) == 1 else "are"
+        are = "is a place" if len(listing.places.annotated) == 1 else "are places"
         yield (
-            f"{len(listing.places.annotated):,} of these words {are} places as annotated, "
+            f"{len(listing.places.annotated):,} of these words {are} as annotated, "
             f"{len(listing.places.proposed):,} only as proposed."
         )
     if listing.certain:
