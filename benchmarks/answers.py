@@ -21,7 +21,7 @@ from typing import Any
 from treebank_folds import arguments
 
 from learnability.evidence.answers import is_open
-from learnability.metrics.scores import FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import PAPER
 
 
@@ -61,7 +61,7 @@ def figures(name: str, folder: Path, command_line: Any) -> list[float]:
     settle_seconds = seconds("settle", str(folder))
     of_run, settled = rows(folder / "results.csv"), rows(folder / "settled.csv")
     questions = [
-        row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST_SITES
+        row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST_PLACES
     ]
     answered = [
         sum(bool(row["uas_answer"]) and not is_open(row["uas_answer"]) for row in each)

@@ -1,6 +1,6 @@
 """The size of the atlas of many treebanks, and how long it takes to write and to load it in Chromium.
 
-Differences are read from a table with the columns `treebank`, `transform`, `test_sites`, `uas_original`,
+Differences are read from a table with the columns `treebank`, `transform`, `test_places`, `uas_original`,
 `uas_delta` and `uas_delta_se`. Records are made for the purpose, in which parsers have so many heads right.
 Constructions that the table lacks get the differences of another one, so that there are ten. The records also
 keep sentences, so that every cell has three drawings.
@@ -126,8 +126,8 @@ def records_of(
         kept = examples if seed == 1 else None
         yield record(treebank, "a", "", seed, training(correct[seed - 1], list(rows), kept))
     for name, row in rows.items():
-        sites = int(row["test_sites"] or 0) if row else 0
-        yield record(treebank, "measures", name, 0, measures(sites))
+        places = int(row["test_places"] or 0) if row else 0
+        yield record(treebank, "measures", name, 0, measures(places))
         if row is None or not row["uas_delta"]:
             continue
         delta, error = float(row["uas_delta"]), float(row["uas_delta_se"] or 0.5)
@@ -170,11 +170,11 @@ def training(
     )  # fmt: skip
 
 
-def measures(sites: int) -> Measures:
+def measures(places: int) -> Measures:
     """Return the counts of a construction."""
     return Measures(
-        sites=8 * sites, sentences=900, sentences_changed=min(900, 6 * sites), tokens_changed=16 * sites,
-        test_sites=sites, train_tokens=18_000, nonprojective_train=20,
+        places=8 * places, sentences=900, sentences_changed=min(900, 6 * places), tokens_changed=16 * places,
+        test_places=places, train_tokens=18_000, nonprojective_train=20,
         values={"predictability": (2.5, 2.4), "perplexity": (30.0, 31.0), "complexity": (9000, 9100)},
     )  # fmt: skip
 

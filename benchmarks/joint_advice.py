@@ -4,8 +4,8 @@ For each treebank all 2^7 schemes of the paper's transformations are trained, ea
 annotation, and ranked by criteria that are known without these trainings:
 
 - `factors`: share of the factors that survived the joint training as in the scheme;
-- `sites`: share of the sites; adds up over transformations;
-- `heads`: share of the training tokens whose head survived as in the scheme, so that a site counts by the
+- `places`: share of the places; adds up over transformations;
+- `heads`: share of the training tokens whose head survived as in the scheme, so that a place counts by the
   heads it moves;
 - `parser`: share of the dev tokens that the jointly trained parser attaches as in the scheme;
 - `singles`: sum over the scheme's transformations of the gain in dev UAS of the transformation alone (not
@@ -48,7 +48,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Plan
 from learnability.transforms.registry import PAPER, get_transformation
 
-CRITERIA = ("factors", "sites", "heads", "parser", "singles")
+CRITERIA = ("factors", "places", "heads", "parser", "singles")
 OPTIONS = ParserOptions(features=OF_EXPERIMENTS)
 
 
@@ -64,7 +64,7 @@ class SchemeScores:
 def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
     """Return the UAS and the criteria of every scheme."""
     rules = [get_transformation(name, fold.treebank.conventions) for name in PAPER]
-    rules = [rule for rule in rules if any(rule.sites(tree) for tree in fold.ud.train)]
+    rules = [rule for rule in rules if any(rule.places(tree) for tree in fold.ud.train)]
     whole = JointTransformation(rules)
     sets = [reference_set(tree, whole) for tree in fold.ud.train]
     corpus, dev_corpus = fold.encode(fold.ud.train), fold.encode(fold.ud.dev)
@@ -99,7 +99,7 @@ def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
         survived = agreements[frozenset(names)]
         criteria = {
             "factors": survived.factor_agreement,
-            "sites": survived.site_agreement,
+            "places": survived.place_agreement,
             "heads": float(heads[i]) / seeds,
             "parser": float(attached[i]) / seeds,
             "singles": sum(gain[name] for name in names) / seeds,
@@ -119,7 +119,7 @@ def trained_on(fold: Fold, rules: Sequence[Rule], seed: int, *, on_dev: bool = F
 def heads_of(plans: Sequence[Plan], scheme: Sequence[Rule]) -> list[tuple[int, ...]]:
     """Return the heads of the trees under a scheme."""
     names = {rule.name for rule in scheme}
-    return [plan.heads([site.token for site in plan.sites if site.transform in names]) for plan in plans]
+    return [plan.heads([place.token for place in plan.places if place.transform in names]) for plan in plans]
 
 
 def surviving_heads(
@@ -128,7 +128,7 @@ def surviving_heads(
     """Return the surviving heads of every training tree."""
     states, found = iter(transformed.tolist()), []
     for plan, references in zip(plans, sets, strict=True):
-        kept = {site.token for factor in references.factors for site in factor.sites if next(states) > 0.5}
+        kept = {place.token for factor in references.factors for place in factor.places if next(states) > 0.5}
         found.append(plan.heads(sorted(kept)))
     return found
 

@@ -1,6 +1,6 @@
-"""Does the joint oracle equal brute force? On every training sentence with at most `--most-sites` sites.
+"""Does the joint oracle equal brute force? On every training sentence with at most `--most-places` places.
 
-For each sentence, all 2^m trees are made by applying every selection of the sites of the seven
+For each sentence, all 2^m trees are made by applying every selection of the places of the seven
 transformations, without factors. In every configuration of a parse by random correct transitions, the joint
 oracle's cost of each transition must be the least over the surviving trees, and the number of surviving
 references must be the same. At the end a single reference survives, the same tree. (The tests compare whole
@@ -9,7 +9,7 @@ trainings with enumerated ones.)
 With `--labels` the trees have the deprels of this label option. Every arc gets a random label of those that
 the surviving trees give it, the oracle must allow the same labels, and trees with another label are dropped.
 
-    python benchmarks/joint_exactness.py --ud-home DIR [--most-sites 12] [--labels external] TREEBANK ...
+    python benchmarks/joint_exactness.py --ud-home DIR [--most-places 12] [--labels external] TREEBANK ...
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ def set_costs(
 def every_tree(tree: Tree, rule: Transformation, labels: Labels) -> tuple[Ints, list[tuple[str, ...]]]:
     """Return the heads of all 2^m trees, padded, and with `labels` their deprels."""
     plan = rule.plan(tree)
-    chosen = itertools.product((False, True), repeat=len(plan.sites))
-    selections = [[s for s, take in zip(plan.sites, takes, strict=True) if take] for takes in chosen]
+    chosen = itertools.product((False, True), repeat=len(plan.places))
+    selections = [[s for s, take in zip(plan.places, takes, strict=True) if take] for takes in chosen]
     if labels:
         found = [rule.apply(tree, selection, labels=labels) for selection in selections]
         heads = [found_tree.heads for found_tree in found]
         deprels = [found_tree.deprels for found_tree in found]
     else:
-        heads = [plan.heads([site.token for site in selection]) for selection in selections]
+        heads = [plan.heads([place.token for place in selection]) for selection in selections]
         deprels = []
     return np.array([[0, *of_tree, 0, 0] for of_tree in heads], np.int32), deprels
 
@@ -161,29 +161,29 @@ def survivor(alternatives: ReferenceSet, references: References, tree: Tree) -> 
 def main() -> None:
     """Print one line per treebank."""
     parser = arguments(__doc__)
-    parser.add_argument("--most-sites", type=int, default=12)
+    parser.add_argument("--most-places", type=int, default=12)
     parser.add_argument("--system", default="arc-eager")
     parser.add_argument("--labels", choices=("keep", "external"))
     command_line = parser.parse_args()
     system = system_named(command_line.system).kernels
     templates = ParserOptions(system=command_line.system, features=OF_EXPERIMENTS).templates()
-    print("treebank\tsentences with sites\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
+    print("treebank\tsentences with places\tcompared\ttrees\tconfigurations\tdifferent\tseconds")
     for name, fold in folds(command_line, command_line.system):
         rule = JointTransformation(
             [get_transformation(transformation, fold.treebank.conventions) for transformation in PAPER]
         )
-        sites = {i: len(rule.sites(tree)) for i, tree in enumerate(fold.ud.train)}
+        places = {i: len(rule.places(tree)) for i, tree in enumerate(fold.ud.train)}
         draw, began = random.Random(1), time.perf_counter()
         found = [
             differences(fold.ud.train[i], rule, system, templates, draw, command_line.labels)
-            for i, count in sites.items()
-            if 1 <= count <= command_line.most_sites
+            for i, count in places.items()
+            if 1 <= count <= command_line.most_places
         ]
         steps, wrong, trees = map(sum, zip(*found, strict=True))
-        with_sites = sum(count > 0 for count in sites.values())
+        with_places = sum(count > 0 for count in places.values())
         seconds = time.perf_counter() - began
         print(
-            f"{name}\t{with_sites}\t{len(found)}\t{trees}\t{steps}\t{wrong}\t{seconds:.0f}",
+            f"{name}\t{with_places}\t{len(found)}\t{trees}\t{steps}\t{wrong}\t{seconds:.0f}",
             flush=True,
         )
 

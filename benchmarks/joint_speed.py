@@ -17,7 +17,7 @@ from functools import partial
 
 from treebank_folds import arguments, fastest, folds
 
-from learnability.multiref.arrays import SiteTable, encode_references, labels_of
+from learnability.multiref.arrays import PlaceTable, encode_references, labels_of
 from learnability.multiref.oracle import References
 from learnability.multiref.references import reference_set
 from learnability.multiref.training import MultirefTraining, train_on_references
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--labels", choices=("keep", "external"))
     command_line = parser.parse_args()
-    print("treebank\ttokens\tsites\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
+    print("treebank\ttokens\tplaces\tlargest factor\tlargest set\tsingle\tjoint\tratio\tsets")
     for name, fold in folds(command_line):
         options = ParserOptions(
             iterations=command_line.iterations, labelled=bool(command_line.labels), features=OF_EXPERIMENTS
@@ -62,8 +62,8 @@ def main() -> None:
         for work in works:  # compile, or load what was compiled
             work(replace(options, iterations=1))
         on_one, on_all = (fastest(partial(work, options), command_line.repeats)[0] for work in works)
-        largest = max(len(factor.sites) for alternatives in sets for factor in alternatives.factors)
-        most = max(alternatives.sites for alternatives in sets)
+        largest = max(len(factor.places) for alternatives in sets for factor in alternatives.factors)
+        most = max(alternatives.places for alternatives in sets)
         print(
             f"{name}\t{corpus.tokens()}\t{len(table.sentence)}\t{largest}\t2^{most}\t"
             f"{on_one:.2f}\t{on_all:.2f}\t{on_all / on_one:.2f}\t{seconds_of_sets:.1f}",
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _train_on_all(
-    corpus: Corpus, references: References, table: SiteTable, labels: Labels, options: ParserOptions
+    corpus: Corpus, references: References, table: PlaceTable, labels: Labels, options: ParserOptions
 ) -> MultirefTraining:
     """Train on all references, with the iterations of the options."""
     iterations = options.iterations

@@ -39,7 +39,7 @@ from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.judges.registry import judge_named
-from learnability.metrics.scores import FEWEST_SITES, Score, correct_tokens
+from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
 from learnability.statistics.significance import ALPHA, compare, holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
@@ -166,7 +166,7 @@ def annotations_of(fold: Fold) -> Iterator[tuple[str, Parts]]:
     yield "ud", fold.ud
     for condition in fold.conditions:
         compared = fold.compared(condition)
-        if compared.exists and sum(map(len, compared.test_sites())) * 5 >= FEWEST_SITES:
+        if compared.exists and sum(map(len, compared.test_places())) * 5 >= FEWEST_PLACES:
             yield condition.transformed.name, compared.transformed.parts
 
 

@@ -2,7 +2,7 @@
 
     python benchmarks/round_trips.py [--learned] UD_HOME [SPEC...]
 
-UD_HOME holds releases, or is one. Every site of every tree is transformed and inverted again, from the
+UD_HOME holds releases, or is one. Every place of every tree is transformed and inverted again, from the
 transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by
 treebank, dev and test where there are training trees, once so and once with the side preferences of
 these. Printed per release or treebank, specification (a transformation, or scheme:NAME) and label option:

@@ -41,7 +41,7 @@ from learnability.transforms.registry import PAPER
 
 TREEBANKS = ("UD_Kazakh", "UD_Tamil", "UD_Irish", "UD_Hungarian", "UD_Greek", "UD_Turkish")
 GROUPS = (1, 2, 3, 5, 10)
-SENTENCES, SITES = 100, 10
+SENTENCES, PLACES = 100, 10
 
 
 def main() -> None:
@@ -115,13 +115,13 @@ def of_panel(command_line: argparse.Namespace) -> None:
 
 
 def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:
-    """Yield transformation, difference, K, coverage and power, where the test set has enough sites."""
+    """Yield transformation, difference, K, coverage and power, where the test set has enough places."""
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
     for condition in (Condition(UD, annotation_spelled(name)) for name in PAPER):
         if (
             not fold.compared(condition).exists
-            or sum(map(len, fold.compared(condition).test_sites())) < SITES
+            or sum(map(len, fold.compared(condition).test_places())) < PLACES
         ):
             continue
         other = correct_of(fold, fold.compared(condition).transformed.parts, seeds)

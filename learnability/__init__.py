@@ -10,8 +10,8 @@ Functions and classes offer everything that the commands do. Begin with these:
 >>> tree = bank.train[0].tree
 >>> references = learnability.reference_set(tree, case)
 >>> references
-<ReferenceSet of <Tree of 10 tokens: Was the farmer at the famous ...>: 1 site in 1 factor>
->>> len(references) == 2 ** len(case.sites(tree))
+<ReferenceSet of <Tree of 10 tokens: Was the farmer at the famous ...>: 1 place in 1 factor>
+>>> len(references) == 2 ** len(case.places(tree))
 True
 >>> parser = learnability.Parser.fit(bank.train, iterations=1)
 >>> parsed = parser.parse(bank.test)

@@ -22,7 +22,7 @@ from .schemes import Scheme, find_scheme, get_scheme
 from .statistics.systems import GroupComparison, compare_parses
 from .transforms.base import Transformation, invert_all, learn_side_preferences
 from .transforms.joint import JointTransformation
-from .transforms.plan import Site
+from .transforms.plan import Place
 from .transforms.registry import get_transformation
 from .treebanks.conllu_io import read_conllu
 from .treebanks.conllu_writing import conllu_text, with_tree, write_conllu
@@ -56,12 +56,12 @@ __all__ = [
     "Oracle",
     "Parser",
     "ParserOptions",
+    "Place",
     "ReferenceSet",
     "RunComparison",
     "RunError",
     "Scheme",
     "Sentence",
-    "Site",
     "Training",
     "Transformation",
     "Tree",

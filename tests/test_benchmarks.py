@@ -39,7 +39,7 @@ class Script(NamedTuple):
     needs: str = ""
 
 
-DIFFERENCES = """treebank,transform,test_sites,uas_original,uas_delta,uas_delta_se
+DIFFERENCES = """treebank,transform,test_places,uas_original,uas_delta,uas_delta_se
 UD_Greek,case,200,80.0,1.5,0.3
 UD_Greek,cop,3,80.0,,
 UD_Irish,case,300,75.0,-0.5,0.4
@@ -75,7 +75,7 @@ SCRIPTS = {
         )
     ],
     # the oracles differ in no configuration
-    "joint_exactness": [Script("{greek} --most-sites 3", r"\t\d\d+\t0\t\d+\n")],
+    "joint_exactness": [Script("{greek} --most-places 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
     "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
     "kinds_of_parsers": [
@@ -130,7 +130,7 @@ SCRIPTS = {
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "same_results": [
-        Script("run --out {out}/same --only list show-demo --ud-home {home}", r" s  list  0 \n(.*\n)*2 commands"),
+        Script("run --out {out}/same --only list show-demo", r" s  list  0 \n(.*\n)*2 commands"),
         Script("compare {out}/same {out}/same", r"2 commands, 0 files differ"),
     ],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],

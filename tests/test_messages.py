@@ -62,7 +62,7 @@ def test_what_is_looked_for_is_found() -> None:
         ("parse", "train it with `transforms`", "train it with --transform"),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
-        ("run", "`learnability transform --sites` lists", "`learnability transform --sites` lists"),
+        ("run", "`learnability transform --places` lists", "`learnability transform --places` lists"),
     ],
 )
 def test_parameters_are_said_as_options(command: str, message: str, said: str) -> None:

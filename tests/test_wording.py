@@ -22,7 +22,7 @@ PLURAL = re.compile(
     r" (?:[a-z-]+ ){0,2}(?:annotations|bytes|classes|columns|combinations|comparisons|constructions|deprels|"
     r"differences|dimensions|documents|doubts|errors|examples|factors|features|files|folds|groups|heads|"
     r"iterations|labels|parsers|parses|places|records|references|relations|releases|results|roots|runs|"
-    r"schemes|seeds|sentences|sites|times|tokens|trainings|trees|treebanks|variants|versions|words)\b"
+    r"schemes|seeds|sentences|places|times|tokens|trainings|trees|treebanks|variants|versions|words)\b"
 )
 """What follows a number where `counted` should say both."""
 
@@ -80,7 +80,7 @@ TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
 
 
 def test_one_of_something_in_messages() -> None:
-    assert repr(reference_set(TREE, get_transformation("det"))).endswith(": 1 site in 1 factor>")
+    assert repr(reference_set(TREE, get_transformation("det"))).endswith(": 1 place in 1 factor>")
     with pytest.raises(
         InputError, match="there are 2 gold trees, but 1 parse; pass a parse of every sentence"
     ):

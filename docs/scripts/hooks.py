@@ -1,4 +1,4 @@
-"""Add pages outside `docs/` to the site, and make their links work there and on a Git host."""
+"""Add pages outside `docs/` to the place, and make their links work there and on a Git host."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-"""Files in the root of the repository, and their names as pages of the site."""
+"""Files in the root of the repository, and their names as pages of the place."""
 
 _TO_ROOT = re.compile(r"\]\((?:\.\./)+(?P<name>[A-Z]+\.md)(?P<anchor>#[^)]*)?\)")
 _FROM_ROOT = re.compile(r"\]\(docs/(?P<target>[^)]*)\)")
@@ -26,7 +26,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Return a page whose links to these files, or from them, are links within the site."""
+    """Return a page whose links to these files, or from them, are links within the place."""
     if page.file.src_uri in OUTSIDE.values():
         return _FROM_ROOT.sub(lambda link: f"]({link['target']})", markdown)
     up = "../" * page.file.src_uri.count("/")

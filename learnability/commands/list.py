@@ -38,7 +38,7 @@ def transforms() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "places": kind.site_labels,
+            "places": kind.place_labels,
             "options": _options(kind.options),
         }
         for name, kind in known_transformations().items()

@@ -17,7 +17,7 @@ from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.wording import counted
-from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
+from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             cases = [
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             ]
-            if missing := without_sites(cases):
+            if missing := without_places(cases):
                 hints = dict.fromkeys(line for case in cases for line in advice(*case))
                 for line in (NO_PLACE.format(", ".join(missing)), *hints):
                     note(line, quiet=quiet)

@@ -19,12 +19,12 @@ from learnability.reports.text import Table, json_text, shown
 from learnability.support.files import Write
 from learnability.support.progress import shown_stages
 from learnability.support.wording import counted
-from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_sites
+from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 
 if TYPE_CHECKING:
     from learnability.multiref.references import LabelOption, ReferenceSet
     from learnability.transforms.base import Transformation
-    from learnability.transforms.plan import Site
+    from learnability.transforms.plan import Place
     from learnability.treebanks.conllu_io import ConlluFile
     from learnability.treebanks.sentence import Sentence, Tree
 
@@ -35,15 +35,15 @@ class ReferenceCount:
 
     Attributes:
         sent_id: the sentence.
-        sites: the number of its sites.
-        references: 2^sites, exactly, even if factors were cut.
+        places: the number of its places.
+        references: 2^places, exactly, even if factors were cut.
         factors: the number of factors.
-        sizes: the number of sites per factor, in the order of the sentence.
+        sizes: the number of places per factor, in the order of the sentence.
         factors_cut: how many factors, too large for `--max-options`, keep only two of their options.
     """
 
     sent_id: str
-    sites: int
+    places: int
     references: int
     factors: int
     sizes: tuple[int, ...]
@@ -94,7 +94,7 @@ def command(
         else:
             rule = names.transformation(file_conventions(file))
             check_ud(file.sentences, file.name)
-            if missing := without_sites([(rule, file.sentences)]):
+            if missing := without_places([(rule, file.sentences)]):
                 remarks += [NO_PLACE.format(", ".join(missing)), *advice(rule, file.sentences)]
             contrast = AgainstUD(rule)
         labels: LabelOption | None = None if rule else "keep"
@@ -126,26 +126,26 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
     """Return the sizes of the reference sets and their sums, as JSON or as a table."""
     counts = []
     for sentence, references in sets:
-        sites_of_factors = tuple(len(factor.sites) for factor in references.factors)
+        places_of_factors = tuple(len(factor.places) for factor in references.factors)
         counts.append(
             ReferenceCount(
                 sent_id=sentence.sent_id,
-                sites=references.sites,
-                references=2**references.sites,
-                factors=len(sites_of_factors),
-                sizes=sites_of_factors,
+                places=references.places,
+                references=2**references.places,
+                factors=len(places_of_factors),
+                sizes=places_of_factors,
                 factors_cut=sum(factor.cut for factor in references.factors),
             )
         )
     sizes = [size for count in counts for size in count.sizes]
     total = {
         "sentences": len(counts),
-        "sentences_with_sites": sum(count.sites > 0 for count in counts),
-        "sites": sum(sizes),
-        "max_sites": max((count.sites for count in counts), default=0),
+        "sentences_with_places": sum(count.places > 0 for count in counts),
+        "places": sum(sizes),
+        "max_places": max((count.places for count in counts), default=0),
         "factors": len(sizes),
-        "mean_sites_per_factor": sum(sizes) / len(sizes) if sizes else 0.0,
-        "max_sites_per_factor": max(sizes, default=0),
+        "mean_places_per_factor": sum(sizes) / len(sizes) if sizes else 0.0,
+        "max_places_per_factor": max(sizes, default=0),
         "factors_cut": sum(count.factors_cut for count in counts),
     }
     if as_json:
@@ -191,13 +191,13 @@ def _enumerate(
 
 def reference_blocks(
     sentence: Sentence,
-    references: Sequence[tuple[Sequence[Site], Tree]],
+    references: Sequence[tuple[Sequence[Place], Tree]],
     in_columns: Callable[[int, str], str],
 ) -> Iterator[str]:
     """Yield references, each with its selection, as CoNLL-U blocks without DEPS and empty nodes.
 
     Comments stay; `sent_id` gets the suffix ``-r1``, ``-r2``, ...; ``# reference`` numbers the references,
-    and ``# selection`` names the sites as transform:token. Document and paragraph marks stay only on the
+    and ``# selection`` names the places as transform:token. Document and paragraph marks stay only on the
     first. `in_columns` returns a line, by its row and its text, with the columns of the file.
     """
     rows = dict(zip(sentence.rows, range(len(sentence)), strict=True))
@@ -206,7 +206,7 @@ def reference_blocks(
     first_only = (["newdoc"], ["newpar"], ["global.columns"])
     marks = {line for line in comments if line[1:].split()[:1] in first_only}
     for number, (selection, tree) in enumerate(references, start=1):
-        named = " ".join(f"{site.transform}:{site.token}" for site in selection) or "none"
+        named = " ".join(f"{place.transform}:{place.token}" for place in selection) or "none"
         lines = [line for line in comments if line not in old_ids and (number == 1 or line not in marks)]
         lines.append(f"# sent_id = {sentence.sent_id}-r{number}")
         lines += [f"# reference = {number}", f"# selection = {named}"]

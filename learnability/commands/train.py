@@ -19,7 +19,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.support.files import check_writable
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.wording import counted
-from learnability.transforms.restriction import check_sites, check_tags, check_ud
+from learnability.transforms.restriction import check_places, check_tags, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 
 if TYPE_CHECKING:
@@ -196,8 +196,8 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
     rule = definition.transformation(conventions)
     check_tags(rule, job.options.tags)
-    check_sites(file.name, rule, trees)
-    sites = sum(len(rule.sites(tree)) for tree in trees)
+    check_places(file.name, rule, trees)
+    places = sum(len(rule.places(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
     rewritten = partial(rule.apply, labels=labels)
@@ -206,7 +206,7 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     seconds = sum(map(len, trees)) / 10_000  # tokens per second, about
     job.stages.stage("training the conversion to UD", expected=seconds)
     conversion = trained_conversion(trees, definition, conventions, job.options, labels)
-    return parser, f"{rule.spec}, {counted(sites, 'place')}; {summary}", conversion
+    return parser, f"{rule.spec}, {counted(places, 'place')}; {summary}", conversion
 
 
 def _train(
@@ -248,7 +248,7 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     from learnability.running.stages import kernels_stage
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
-    check_sites(file.name, transformation, trees)
+    check_places(file.name, transformation, trees)
     corpus = options.encode(trees)
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [

@@ -33,7 +33,7 @@ from learnability.transforms.restriction import (
     advice,
     check_transformed,
     check_ud,
-    without_sites,
+    without_places,
 )
 from learnability.treebanks.columns import words_with_dependencies
 from learnability.treebanks.labels import detect_conventions
@@ -56,7 +56,7 @@ class Rewritten:
         source: the bytes that were read.
         data: the bytes to write.
         before, after: the trees.
-        sites: how many places were transformed; None if a program made the trees and counts none.
+        places: how many places were transformed; None if a program made the trees and counts none.
         skipped: how many constructions were found but not handled, by kind.
         restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
@@ -67,7 +67,7 @@ class Rewritten:
     data: bytes
     before: Sequence[Tree]
     after: Sequence[Tree]
-    sites: int | None = None
+    places: int | None = None
     skipped: Counter[str] = field(default_factory=Counter)
     restored: int = 0
     relabelled: Sequence[int] = ()
@@ -95,7 +95,7 @@ class Rewritten:
             return ["there are no sentences, so nothing was changed"]
         if self.unchanged:
             return [f"{self.unchanged}; the file is written unchanged", *_skipped_lines(self.skipped)]
-        how = "" if self.sites is None else f"{counted(self.sites, 'place')}; "
+        how = "" if self.places is None else f"{counted(self.places, 'place')}; "
         if inverted:
             how = (
                 f"{counted(self.restored, 'sentence')} from recorded heads; "
@@ -126,7 +126,7 @@ class Rewritten:
             "sentences": len(self.before),
             "sentences_changed": sum(map(bool, self.heads_changed)),
             "heads_changed": sum(self.heads_changed),
-            "places": self.sites,
+            "places": self.places,
             "words_relabelled": sum(self.relabelled),
             "sentences_from_records": self.restored,
             "skipped": dict(sorted(self.skipped.items())),
@@ -178,7 +178,7 @@ class TransformJob:
     invert: bool = option(
         False, "Convert back to UD, by recorded heads if the file has them, else by labels."
     )
-    sites: bool = option(False, "List the places that would change; rewrite nothing.")
+    places: bool = option(False, "List the places that would change; rewrite nothing.")
     provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
     preferences: str | None = option(
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
@@ -206,7 +206,7 @@ class TransformJob:
 @click.option(
     "--out", metavar="DIR", help="With --treebank: the folder in which the new treebank is written."
 )
-@options(TransformJob, "invert", "sites", "provenance", "preferences", "deps", "labels")
+@options(TransformJob, "invert", "places", "provenance", "preferences", "deps", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
 @options(TransformJob, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
@@ -244,10 +244,10 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             if not job.invert:
                 sentences = list(chain.from_iterable(inputs))
                 check_ud(sentences, name or inputs[0].name)
-                missing = without_sites([(transformation, sentences)])
+                missing = without_places([(transformation, sentences)])
                 remarks += advice(transformation, sentences)
-            if job.sites:
-                _print_sites(job, transformation, files, output)
+            if job.places:
+                _print_places(job, transformation, files, output)
                 for spec in missing:
                     note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
@@ -306,17 +306,17 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
             "trees come from a treebank or from a file; use either --treebank with --out DIR, "
             "or IN with -o OUT"
         )
-    if whole and out is None and not job.sites:
+    if whole and out is None and not job.places:
         raise click.UsageError("--treebank needs a folder for the result; use --out DIR")
-    if out is not None and (not whole or job.sites):
+    if out is not None and (not whole or job.places):
         raise click.UsageError(
-            "--out works only with --treebank (and without --sites); for a single file use -o"
+            "--out works only with --treebank (and without --places); for a single file use -o"
         )
-    if job.sites and job.invert:
-        raise click.UsageError("--sites and --invert cannot be combined; choose one of the two")
-    if job.as_json and not (job.sites or out is not None or output not in (None, "-")):
+    if job.places and job.invert:
+        raise click.UsageError("--places and --invert cannot be combined; choose one of the two")
+    if job.as_json and not (job.places or out is not None or output not in (None, "-")):
         raise click.UsageError(
-            "--json works only with --sites, -o or --out, because standard output holds the trees"
+            "--json works only with --places, -o or --out, because standard output holds the trees"
         )
     if job.preferences and not job.invert:
         raise click.UsageError("--preferences works only with --invert; add it, or leave out --preferences")
@@ -328,7 +328,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
     if relabelled and relabelled.changes & Columns.TAGS:
         problem = "changes tags, and only heads and relations can be recorded and restored"
         raise InputError(f"{job.names.title} {problem}; keep the original files")
-    job.names.only_for_rules(sites=job.sites, preferences=job.preferences)
+    job.names.only_for_rules(places=job.places, preferences=job.preferences)
     if job.names.annotator():
         job.names.only_for_rules(labels=job.labels == "external")
     if not whole:
@@ -362,16 +362,16 @@ def _transformed(
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
-        before, after, sites, skipped = trees_of(file), [], 0, Counter[str]()
+        before, after, places, skipped = trees_of(file), [], 0, Counter[str]()
         for tree in job.stages.each(before, f"transforming {Path(file.name).name}"):
             plan = transformation.plan(tree)
-            after.append(transformation.apply(tree, labels=job.labels) if plan.sites else tree)
-            sites += len(plan.sites)
+            after.append(transformation.apply(tree, labels=job.labels) if plan.places else tree)
+            places += len(plan.places)
             skipped.update(plan.skipped)
         spec = transformation.spec
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
-        unchanged = "" if sites else NO_PLACE.format(job.names.title)
-        yield Rewritten(file.data, data, before, after, sites, skipped, unchanged=unchanged)
+        unchanged = "" if places else NO_PLACE.format(job.names.title)
+        yield Rewritten(file.data, data, before, after, places, skipped, unchanged=unchanged)
 
 
 def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
@@ -531,7 +531,7 @@ def _restored(file: ConlluFile) -> Rewritten | None:
     return Rewritten(file.data, restore_provenance(file), before, after, restored=count)
 
 
-def _print_sites(
+def _print_places(
     job: TransformJob, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
     """Print a row for each place, with the name of its file if there is one, and count what was skipped."""
@@ -541,9 +541,15 @@ def _print_sites(
         for sentence in job.stages.each(file.sentences, "looking for places"):
             tree, plan = sentence.tree, transformation.plan(sentence.tree)
             skipped.update(plan.skipped)
-            for site in plan.sites:
-                word = (tree.forms[site.token - 1], tree.deprels[site.token - 1], tree.heads[site.token - 1])
-                rows.append((*([name] if name else []), sentence.sent_id, site.transform, site.token, *word))
+            for place in plan.places:
+                word = (
+                    tree.forms[place.token - 1],
+                    tree.deprels[place.token - 1],
+                    tree.heads[place.token - 1],
+                )
+                rows.append(
+                    (*([name] if name else []), sentence.sent_id, place.transform, place.token, *word)
+                )
     columns = ("file", "sent_id", "transform", "token", "form", "deprel", "head")["" in files :]
     text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
     if job.as_json:

@@ -289,7 +289,7 @@ class RuleAnnotation(Annotation):
         return None if self.relabelling else self.transformation(conventions)
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
-        """Return the function that transforms every site, and gives words other tags and relations."""
+        """Return the function that transforms every place, and gives words other tags and relations."""
         rule = self.transformation(conventions)
         if not self.relabelling:
             return partial(transformed_tree, rule=rule, labels=labels)
@@ -356,16 +356,16 @@ class RecordedAnnotation(Annotation):
 def relabelled_tree(
     tree: Tree, rule: Transformation, labels: LabelOption | None, relabelled: Callable[[Tree], Tree]
 ) -> Tree:
-    """Return the tree with every site of UD transformed, made of words with other tags and relations."""
+    """Return the tree with every place of UD transformed, made of words with other tags and relations."""
     other = relabelled(tree)
     if not rule.parts:
         return other
     plan = rule.plan(tree)
     plan.tree = other
-    sites = [site.token for site in plan.sites]
+    places = [place.token for place in plan.places]
     if labels is None:
-        return other.with_heads(plan.heads(sites))
-    changed = plan.reference(sites, labels)
+        return other.with_heads(plan.heads(places))
+    changed = plan.reference(places, labels)
     names = {old: new for old, new in zip(tree.deprels, other.deprels, strict=True) if old != new}
     deprels = []
     for deprel in changed.deprels:
@@ -375,11 +375,12 @@ def relabelled_tree(
 
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
-    """Return the tree with every site transformed, with the deprels that a parser is trained on, if it is."""
+    """Return the tree with every place transformed, with the deprels that a parser is trained on, if it
+    is."""
     if not rule.parts:
         return tree
     if labels is not None:
         return rule.apply(tree, labels=labels)
     # only heads matter: deprels stay as they are, also where the root moves
     plan = rule.plan(tree)
-    return tree.with_heads(plan.heads([site.token for site in plan.sites]))
+    return tree.with_heads(plan.heads([place.token for place in plan.places]))

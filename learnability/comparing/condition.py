@@ -38,7 +38,7 @@ class Condition:
     def has_rules(self) -> bool:
         """Return whether rules make both annotations.
 
-        Then the places where they differ are known (the sites), and without a site there is nothing to
+        Then the places where they differ are known (the places), and without a place there is nothing to
         compare. Otherwise only the kinds of change are known.
         """
         return self.original.has_rule and self.transformed.has_rule

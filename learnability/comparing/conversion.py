@@ -1,11 +1,12 @@
 """Convert parses of a scheme back to UD, without gold labels (docs/rules.md, Conversion back to UD).
 
-The inverses of the transformations need to know which tokens to invert (the sites), and use relations as
+The inverses of the transformations need to know which tokens to invert (the places), and use relations as
 evidence. In labelled parses the labels show both. In unlabelled parses a classifier of tokens predicts them,
-trained on the transformed training trees. Its classes are pairs of a deprel and the transformation whose site
-the token is. Its features are the words and tags of the token, its neighbours, its head and its children
-*in the given tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side preferences
-learned on the UD training trees. Converting the gold transformed test trees measures the converter's errors.
+trained on the transformed training trees. Its classes are pairs of a deprel and the transformation whose
+place the token is. Its features are the words and tags of the token, its neighbours, its head and its
+children *in the given tree*. Then :func:`~learnability.transforms.base.invert_all` restores UD, with side
+preferences learned on the UD training trees. Converting the gold transformed test trees measures the
+converter's errors.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from learnability.parsing.encoding import Corpus, Labels, encode_heads, tags_see
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
-from learnability.transforms.plan import Site
+from learnability.transforms.plan import Place
 from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Tree
@@ -31,15 +32,15 @@ Encode = Callable[[Sequence[Tree]], Corpus]
 """Encodes sentences with the attributes that features need."""
 
 Class = tuple[str, str]
-"""A deprel, and the name of the transformation whose site the token is (empty: no site)."""
+"""A deprel, and the name of the transformation whose place the token is (empty: no place)."""
 
 Example = tuple[Sequence[Class], Sequence[int]]
 """The class of each token of a transformed training tree, and its heads."""
 
 
 @dataclass(frozen=True, eq=False)
-class SiteClassifier:
-    """Represent a classifier that finds deprels and sites in unlabelled trees.
+class PlaceClassifier:
+    """Represent a classifier that finds deprels and places in unlabelled trees.
 
     Attributes:
         classes: the classes, by number.
@@ -53,42 +54,42 @@ class SiteClassifier:
     encode: Encode
     root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
-    def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Site]]]:
-        """Return the trees with their likeliest deprels, and their likeliest sites.
+    def label(self, trees: Sequence[Tree]) -> tuple[list[Tree], list[list[Place]]]:
+        """Return the trees with their likeliest deprels, and their likeliest places.
 
         The deprels of the trees are ignored.
         """
         corpus, labels = self.encode(trees), Labels(tuple(name for name, _ in self.classes), self.root_labels)
         heads = encode_heads(corpus, [tree.heads for tree in trees])
         numbers = classify(self.weights, corpus, heads, at_roots=labels.root_mask)
-        labelled, sites = [], []
+        labelled, places = [], []
         for tree, end in zip(trees, np.cumsum(corpus.length).tolist(), strict=True):
             of_words = numbers[end - len(tree) : end]
             labelled.append(tree.with_heads(tree.heads, labels.deprels(tree.heads, of_words + 1)))
             found = [self.classes[number][1] for number in of_words]
-            sites.append([Site(token, site) for token, site in enumerate(found, start=1) if site])
-        return labelled, sites
+            places.append([Place(token, place) for token, place in enumerate(found, start=1) if place])
+        return labelled, places
 
 
 @dataclass(frozen=True, eq=False)
 class Converter:
-    """Convert trees of a scheme, with all sites transformed, back to UD.
+    """Convert trees of a scheme, with all places transformed, back to UD.
 
     Attributes:
         transformation: the scheme.
         preferences: the side preferences of the UD training trees; None if the scheme learns none.
         labels: the label option of labelled trees.
-        classifier: finds the deprels and sites of unlabelled trees.
+        classifier: finds the deprels and places of unlabelled trees.
         tags: the tags that the conversion sees, the same as the parser.
     """
 
     transformation: Transformation
     preferences: SidePreferences | None
     labels: LabelOption | None = None
-    classifier: SiteClassifier | None = None
+    classifier: PlaceClassifier | None = None
     tags: str = "gold"
 
-    def convert(self, trees: Sequence[Tree], sites: Sequence[Sequence[Site]] | None = None) -> list[Tree]:
+    def convert(self, trees: Sequence[Tree], places: Sequence[Sequence[Place]] | None = None) -> list[Tree]:
         """Convert trees to UD.
 
         Convert the sentences together: where the scheme's inverse learns from its input, they inform each
@@ -96,16 +97,16 @@ class Converter:
 
         Args:
             trees: trees of the scheme.
-            sites: the gold sites of each sentence, to measure the ceiling; default: predicted sites.
+            places: the gold places of each sentence, to measure the ceiling; default: predicted places.
 
         Returns:
             The UD trees.
         """
         as_seen = [with_seen_tags(tree, self.tags) for tree in trees]
         if self.classifier is not None:
-            as_seen, predicted_sites = self.classifier.label(as_seen)
-            sites = predicted_sites if sites is None else sites
-        restored = invert_all(self.transformation, as_seen, sites, self.preferences, labels=self.labels)
+            as_seen, predicted_places = self.classifier.label(as_seen)
+            places = predicted_places if places is None else places
+        restored = invert_all(self.transformation, as_seen, places, self.preferences, labels=self.labels)
         pairs = zip(trees, restored, strict=True)
         return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]
 
@@ -140,7 +141,7 @@ def train_converter(
     classifier = None
     if labels is None:
         examples = map(example_of or partial(example, transformation), trees)
-        classifier = train_site_classifier(examples, encode, trees if seen is None else seen)
+        classifier = train_place_classifier(examples, encode, trees if seen is None else seen)
     return Converter(transformation, side_preferences(as_seen, transformation), labels, classifier, tags)
 
 
@@ -151,18 +152,18 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
 
 
 def example(transformation: Transformation, tree: Tree) -> Example:
-    """Return what the classifier of sites learns from a UD tree."""
+    """Return what the classifier of places learns from a UD tree."""
     plan = transformation.plan(tree)
-    site_of = {site.token: site.transform for site in plan.sites}
-    transformed = plan.reference(site_of)
-    classes = [(name, site_of.get(token, "")) for token, name in enumerate(transformed.deprels, start=1)]
+    place_of = {place.token: place.transform for place in plan.places}
+    transformed = plan.reference(place_of)
+    classes = [(name, place_of.get(token, "")) for token, name in enumerate(transformed.deprels, start=1)]
     return classes, transformed.heads
 
 
-def train_site_classifier(
+def train_place_classifier(
     examples: Iterable[Example], encode: Encode, seen: Sequence[Tree]
-) -> SiteClassifier:
-    """Train the classifier of sites and deprels.
+) -> PlaceClassifier:
+    """Train the classifier of places and deprels.
 
     Args:
         examples: those of the UD training trees.
@@ -177,4 +178,4 @@ def train_site_classifier(
     heads = encode_heads(corpus, heads_of)
     weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
     arcs = zip(chain.from_iterable(heads_of), (name for name, _ in gold), strict=True)
-    return SiteClassifier(classes, weights, encode, Labels.of_arcs(arcs).of_roots)
+    return PlaceClassifier(classes, weights, encode, Labels.of_arcs(arcs).of_roots)

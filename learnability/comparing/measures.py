@@ -42,7 +42,7 @@ def measure(fold: Fold, condition: Condition) -> Measures:
     sides = [contrast.sides(tree) for tree in fold.train]
     changes = None if condition.has_rules else _changes(fold, condition)
     counts = Measures.of(compared, sides, changes)
-    if counts.sites == 0 and not compared.exists:
+    if counts.places == 0 and not compared.exists:
         return counts
     dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
     first = AnnotatedFold(fold, condition.original)

@@ -18,7 +18,7 @@ from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.results import Ceiling, TaggingCounts
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
-from learnability.multiref.arrays import SiteTable
+from learnability.multiref.arrays import PlaceTable
 from learnability.multiref.contrasts import Change, Contrast
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
@@ -54,7 +54,7 @@ class TrainingReferences(NamedTuple):
     many sentences two schemes cannot be mixed."""
 
     references: References
-    table: SiteTable
+    table: PlaceTable
     labels: Labels
     unmixed: int
 
@@ -130,14 +130,14 @@ class AnnotatedFold:
         """Return what is right after converting the gold test trees, by score."""
         gold, trees = self.fold.ud.test, self.inputs.test
         back = self.converter.convert(trees)
-        by_gold_sites = self.converter.convert(trees, [self.rule.sites(tree) for tree in gold])
+        by_gold_places = self.converter.convert(trees, [self.rule.places(tree) for tree in gold])
 
         def right(converted: Sequence[Tree], score: Score) -> int:
             return int(correct_tokens(gold, converted, score).sum())
 
-        gold_sites = {Score.UAS: right(by_gold_sites, Score.UAS)}
+        gold_places = {Score.UAS: right(by_gold_places, Score.UAS)}
         return {
-            score: Ceiling(found_sites=right(back, score), gold_sites=gold_sites.get(score))
+            score: Ceiling(found_places=right(back, score), gold_places=gold_places.get(score))
             for score in self.fold.scores
         }
 
@@ -156,18 +156,18 @@ class ComparedFold:
 
     @cached_property
     def exists(self) -> bool:
-        """Return whether any training tree has a site; in cross-validation any tree of the treebank counts,
+        """Return whether any training tree has a place; in cross-validation any tree of the treebank counts,
         so that every fold is tested or none. Without rules annotations may be equal, and are compared all
         the same."""
         if not self.condition.has_rules:
             return True
         ud = self.fold.ud
         parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
-        return any(self.contrast.sites(tree) for trees in parts for tree in trees)
+        return any(self.contrast.places(tree) for trees in parts for tree in trees)
 
-    def test_sites(self) -> list[list[int]]:
-        """Return the site tokens of every test sentence."""
-        return [[site.token for site in self.contrast.sites(tree)] for tree in self.fold.ud.test]
+    def test_places(self) -> list[list[int]]:
+        """Return the place tokens of every test sentence."""
+        return [[place.token for place in self.contrast.places(tree)] for tree in self.fold.ud.test]
 
     @cached_property
     def test_kinds(self) -> list[str]:
@@ -231,6 +231,6 @@ def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None 
 
 
 def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
-    """Return the parts of a fold with every site transformed; see :func:`changed_parts`."""
+    """Return the parts of a fold with every place transformed; see :func:`changed_parts`."""
     change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
     return changed_parts(fold, change, sentences)

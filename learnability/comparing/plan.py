@@ -13,7 +13,7 @@ from learnability.comparing.condition import annotated_files, annotations_of, or
 from learnability.comparing.fold import read_folds
 from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
+from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
@@ -53,7 +53,7 @@ class TreebankFacts:
         split_policy: how missing splits were made up, in words.
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
-        sites: what is known of the sites of the annotations.
+        places: what is known of the places of the annotations.
         of_parsers: what users should know of the options of parsers (`JudgeKind.remark`).
         longest: the longest sentence.
         train_sentences: training sentences of the first fold.
@@ -65,7 +65,7 @@ class TreebankFacts:
     sha256: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     of_parsers: tuple[str, ...] = ()
-    sites: SiteFacts = field(default_factory=SiteFacts)
+    places: PlaceFacts = field(default_factory=PlaceFacts)
     longest: LongestSentence | None = None
     train_sentences: int = 0
 
@@ -221,7 +221,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
         of_parsers=judge_remarks(folds[0], options),
-        sites=site_facts(folds[0], annotations_of(options)),
+        places=place_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
     )
@@ -313,19 +313,19 @@ MUCH_MEMORY = 500_000_000
 """Bytes of memory that are worth a warning."""
 
 
-def check_that_there_are_sites(plan: RunPlan) -> None:
+def check_that_there_are_places(plan: RunPlan) -> None:
     """Refuse a run in which there is nothing to compare.
 
     Raises:
-        InputError: see `comparing.sites.check_sites`.
+        InputError: see `comparing.places.check_places`.
     """
-    check_sites(_sites(plan), annotations_of(plan.options))
+    check_places(_places(plan), annotations_of(plan.options))
 
 
 def advice_on_conditions(plan: RunPlan) -> list[str]:
     """Return advice where most of a treebank has the form already that a condition gives it."""
-    return advice_on(_sites(plan), transformed_of(plan.options))
+    return advice_on(_places(plan), transformed_of(plan.options))
 
 
-def _sites(plan: RunPlan) -> list[tuple[str, SiteFacts]]:
-    return [(files.name, facts.sites) for files, facts in zip(plan.treebanks, plan.facts, strict=True)]
+def _places(plan: RunPlan) -> list[tuple[str, PlaceFacts]]:
+    return [(files.name, facts.places) for files, facts in zip(plan.treebanks, plan.facts, strict=True)]

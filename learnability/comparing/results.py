@@ -47,10 +47,10 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
 class Ceiling(Struct, frozen=True, kw_only=True):
     """Hold the right tokens of the test set after converting the gold trees of the annotation to UD instead
     of
-    parses: by the sites that are found, and by gold sites (None for LAS)."""
+    parses: by the places that are found, and by gold places (None for LAS)."""
 
-    found_sites: int
-    gold_sites: int | None = None
+    found_places: int
+    gold_places: int | None = None
 
 
 class CommonLabels(Struct, frozen=True, kw_only=True):
@@ -230,16 +230,16 @@ class TrainingResult(Work, frozen=True, kw_only=True):
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
     """Represent a training against all references (setting c): per iteration the shares of sentences with
-    sites, and of
-    sites, that survived (None or nan without sites). `factors_cut` had too many options; in
+    places, and of
+    places, that survived (None or nan without places). `factors_cut` had too many options; in
     `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
     `tokens` by score, against the closest references."""
 
-    sites: int
-    sentences_with_sites: int
+    places: int
+    sentences_with_places: int
     original_share: list[float | None]
     transformed_share: list[float | None]
-    site_original_share: list[float | None]
+    place_original_share: list[float | None]
     factors_cut: int
     closest: dict[str, int]
     tokens: int
@@ -269,11 +269,11 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
         }
         return cls(
             **work,
-            sites=len(table.sentence),
-            sentences_with_sites=shares[-1].sentences,
+            places=len(table.sentence),
+            sentences_with_places=shares[-1].sentences,
             original_share=[share.original_share for share in shares],
             transformed_share=[share.transformed_share for share in shares],
-            site_original_share=[share.site_original_share for share in shares],
+            place_original_share=[share.place_original_share for share in shares],
             factors_cut=table.factors_cut,
             closest=closest,
             tokens=sum(map(len, test)),
@@ -282,17 +282,17 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """Hold the counts of a condition in training trees that are not lifted (`test_sites`: in the test set),
+    """Hold the counts of a condition in training trees that are not lifted (`test_places`: in the test set),
     the constructions that it leaves alone by kind, and per measure the values of the original and of the
     transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
     given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
     which only the relation differs; None of rules."""
 
-    sites: int
+    places: int
     sentences: int
     sentences_changed: int
     tokens_changed: int
-    test_sites: int
+    test_places: int
     train_tokens: int
     nonprojective_train: int
     skipped: dict[str, int] = {}
@@ -306,20 +306,20 @@ class Measures(Struct, frozen=True, kw_only=True):
 
         Args:
             compared: the fold and the condition.
-            sides: of every training sentence, both trees and the sites.
+            sides: of every training sentence, both trees and the places.
             changes: the tokens that change, by kind; None of rules.
         """
         fold = compared.fold
         skipped = sum((side.skipped for side in sides), Counter[str]())
         changed = [sum(map(operator.ne, side.original, side.transformed)) for side in sides]
         return cls(
-            sites=sum(len(side.sites) for side in sides),
+            places=sum(len(side.places) for side in sides),
             sentences=len(fold.train),
             sentences_changed=sum(
                 tokens > 0 or bool(side.relabelled) for tokens, side in zip(changed, sides, strict=True)
             ),
             tokens_changed=sum(changed),
-            test_sites=sum(map(len, compared.test_sites())),
+            test_places=sum(map(len, compared.test_places())),
             train_tokens=sum(map(len, fold.train)),
             nonprojective_train=fold.nonprojective,
             skipped=dict(sorted(skipped.items())),

@@ -115,7 +115,7 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
     RESULT = TrainingResult
 
     def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test; None without sites."""
+        """Train and test; None without places."""
         return train_annotation(fold, self.on(fold), self.seed, keep=_keeps_examples(self, fold))
 
 
@@ -132,7 +132,7 @@ class OwnCell(ComparisonCell[TrainingResult]):
     RESULT = TrainingResult
 
     def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test; None without sites."""
+        """Train and test; None without places."""
         condition = self.on(fold) if self.annotation else None
         return train_annotation(fold, condition, self.seed, share=self.share, only_own=True)
 
@@ -147,7 +147,7 @@ class BothCell(ComparisonCell[SurvivalResult]):
     iterations: int = 0
 
     def compute(self, fold: Fold) -> SurvivalResult | None:
-        """Train and count what survives; None without sites."""
+        """Train and count what survives; None without places."""
         return train_on_both(fold, self.on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:

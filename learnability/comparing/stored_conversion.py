@@ -2,7 +2,7 @@
 
 The file holds the definition of the scheme (the names on the command line, or the text of a scheme file), the
 conventions of the treebank, the preferences of function words learned from the training trees, and, for an
-unlabelled parser, the token classifier that finds relations and sites.
+unlabelled parser, the token classifier that finds relations and places.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from learnability.comparing.conversion import Class, Converter, SiteClassifier, train_converter
+from learnability.comparing.conversion import Class, Converter, PlaceClassifier, train_converter
 from learnability.errors import InputError
 from learnability.multiref.references import LabelOption
 from learnability.parsing.model_file import Attachment, check_deprels, check_root_labels
@@ -175,5 +175,5 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
         deprels = [deprel for deprel, _ in content.classes]
         check_deprels((*deprels, *content.root_labels))
         check_root_labels(deprels, content.root_labels)
-        classifier = SiteClassifier(content.classes, attachment.weights, options.encode, content.root_labels)
+        classifier = PlaceClassifier(content.classes, attachment.weights, options.encode, content.root_labels)
         return Converter(rule, preferences, classifier=classifier, tags=options.tags)

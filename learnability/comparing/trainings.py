@@ -170,7 +170,7 @@ def example_sentences(fold: Fold) -> tuple[int, ...]:
     suitable = [
         index
         for index, tree in enumerate(fold.ud.test)
-        if len(tree) in EXAMPLE_LENGTHS and any(contrast.sites(tree) for contrast in contrasts)
+        if len(tree) in EXAMPLE_LENGTHS and any(contrast.places(tree) for contrast in contrasts)
     ]
     kept = min(len(suitable), MOST_EXAMPLES)
     return tuple(suitable[i * len(suitable) // kept] for i in range(kept))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from learnability.evidence.differences import ComparisonKind, without_side
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_SITES, Score
+from learnability.metrics.scores import FEWEST_PLACES, Score
 from learnability.statistics.significance import Side
 
 TOO_FEW_EXAMPLES = "too few examples"
@@ -78,7 +78,7 @@ def is_open(answer: str) -> bool:
 def left_open(row: ComparisonRow) -> bool:
     """Return whether more data may answer what is open by a score: the treebank has places enough."""
     places = (row.places or 0) + (row.test_places or 0)
-    return places >= FEWEST_SITES and any(is_open(row.answer(score)) for score in row.scores)
+    return places >= FEWEST_PLACES and any(is_open(row.answer(score)) for score in row.scores)
 
 
 def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:

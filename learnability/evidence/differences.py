@@ -156,14 +156,14 @@ def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str
 
 
 def compared(
-    a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, sites: int, comparisons: int = 1
+    a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, places: int, comparisons: int = 1
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own annotation, one per seed.
 
-    Returns None if the test set is too small, or has too few sites. `comparisons`: see
+    Returns None if the test set is too small, or has too few places. `comparisons`: see
     `significance.compare`.
     """
-    if not enough(len(a[0].tokens), sites):
+    if not enough(len(a[0].tokens), places):
         return None
     first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
     documents = document_numbers([[a[0]]])

@@ -67,17 +67,17 @@ def mean(values: Iterable[float]) -> float:
     return sum(known) / len(known)
 
 
-def test_sites(records: Records, treebank: str, condition: str) -> int | None:
-    """Return the test sites of a condition, by its spelling; None if they were not counted."""
+def test_places(records: Records, treebank: str, condition: str) -> int | None:
+    """Return the test places of a condition, by its spelling; None if they were not counted."""
     measures = records.at(key_of(treebank, "measures", condition), Measures)
-    return None if measures is None else measures.test_sites
+    return None if measures is None else measures.test_places
 
 
 @dataclass(frozen=True)
 class ConditionRecords:
     """What came out for one condition (`case`, `scheme:all`): measures per fold, and what the settings gave.
     Empty unless all seeds and folds are there and had something to train on (lifting may take away a
-    treebank's only sites)."""
+    treebank's only places)."""
 
     condition: str
     measures: list[Measures]

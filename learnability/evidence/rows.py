@@ -96,7 +96,7 @@ class ComparisonRow:
         seeds: trainings per setting.
         places, test_places: places in the training and in the test set where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training set.
-        sentences_changed, tokens_changed: of these, what changes if all sites are transformed.
+        sentences_changed, tokens_changed: of these, what changes if all places are transformed.
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
@@ -113,8 +113,8 @@ class ComparisonRow:
         relations: by score, per relation of gold UD.
         criteria: by key; survival is that of `TRAINED_ON_BOTH`.
         survival_deviation: standard deviation of the original's surviving share over the seeds.
-        preferred_at_places: share of all sites that survived as in the original.
-        factors_cut: groups of sites with too many options for (c).
+        preferred_at_places: share of all places that survived as in the original.
+        factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
         tagging: how accurate predicted tags are; None if tags are not predicted.
     """
@@ -198,7 +198,7 @@ class ComparisonRow:
 
     @property
     def survival(self) -> CriterionValues:
-        """Return the shares of the sentences with sites in which each annotation survived, without values if
+        """Return the shares of the sentences with places in which each annotation survived, without values if
         none
         was trained against both."""
         return self.criterion(TRAINED_ON_BOTH)

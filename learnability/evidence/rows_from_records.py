@@ -204,11 +204,11 @@ def row_of(
 def _measured(folds: Sequence[Measures]) -> Values:
     """Return counts and criteria; over several folds each sentence counts once, and measures are averaged."""
     names = (
-        "sites", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
+        "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
     values: Values = {name: _total(folds, name) for name in names}
-    values["places"] = values.pop("sites")
-    values["test_places"] = sum(fold.test_sites for fold in folds)
+    values["places"] = values.pop("places")
+    values["test_places"] = sum(fold.test_places for fold in folds)
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)
     criteria = {}
@@ -403,10 +403,10 @@ def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
     def percent(right: Sequence[int]) -> float | None:
         return 100 * sum(right) / tokens if right else None
 
-    gold_places = [ceiling.gold_sites or 0 for ceiling in alternative if score is Score.UAS]
+    gold_places = [ceiling.gold_places or 0 for ceiling in alternative if score is Score.UAS]
     return ConversionCeilings(
-        alternative=percent([ceiling.found_sites for ceiling in alternative]),
-        ud=percent([ceiling.found_sites for ceiling in ud]),
+        alternative=percent([ceiling.found_places for ceiling in alternative]),
+        ud=percent([ceiling.found_places for ceiling in ud]),
         gold_places=percent(gold_places),
     )
 
@@ -441,14 +441,14 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
 
 def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRow:
     """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
-    sentences (sites).
+    sentences (places).
 
     Picked is the side with the larger mean over iterations, too; each training has its own number of them.
     """
 
-    def means(value: Callable[[SurvivalResult], Any], weight: str = "sentences_with_sites") -> list[float]:
+    def means(value: Callable[[SurvivalResult], Any], weight: str = "sentences_with_places") -> list[float]:
         """Return the mean over the folds, per seed."""
-        seeds = [[fold for fold in seed if fold.sites] for seed in c]
+        seeds = [[fold for fold in seed if fold.places] for seed in c]
         weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
         return [
             float(np.average(list(map(value, seed)), weights=of_seed))
@@ -462,11 +462,11 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
         )
         return float((original - transformed).mean())
 
-    if not any(fold.sites for fold in c[0]):
+    if not any(fold.places for fold in c[0]):
         return row
     original = means(lambda fold: fold.original_share[-1])
     transformed = means(lambda fold: fold.transformed_share[-1])
-    of_sites = means(lambda fold: fold.site_original_share[-1], "sites")
+    of_places = means(lambda fold: fold.place_original_share[-1], "places")
     folds = [fold for seed in c for fold in seed]
     tokens = sum(fold.tokens for fold in folds)
     survival = CriterionValues(
@@ -480,7 +480,7 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
         },
         criteria={**row.criteria, TRAINED_ON_BOTH: survival},
         survival_deviation=statistics.stdev(original) if len(original) > 1 else None,
-        preferred_at_places=statistics.fmean(of_sites),
+        preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )

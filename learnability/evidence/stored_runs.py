@@ -35,8 +35,8 @@ class StoredCondition:
         folder: the run it is from.
         parser: that was trained; empty where it is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
-        trained_sentences: training sentences with sites, as setting (c) was trained on them (lifting may
-            take sites away), over folds each sentence once; None if records are missing.
+        trained_sentences: training sentences with places, as setting (c) was trained on them (lifting may
+            take places away), over folds each sentence once; None if records are missing.
     """
 
     row: ComparisonRow
@@ -83,7 +83,7 @@ class StoredCondition:
         return origin_of(self.language)
 
     @property
-    def sentences_with_sites(self) -> float:
+    def sentences_with_places(self) -> float:
         """Return the sentences that survival is counted over; without records those that the rule changes."""
         if self.trained_sentences is None:
             return float(self.row.sentences_changed or 0)
@@ -240,7 +240,7 @@ def run_of_rows(
         return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.parser) for row in rows))
     alone, of_rows = design.judges[0].title, records_of_rows(design, rows, records)
     conditions = (
-        StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_sites(found))
+        StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_places(found))
         for row, found in zip(rows, of_rows, strict=True)
     )
     means = parser_means(rows, of_rows, design.seed_ratio) if len(design.judges) > 1 else []
@@ -255,9 +255,9 @@ def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
     return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
 
 
-def sentences_with_sites(records: ConditionRecords) -> float | None:
-    """Training sentences with sites of setting (c); with K folds each is trained on in K - 2 of them."""
+def sentences_with_places(records: ConditionRecords) -> float | None:
+    """Training sentences with places of setting (c); with K folds each is trained on in K - 2 of them."""
     if not records.c:
         return None
-    counts = [fold.sentences_with_sites for fold in records.c[0]]
+    counts = [fold.sentences_with_places for fold in records.c[0]]
     return sum(counts) / max(1, len(counts) - 2)

@@ -1,7 +1,7 @@
 """Show where a scheme helps or hurts: correct heads by kind of token.
 
-A *site token* identifies a place that a transformation changes: the function word, the chain member, the
-coordinator. *Nucleus* tokens are the other tokens of the UD nuclei that contain a site token. All other
+A *place token* identifies a place that a transformation changes: the function word, the chain member, the
+coordinator. *Nucleus* tokens are the other tokens of the UD nuclei that contain a place token. All other
 tokens are *elsewhere*. Two parsers of different schemes, each tested on its own annotation, can be compared
 by these kinds: a scheme may gain on the tokens that it attaches differently and lose elsewhere.
 """
@@ -21,36 +21,36 @@ from learnability.support.wording import counted
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
-PARTS = ("site", "nucleus", "elsewhere")
-"""Site tokens, the other tokens of their nuclei, all others."""
+PARTS = ("place", "nucleus", "elsewhere")
+"""Place tokens, the other tokens of their nuclei, all others."""
 
 Counts = dict[str, tuple[int, int]]
 """The numbers of correct tokens and of all tokens, by part or relation."""
 
 
-def parts_of(trees: Sequence[Tree], sites: Sequence[Collection[int]]) -> list[str]:
+def parts_of(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
     """Return the part of every token, one of `PARTS`, sentence after sentence.
 
     Args:
         trees: the gold UD trees.
-        sites: the site tokens (1..n) of each tree.
+        places: the place tokens (1..n) of each tree.
 
     Raises:
-        InputError: `sites` has more or fewer entries than `trees`.
+        InputError: `places` has more or fewer entries than `trees`.
     """
     nuclei = find_nuclei(trees)
     offsets = nuclei.trees.offsets
-    if len(sites) != len(trees):
+    if len(places) != len(trees):
         raise InputError(
-            f"the places are those of {counted(len(sites), 'sentence')}, but there are "
+            f"the places are those of {counted(len(places), 'sentence')}, but there are "
             f"{counted(len(trees), 'tree')}; pass the places of every tree"
         )
-    flat: list[int] = []  # indices of the site tokens among all tokens
-    for first, tokens in zip(offsets[:-1].tolist(), sites, strict=True):
+    flat: list[int] = []  # indices of the place tokens among all tokens
+    for first, tokens in zip(offsets[:-1].tolist(), places, strict=True):
         flat += [first + token - 1 for token in tokens]
     part = np.full(int(offsets[-1]), PARTS.index("elsewhere"))
     part[np.isin(nuclei.nucleus, nuclei.nucleus[flat])] = PARTS.index("nucleus")
-    part[flat] = PARTS.index("site")
+    part[flat] = PARTS.index("place")
     return [PARTS[number] for number in part.tolist()]
 
 

@@ -18,7 +18,7 @@ from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, universal
 from learnability.treebanks.sentence import Tree
 
-FEWEST_SENTENCES, FEWEST_SITES = 6, 10
+FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
 """The fewest test sentences, and places (or tokens of a group) in them, for a difference to be tested."""
 
 
@@ -105,6 +105,6 @@ def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -
     return per_sentence(right_tokens(gold, parsed, score), gold)
 
 
-def enough(sentences: int, sites: int) -> bool:
+def enough(sentences: int, places: int) -> bool:
     """Return whether a test set is large enough: enough sentences, and places (or tokens) to get wrong."""
-    return sentences >= FEWEST_SENTENCES and sites >= FEWEST_SITES
+    return sentences >= FEWEST_SENTENCES and places >= FEWEST_PLACES

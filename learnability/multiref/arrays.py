@@ -1,4 +1,4 @@
-"""Store reference sets as flat arrays for the kernels, and record which option transforms which site."""
+"""Store reference sets as flat arrays for the kernels, and record which option transforms which place."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.jit import Flags
 from learnability.parsing.oracle import UNKNOWN
-from learnability.transforms.plan import Site
+from learnability.transforms.plan import Place
 
 
 @dataclass(frozen=True)
-class SiteTable:
-    """Tell which site is transformed in which option; needed to count the surviving options.
+class PlaceTable:
+    """Tell which place is transformed in which option; needed to count the surviving options.
 
     Attributes:
-        sentence: int64[sites], the sentence of each site.
-        token: int64[sites], the site token (1..n).
-        transform: the transformation of each site.
-        pairs: int64[3, pairs], every site, every option of its factor, and 1 where it transforms the site.
+        sentence: int64[places], the sentence of each place.
+        token: int64[places], the place token (1..n).
+        transform: the transformation of each place.
+        pairs: int64[3, pairs], every place, every option of its factor, and 1 where it transforms the place.
         factors_cut: number of factors that were cut.
     """
 
@@ -38,11 +38,11 @@ class SiteTable:
     factors_cut: int
 
     def transformed_share(self, alive: Flags) -> NDArray[np.float64]:
-        """Return float64[sites], the share of the surviving options that transform each site."""
-        site, option, transformed = self.pairs
+        """Return float64[places], the share of the surviving options that transform each place."""
+        place, option, transformed = self.pairs
         weight = alive[option].astype(np.float64)
-        count = np.bincount(site, weight, len(self.sentence))
-        hits = np.bincount(site, weight * transformed, len(self.sentence))
+        count = np.bincount(place, weight, len(self.sentence))
+        hits = np.bincount(place, weight * transformed, len(self.sentence))
         share: NDArray[np.float64] = np.full(len(count), np.nan)
         np.divide(hits, count, out=share, where=count > 0)
         return share
@@ -64,7 +64,7 @@ def _arcs_of(references: ReferenceSet) -> Iterator[tuple[int, str]]:
 
 def encode_references(
     corpus: Corpus, sets: Sequence[ReferenceSet], labels: Labels = NO_LABELS
-) -> tuple[References, SiteTable]:
+) -> tuple[References, PlaceTable]:
     """Encode reference sets as flat arrays for training.
 
     Args:
@@ -73,7 +73,7 @@ def encode_references(
         labels: the labels (see `labels_of`); without names: heads only.
 
     Returns:
-        The arrays that the kernels read, and the table of the sites.
+        The arrays that the kernels read, and the table of the places.
     """
     rows = corpus.attributes.shape[0]
     fixed = np.zeros(rows, np.int32)
@@ -82,7 +82,7 @@ def encode_references(
     parts: list[Part] = []
     first_part, parent, factor_start = list[int](), list[int](), [0]
     touching: list[list[int]] = [[] for _ in range(rows)]
-    sites: list[tuple[int, Site]] = []
+    places: list[tuple[int, Place]] = []
     pairs: list[tuple[int, int, int]] = []
     options = 0
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
@@ -95,14 +95,14 @@ def encode_references(
             first = len(parts)
             touched, seen = set(factor.tokens), set[int]()
             for part in factor.parts:
-                # the selection of the part's sites in each option, as bits; -1 has all bits set
+                # the selection of the part's places in each option, as bits; -1 has all bits set
                 selections = (0, -1) if factor.ends else range(len(part.options))
-                for i, site in enumerate(part.sites):
-                    if site in seen:  # parts overlap: one of them is enough to know the site's state
+                for i, place in enumerate(part.places):
+                    if place in seen:  # parts overlap: one of them is enough to know the place's state
                         continue
-                    seen.add(site)
+                    seen.add(place)
                     for option, selection in enumerate(selections):
-                        pairs.append((len(sites) + site, options + option, selection >> i & 1))
+                        pairs.append((len(places) + place, options + option, selection >> i & 1))
                 touched.update(*part.options)
                 options += len(part.options)
                 first_part.append(len(parts))
@@ -111,7 +111,7 @@ def encode_references(
             first_part[-1] = first
             for position in sorted(touched - {0}):
                 touching[start + position].append(len(parts) - 1)
-            sites += [(index, site) for site in factor.sites]
+            places += [(index, place) for place in factor.places]
         factor_start.append(len(parts))
     arrays = References(
         fixed=fixed,
@@ -126,10 +126,10 @@ def encode_references(
         allowed=np.zeros(len(labels.names), np.uint8),
         **_of_parts(parts, parent, number),
     )
-    table = SiteTable(
-        sentence=np.array([index for index, _ in sites], np.int64),
-        token=np.array([site.token for _, site in sites], np.int64),
-        transform=tuple(site.transform for _, site in sites),
+    table = PlaceTable(
+        sentence=np.array([index for index, _ in places], np.int64),
+        token=np.array([place.token for _, place in places], np.int64),
+        transform=tuple(place.transform for _, place in places),
         pairs=np.array(pairs, np.int64).reshape(-1, 3).T.copy(),
         factors_cut=sum(factor.cut for references in sets for factor in references.factors),
     )
@@ -142,7 +142,7 @@ def _of_parts(parts: Sequence[Part], parent: Sequence[int], number: dict[str, in
     `parent`: the number of each part's parent; `number`: the number of each label.
     """
     empty = np.zeros(0, np.int32)
-    states, parent_states, message_counts = [], [], []  # of the sites that a part shares with its parent
+    states, parent_states, message_counts = [], [], []  # of the places that a part shares with its parent
     for part, above in zip(parts, parent, strict=True):
         state, parent_state = np.zeros(len(part.options), np.int32), empty
         if above >= 0:

@@ -1,8 +1,8 @@
 """Pair the two annotations that a condition compares, and build the reference sets that contain both.
 
-Usually one of them is UD. Then the sites are those of the transformation, and the references are the 2^m
-trees of all their selections. If neither scheme is UD, a site is a toggle whose state differs between the
-two. Each factor of the union of both schemes' sites has two options: the heads (and deprels) of one scheme,
+Usually one of them is UD. Then the places are those of the transformation, and the references are the 2^m
+trees of all their selections. If neither scheme is UD, a place is a toggle whose state differs between the
+two. Each factor of the union of both schemes' places has two options: the heads (and deprels) of one scheme,
 and those of the other. So the references are again a product.
 """
 
@@ -29,7 +29,7 @@ from learnability.multiref.references import (
 )
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
-from learnability.transforms.plan import Arc, Plan, Site, TooEntangled
+from learnability.transforms.plan import Arc, Place, Plan, TooEntangled
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.sentence import Tree
 
@@ -40,7 +40,7 @@ Change = Callable[[Tree], Tree]
 """A function that annotates a tree."""
 
 CHANGE = "change"
-"""The name of a site that belongs to no known rule."""
+"""The name of a place that belongs to no known rule."""
 
 UNCHANGED = "unchanged"
 """The kind of a token on which two annotations agree."""
@@ -52,14 +52,14 @@ class Sides(NamedTuple):
     Attributes:
         original: the heads of (a).
         transformed: the heads of (b).
-        sites: the toggles whose state differs, by token.
+        places: the toggles whose state differs, by token.
         skipped: counts of what was not handled or dropped, by kind.
         relabelled: the tokens with another tag or relation, of annotations that change these.
     """
 
     original: Heads
     transformed: Heads
-    sites: tuple[Site, ...]
+    places: tuple[Place, ...]
     skipped: Counter[str]
     relabelled: tuple[int, ...] = ()
 
@@ -82,13 +82,13 @@ class Contrast(ABC):
     def sides(self, tree: Tree) -> Sides:
         """Return the sentence in both annotations."""
 
-    def sites(self, tree: Tree) -> tuple[Site, ...]:
+    def places(self, tree: Tree) -> tuple[Place, ...]:
         """Return the toggles whose state differs between the two, by token."""
-        return self.sides(tree).sites
+        return self.sides(tree).places
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
         """Return the part of every token, by where the annotations differ (`metrics.breakdown.parts_of`)."""
-        return parts_of(trees, [[site.token for site in self.sites(tree)] for tree in trees])
+        return parts_of(trees, [[place.token for place in self.places(tree)] for tree in trees])
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -109,13 +109,13 @@ class AgainstUD(Contrast):
     transformation: Transformation
 
     def sides(self, tree: Tree) -> Sides:
-        """Return the UD tree, and the tree with every site transformed."""
+        """Return the UD tree, and the tree with every place transformed."""
         side = _Side(self.transformation, tree)
-        return Sides(tuple(tree.heads), side.heads, side.plan.sites, side.plan.skipped)
+        return Sides(tuple(tree.heads), side.heads, side.plan.places, side.plan.skipped)
 
-    def sites(self, tree: Tree) -> tuple[Site, ...]:
-        """Return the sites of the transformation."""
-        return self.transformation.sites(tree)
+    def places(self, tree: Tree) -> tuple[Place, ...]:
+        """Return the places of the transformation."""
+        return self.transformation.places(tree)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return the trees of all selections."""
@@ -126,7 +126,7 @@ class AgainstUD(Contrast):
 class AgainstScheme(Contrast):
     """Hold two schemes, `first` that of (a); their union is compiled like several transformations.
 
-    In some sentences that does not give both schemes' trees: one scheme makes the other drop a site, or
+    In some sentences that does not give both schemes' trees: one scheme makes the other drop a place, or
     variants of one transformation give different trees. Such a sentence is one factor with two references,
     the two trees.
     """
@@ -143,21 +143,21 @@ class AgainstScheme(Contrast):
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return a reference set with two options per factor of the union, so `max_options` has no effect.
 
-        `labels` add tokens of which only the deprel differs; the sites stay.
+        `labels` add tokens of which only the deprel differs; the places stay.
         """
         first, second = _Side(self.first, tree), _Side(self.second, tree)
-        sites = self._differing(first, second)
+        places = self._differing(first, second)
         first, second = first.labelled(labels), second.labelled(labels)
         factors = []
         for group, tokens in self._groups(first, second):
-            members = [site for site in sites if group is None or site.token in group]
+            members = [place for place in places if group is None or place.token in group]
             kind = WholeTrees if group is None else Factor
             factors.append(kind.of_ends(members, tokens, (first.arcs, second.arcs), labels))
         deprels = [name for _, name in first.arcs] if labels else None
         return ReferenceSet(tree.with_heads(first.heads, deprels), tuple(factors))
 
     def _groups(self, first: _Side, second: _Side) -> list[tuple[Collection[int] | None, list[int]]]:
-        """Return the site tokens (None: all) and the tokens with differing arcs of each factor."""
+        """Return the place tokens (None: all) and the tokens with differing arcs of each factor."""
         differ = unequal(first.arcs, second.arcs)
         if not differ:
             return []
@@ -169,18 +169,18 @@ class AgainstScheme(Contrast):
         except TooEntangled:
             return [(None, differ)]
         groups: dict[int, tuple[set[int], list[int]]] = {}
-        for site, root in group.items():
-            groups.setdefault(root, (set(), []))[0].add(site)
+        for place, root in group.items():
+            groups.setdefault(root, (set(), []))[0].add(place)
         for token in differ:
             groups[group[min(depends[token])]][1].append(token)
-        return [(sites, tokens) for sites, tokens in groups.values() if tokens]
+        return [(places, tokens) for places, tokens in groups.values() if tokens]
 
     def _union(self, first: _Side, second: _Side) -> Plan | None:
         """Return both schemes compiled together; None if that does not give the trees of both."""
         known = first.rules.keys() | second.rules.keys()
         for parts in self._unions:
             plan = compose(first.plan.tree, parts)
-            plan.withhold([site for site in plan.sites if site.token not in known])
+            plan.withhold([place for place in plan.places if place.token not in known])
             if _gives(plan, first) and _gives(plan, second):
                 return plan
         return None
@@ -189,7 +189,7 @@ class AgainstScheme(Contrast):
     def _unions(self) -> list[tuple[Rule, ...]]:
         """Return the transformations of both schemes, with the variants of either scheme where they differ.
 
-        Restrictions are removed, because the sites already reflect them.
+        Restrictions are removed, because the places already reflect them.
         """
         first = {part.name: restricted(part, Restriction()) for part in self.first.parts}
         second = {part.name: restricted(part, Restriction()) for part in self.second.parts}
@@ -200,11 +200,11 @@ class AgainstScheme(Contrast):
             unions.append(tuple(second_wins[name] for name in names))
         return unions
 
-    def _differing(self, first: _Side, second: _Side) -> tuple[Site, ...]:
-        """Return the toggles whose state differs: sites of one side, and sites with different variants.
+    def _differing(self, first: _Side, second: _Side) -> tuple[Place, ...]:
+        """Return the toggles whose state differs: places of one side, and places with different variants.
 
-        A token that is a site of two different transformations (the passive auxiliary) counts as being in the
-        same state, unless nothing else explains the difference.
+        A token that is a place of two different transformations (the passive auxiliary) counts as being in
+        the same state, unless nothing else explains the difference.
         """
         if first.arcs == second.arcs:
             return ()
@@ -216,14 +216,14 @@ class AgainstScheme(Contrast):
             toggles |= {t for t in variants if _moves(first, second, t)}
         toggles = toggles or {t for t in other_rule if _moves(first, second, t)}
         rules = first.rules | second.rules
-        return tuple(Site(token, rules[token].name) for token in sorted(toggles))
+        return tuple(Place(token, rules[token].name) for token in sorted(toggles))
 
 
 @dataclass(frozen=True)
 class BetweenTrees(Contrast):
     """Hold two annotations known only by their trees, `first` that of (a).
 
-    A site is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
+    A place is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
     other tokens: any mixture is a tree, and projective if both annotations are. Relations count as
     differences where parsers are `labelled`.
     """
@@ -236,8 +236,8 @@ class BetweenTrees(Contrast):
         """Return both trees, and the first token of each group of tokens that differ."""
         first, second = self.first(tree), self.second(tree)
         arcs = arcs_of_tree(first, labelled=self.labelled), arcs_of_tree(second, labelled=self.labelled)
-        sites = tuple(Site(group[0], CHANGE) for group in independent_changes(*arcs))
-        return Sides(first.heads, second.heads, sites, Counter())
+        places = tuple(Place(group[0], CHANGE) for group in independent_changes(*arcs))
+        return Sides(first.heads, second.heads, places, Counter())
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return a reference set with two options per group, so `max_options` has no effect."""
@@ -246,7 +246,7 @@ class BetweenTrees(Contrast):
         arcs = arcs_of_tree(first, labelled=labelled), arcs_of_tree(second, labelled=labelled)
         factors = []
         for group in independent_changes(*arcs):
-            factors.append(Factor.of_ends([Site(group[0], CHANGE)], group, arcs, labels))
+            factors.append(Factor.of_ends([Place(group[0], CHANGE)], group, arcs, labels))
         return ReferenceSet(first, tuple(factors))
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
@@ -274,8 +274,8 @@ class Relabelled(BetweenTrees):
             changed |= {token for token, (first, second) in relations if first != second}
         arcs = (arcs_of_tree(side, labelled=self.labelled) for side in (first, second))
         further = changed.difference(unequal(*arcs))
-        sites = sorted({*sides.sites, *(Site(token, CHANGE) for token in further)})
-        return sides._replace(sites=tuple(sites), relabelled=tuple(sorted(changed)))
+        places = sorted({*sides.places, *(Place(token, CHANGE) for token in further)})
+        return sides._replace(places=tuple(places), relabelled=tuple(sorted(changed)))
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
         """Return the part of every token, as of other annotations made by rule."""
@@ -371,12 +371,12 @@ def arcs_of_tree(tree: Tree, *, labelled: bool) -> Arcs:
 
 
 class _Side:
-    """A scheme applied to a tree at all its sites: the plan, the arcs, and the rule of each site token."""
+    """A scheme applied to a tree at all its places: the plan, the arcs, and the rule of each place token."""
 
     def __init__(self, scheme: Transformation, tree: Tree) -> None:
         self.plan = scheme.plan(tree)
         parts = {part.name: part for part in scheme.parts}
-        self.rules = {site.token: parts[site.transform] for site in self.plan.sites}
+        self.rules = {place.token: parts[place.transform] for place in self.plan.places}
         self.labels: LabelOption | None = None
         self.arcs = self.plan.arcs(self.rules)
 
@@ -393,15 +393,15 @@ class _Side:
         side.labels, side.arcs = labels, self.plan.arcs(self.rules, labels)
         return side
 
-    def moved_by(self, site: int) -> set[int]:
-        """Return the tokens whose arc changes when this site alone is not transformed."""
-        return set(unequal(self.arcs, self.plan.arcs(self.rules.keys() - {site}, self.labels)))
+    def moved_by(self, place: int) -> set[int]:
+        """Return the tokens whose arc changes when this place alone is not transformed."""
+        return set(unequal(self.arcs, self.plan.arcs(self.rules.keys() - {place}, self.labels)))
 
 
 def _gives(plan: Plan, side: _Side) -> bool:
-    """Return whether a plan of both schemes gives the tree of one scheme at the sites of that scheme."""
-    sites = [site.token for site in plan.sites if site.token in side.rules]
-    return plan.arcs(sites, side.labels) == side.arcs
+    """Return whether a plan of both schemes gives the tree of one scheme at the places of that scheme."""
+    places = [place.token for place in plan.places if place.token in side.rules]
+    return plan.arcs(places, side.labels) == side.arcs
 
 
 def rule_of(part: Rule) -> tuple[Any, ...]:
@@ -410,11 +410,11 @@ def rule_of(part: Rule) -> tuple[Any, ...]:
 
 
 def same_scheme(first: Transformation, second: Transformation) -> bool:
-    """Return whether two schemes have the same transformations at the same sites, whatever their names."""
+    """Return whether two schemes have the same transformations at the same places, whatever their names."""
     rules = [{(rule_of(part), part.restriction) for part in scheme.parts} for scheme in (first, second)]
     return rules[0] == rules[1]
 
 
-def _moves(first: _Side, second: _Side, site: int) -> bool:
-    """Return whether a token whose arc depends on this site has different arcs in the two schemes."""
-    return not (first.moved_by(site) | second.moved_by(site)).isdisjoint(unequal(first.arcs, second.arcs))
+def _moves(first: _Side, second: _Side, place: int) -> bool:
+    """Return whether a token whose arc depends on this place has different arcs in the two schemes."""
+    return not (first.moved_by(place) | second.moved_by(place)).isdisjoint(unequal(first.arcs, second.arcs))

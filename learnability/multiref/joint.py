@@ -1,19 +1,19 @@
 """Count what survives when one parser is trained on several transformations at once.
 
-A training on the joint reference sets ends with one annotation of every site. From it follow these figures,
+A training on the joint reference sets ends with one annotation of every place. From it follow these figures,
 averaged over the trainings of several seeds:
 
-- for each transformation, the share of its sites that survived transformed;
-- how the preference for one transformation depends on another. Take the sites of A in factors (or sentences)
-  where the sites of B survived transformed, and in those where they survived as in UD. In each, compute the
-  share of A's sites that survived transformed;
+- for each transformation, the share of its places that survived transformed;
+- how the preference for one transformation depends on another. Take the places of A in factors (or sentences)
+  where the places of B survived transformed, and in those where they survived as in UD. In each, compute the
+  share of A's places that survived transformed;
 - the agreement of each *pure scheme*: one of the 2^k sets P of transformations that are applied everywhere,
-  all others nowhere. A site agrees with P if it survived transformed and its transformation is in P, or
-  survived as in UD and its transformation is not. The *site agreement* of P is the share of the sites that
-  agree. It adds up over transformations, so its best scheme has each transformation that most of its sites
-  took. The *factor agreement* is the share of the factors (groups of sites that decide the same heads) all of
-  whose sites agree, so interactions count. The *head agreement* is the share of the tokens of the factors
-  whose surviving head is that of P. So a site counts by the heads that it moves, as in UAS. The recommended
+  all others nowhere. A place agrees with P if it survived transformed and its transformation is in P, or
+  survived as in UD and its transformation is not. The *place agreement* of P is the share of the places that
+  agree. It adds up over transformations, so its best scheme has each transformation that most of its places
+  took. The *factor agreement* is the share of the factors (groups of places that decide the same heads) all
+  of whose places agree, so interactions count. The *head agreement* is the share of the tokens of the factors
+  whose surviving head is that of P. So a place counts by the heads that it moves, as in UAS. The recommended
   scheme has the highest head agreement (ties: factor agreement, fewer transformations).
 """
 
@@ -41,13 +41,13 @@ class TransformSurvival:
 
     Attributes:
         transform: its name.
-        sites: the number of its training sites.
+        places: the number of its training places.
         transformed_share: the share of them that survived transformed, mean over seeds.
         share_sd: its standard deviation over seeds; None for a single seed.
     """
 
     transform: str
-    sites: int
+    places: int
     transformed_share: float
     share_sd: float | None
 
@@ -60,18 +60,18 @@ class Interaction:
         of: transformation A.
         given: transformation B.
         within: "factor" or "sentence".
-        sites_transformed: the number of sites of A (mean over seeds) where most sites of B survived
+        places_transformed: the number of places of A (mean over seeds) where most places of B survived
             transformed.
-        sites_original: the same where most sites of B survived as in UD; ties of B count in neither.
-        share_transformed, share_original: of these sites, the share that survived transformed.
+        places_original: the same where most places of B survived as in UD; ties of B count in neither.
+        share_transformed, share_original: of these places, the share that survived transformed.
         difference: share_transformed - share_original.
     """
 
     of: str
     given: str
     within: str
-    sites_transformed: float
-    sites_original: float
+    places_transformed: float
+    places_original: float
     share_transformed: float | None
     share_original: float | None
     difference: float | None
@@ -84,7 +84,7 @@ class SchemeAgreement:
 
     transforms: tuple[str, ...]
     factor_agreement: float
-    site_agreement: float
+    place_agreement: float
     head_agreement: float
 
 
@@ -106,13 +106,14 @@ class JointSurvival:
 
 @dataclass(frozen=True, eq=False)
 class Survivors:
-    """Hold the sites of the training trees in the order of :class:`~learnability.multiref.arrays.SiteTable`.
+    """Hold the places of the training trees in the order of
+    :class:`~learnability.multiref.arrays.PlaceTable`.
 
     Attributes:
-        names: the transformations that have sites, in the order of the report.
-        transform: str[sites], one of `names`.
-        factor, sentence: int64[sites], ascending numbers.
-        transformed: float64[sites], 1 where the site survived transformed, 0 where as in UD.
+        names: the transformations that have places, in the order of the report.
+        transform: str[places], one of `names`.
+        factor, sentence: int64[places], ascending numbers.
+        transformed: float64[places], 1 where the place survived transformed, 0 where as in UD.
         equal_heads: for the transformations that occur together in a factor, and the subset of them that
             a scheme has: the number of tokens of these factors whose surviving head is the scheme's.
         tokens: the number of tokens of all factors.
@@ -134,12 +135,12 @@ def survivors(
 
     Args:
         sets: the reference sets of the training sentences.
-        names: the transformations, in the order of the report; those without sites are left out.
-        transformed: float64[sites], the share of surviving references that transform each site.
+        names: the transformations, in the order of the report; those without places are left out.
+        transformed: float64[places], the share of surviving references that transform each place.
     """
     factors = [(s, factor) for s, references in enumerate(sets) for factor in references.factors]
-    sizes = np.array([len(factor.sites) for _, factor in factors], np.int64)
-    transform = [site.transform for _, factor in factors for site in factor.sites]
+    sizes = np.array([len(factor.places) for _, factor in factors], np.int64)
+    transform = [place.transform for _, factor in factors for place in factor.places]
     present = set(transform)
     return Survivors(
         names=tuple(name for name in names if name in present),
@@ -155,11 +156,11 @@ def survivors(
 def _equal_heads(
     factors: Sequence[Factor], transformed: NDArray[np.float64]
 ) -> Counter[tuple[frozenset[str], frozenset[str]]]:
-    """Count equal heads as :class:`Survivors` defines them; a tied site counts as in UD."""
+    """Count equal heads as :class:`Survivors` defines them; a tied place counts as in UD."""
     equal: Counter[tuple[frozenset[str], frozenset[str]]] = Counter()
     survived = iter((np.asarray(transformed) > 0.5).tolist())
     for factor in factors:
-        names = [site.transform for site in factor.sites]
+        names = [place.transform for place in factor.places]
         heads = _heads(factor, [next(survived) for _ in names])
         for scheme in _subsets(set(names)):
             heads_of_scheme = _heads(factor, [name in scheme for name in names])
@@ -174,7 +175,7 @@ def _subsets(names: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _heads(factor: Factor, selected: Sequence[bool]) -> tuple[int, ...]:
-    """Return the heads of the factor's tokens with these sites selected.
+    """Return the heads of the factor's tokens with these places selected.
 
     In a cut factor, the nearer extreme is used.
     """
@@ -186,7 +187,7 @@ def joint_survival(survived: Survivors) -> JointSurvival:
     """Compute shares, interactions and agreements (see the module) for one training."""
     shares = {name: survived.transformed[survived.transform == name] for name in survived.names}
     survival = [
-        TransformSurvival(name, len(sites), float(sites.mean()), None) for name, sites in shares.items()
+        TransformSurvival(name, len(places), float(places.mean()), None) for name, places in shares.items()
     ]
     interactions = []
     for a, b in itertools.permutations(survived.names, 2):
@@ -196,17 +197,17 @@ def joint_survival(survived: Survivors) -> JointSurvival:
 
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
-    """Average several trainings on the same sets; the sites of an interaction are pooled."""
+    """Average several trainings on the same sets; the places of an interaction are pooled."""
     shares = np.array([[entry.transformed_share for entry in each.survival] for each in trainings])
     spread = shares.std(axis=0, ddof=1).tolist() if len(trainings) > 1 else [None] * shares.shape[1]
     survival = [
-        TransformSurvival(entry.transform, entry.sites, float(shares[:, i].mean()), spread[i])
+        TransformSurvival(entry.transform, entry.places, float(shares[:, i].mean()), spread[i])
         for i, entry in enumerate(trainings[0].survival)
     ]
     by_scheme: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
     for training in trainings:
         for scheme in training.schemes:
-            agreements = (scheme.factor_agreement, scheme.site_agreement, scheme.head_agreement)
+            agreements = (scheme.factor_agreement, scheme.place_agreement, scheme.head_agreement)
             by_scheme.setdefault(scheme.transforms, []).append(agreements)
     means = [SchemeAgreement(names, *np.mean(rows, axis=0).tolist()) for names, rows in by_scheme.items()]
     interactions = map(_pooled, zip(*(training.interactions for training in trainings), strict=True))
@@ -216,8 +217,8 @@ def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
 def _pooled(trainings: Sequence[Interaction]) -> Interaction:
     """Return the mean of the same interaction in several trainings."""
     sides = []
-    for sites, share in (("sites_transformed", "share_transformed"), ("sites_original", "share_original")):
-        counts = [getattr(training, sites) for training in trainings]
+    for places, share in (("places_transformed", "share_transformed"), ("places_original", "share_original")):
+        counts = [getattr(training, places) for training in trainings]
         hits = [n * getattr(training, share) for n, training in zip(counts, trainings, strict=True) if n]
         sides.append((sum(counts) / len(trainings), sum(hits) / sum(counts) if sum(counts) else None))
     first = trainings[0]
@@ -225,7 +226,7 @@ def _pooled(trainings: Sequence[Interaction]) -> Interaction:
 
 
 def _interaction(a: str, b: str, within: str, *sides: tuple[float, float | None]) -> Interaction:
-    """Make an interaction from number and share of A's sites: where B survived transformed, and as in UD."""
+    """Make an interaction from number and share of A's places: where B survived transformed, and as in UD."""
     (transformed, share), (original, other) = sides
     difference = None if share is None or other is None else share - other
     return Interaction(a, b, within, transformed, original, share, other, difference)
@@ -236,7 +237,7 @@ def interaction(survived: Survivors, a: str, b: str, within: str) -> Interaction
     unit = survived.factor if within == "factor" else survived.sentence
     units = int(unit.max(initial=-1)) + 1
     is_a, is_b = survived.transform == a, survived.transform == b
-    # above 0 in units where most sites of B survived transformed, below 0 where most survived as in UD
+    # above 0 in units where most places of B survived transformed, below 0 where most survived as in UD
     by_unit = np.bincount(unit[is_b], weights=2 * survived.transformed[is_b] - 1, minlength=units)
     balance = by_unit[unit[is_a]]
     survived_a = survived.transformed[is_a]

@@ -1,12 +1,12 @@
-"""Represent large factors without a list of their options, as a tree of parts, each with few sites.
+"""Represent large factors without a list of their options, as a tree of parts, each with few places.
 
-The heads in a factor of k sites are 2^k vectors, but each head depends on few of the sites. A junction tree
-(Lauritzen & Spiegelhalter 1988) covers the sites with overlapping *parts* such that the sites of every head
-lie in one part, and the parts that share a site are connected. A selection of the factor is one option of
-each part, where neighbours agree on the sites they share. A sum over tokens is a sum over parts.
+The heads in a factor of k places are 2^k vectors, but each head depends on few of the places. A junction tree
+(Lauritzen & Spiegelhalter 1988) covers the places with overlapping *parts* such that the places of every head
+lie in one part, and the parts that share a place are connected. A selection of the factor is one option of
+each part, where neighbours agree on the places they share. A sum over tokens is a sum over parts.
 
 Pruning stays exact. Let f(x) = sum of f_p(x_p) over the parts, and mu_p(x_p) the least f of all surviving
-selections that agree with x_p (two passes of messages along the tree); mu_s is the same for the sites that
+selections that agree with x_p (two passes of messages along the tree); mu_s is the same for the places that
 two neighbours share. Then f(x) = mu_root(x_root) + sum over the other parts of (mu_p(x_p) - mu_s(x_s)). If
 every mu_p(x_p) is the least value, so is every mu_s(x_s), and f(x) is the least value. So the minimisers are
 exactly the selections all of whose part options attain it, and a set that is described by surviving options
@@ -26,30 +26,31 @@ from learnability.parsing.jit import Ints
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some sites of a factor, and the tokens whose heads depend on these sites alone.
+    """Some places of a factor, and the tokens whose heads depend on these places alone.
 
     Attributes:
-        sites: numbers of the sites in the factor, ascending; option o selects `sites[i]` if its bit i is set.
+        places: numbers of the places in the factor, ascending; option o selects `places[i]` if its bit i is
+            set.
         tokens: the tokens (1..n).
         options: per option, the heads of the tokens.
         parent: number of the neighbour towards the root, a later part; -1 for the root, the last part.
         labels: per option, the deprels of the tokens; empty if unlabelled.
     """
 
-    sites: tuple[int, ...]
+    places: tuple[int, ...]
     tokens: tuple[int, ...]
     options: tuple[tuple[int, ...], ...]
     parent: int
     labels: tuple[tuple[str, ...], ...] = ()
 
     def shared(self, other: Part) -> tuple[Ints, Ints]:
-        """Return the states of the shared sites, as bits: int32[options] of this and of the other part."""
-        common = [site for site in self.sites if site in other.sites]
-        return _states(self.sites, common), _states(other.sites, common)
+        """Return the states of the shared places, as bits: int32[options] of this and of the other part."""
+        common = [place for place in self.places if place in other.places]
+        return _states(self.places, common), _states(other.places, common)
 
     def number(self, selection: int) -> int:
-        """Return the number of the option for a selection of the factor's sites, as bits."""
-        return sum((selection >> site & 1) << i for i, site in enumerate(self.sites))
+        """Return the number of the option for a selection of the factor's places, as bits."""
+        return sum((selection >> place & 1) << i for i, place in enumerate(self.places))
 
     def arcs(self, option: int) -> dict[int, tuple[int, str]]:
         """Return head and deprel (empty in an unlabelled set) of each token in this option."""
@@ -57,30 +58,30 @@ class Part:
         return dict(zip(self.tokens, zip(self.options[option], names, strict=True), strict=True))
 
 
-def _states(sites: Sequence[int], common: Sequence[int]) -> Ints:
-    """Return int32[2^sites], the states of the `common` sites in each option, as bits."""
-    options = np.arange(1 << len(sites), dtype=np.int32)
+def _states(places: Sequence[int], common: Sequence[int]) -> Ints:
+    """Return int32[2^places], the states of the `common` places in each option, as bits."""
+    options = np.arange(1 << len(places), dtype=np.int32)
     states = np.zeros_like(options)
-    for i, site in enumerate(common):
-        states |= (options >> sites.index(site) & 1) << i
+    for i, place in enumerate(common):
+        states |= (options >> places.index(place) & 1) << i
     return states
 
 
-def cover(depends: Mapping[int, frozenset[int]], sites: int) -> list[tuple[tuple[int, ...], list[int], int]]:
-    """Return a junction tree (minimum fill-in) for the sites on which the head of each token depends.
+def cover(depends: Mapping[int, frozenset[int]], places: int) -> list[tuple[tuple[int, ...], list[int], int]]:
+    """Return a junction tree (minimum fill-in) for the places on which the head of each token depends.
 
     Args:
-        depends: the sites, by token.
-        sites: the number of sites.
+        depends: the places, by token.
+        places: the number of places.
 
     Returns:
-        The sites, the tokens and the number of the parent of each part, children first.
+        The places, the tokens and the number of the parent of each part, children first.
     """
     import networkx
     from networkx.algorithms.approximation import treewidth_min_fill_in
 
     graph: networkx.Graph[int] = networkx.Graph()
-    graph.add_nodes_from(range(sites))
+    graph.add_nodes_from(range(places))
     for together in depends.values():
         graph.add_edges_from(combinations(sorted(together), 2))
     _, bags = treewidth_min_fill_in(graph)

@@ -53,9 +53,9 @@ class References(NamedTuple):
         touch: int64, numbers of factors; a factor in parts has the number of its last part, the root.
         first_part: int64[factors], for a root the number of the factor's first part, else the part's number.
         parent: int64[factors], the neighbour towards the root, -1 where there is none.
-        state: int32[options], the state of the sites that a part shares with its parent.
+        state: int32[options], the state of the places that a part shares with its parent.
         parent_state_start: int64[factors + 1], where the part's states begin in `parent_state`.
-        parent_state: int32, the state of the shared sites in each option of the parent.
+        parent_state: int32, the state of the shared places in each option of the parent.
         message_start: int64[factors + 1], where the part's messages begin, one per state.
         message, reply: int32, scratch: messages to the parent and back.
         belief: int32[options], scratch.

@@ -2,10 +2,10 @@
 
 Only this module and `arrays` depend on how they are stored.
 
-The references of a sentence are the trees of all selections of its sites, 2^m for m sites. The head of a
-token depends on few sites. Sites on which the head of a common token depends form a *factor*. The reference
+The references of a sentence are the trees of all selections of its places, 2^m for m places. The head of a
+token depends on few places. Places on which the head of a common token depends form a *factor*. The reference
 set is the product of the factors' options: one option, a vector of heads for the factor's tokens, per
-selection of the factor's sites. All other tokens have the same head in every reference. A factor with too
+selection of the factor's places. All other tokens have the same head in every reference. A factor with too
 many options to list is a tree of parts (:mod:`learnability.multiref.junction`), which is just as exact.
 """
 
@@ -26,7 +26,7 @@ from learnability.multiref.junction import Part, cover, highest_sum
 from learnability.support.options import check_number, shortened
 from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
-from learnability.transforms.plan import Arc, Leaf, Plan, Site, TooEntangled, depends_on
+from learnability.transforms.plan import Arc, Leaf, Place, Plan, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 LabelOption = Literal["keep", "external"]
@@ -36,7 +36,7 @@ Leaves = dict[int, tuple[Leaf, ...]]
 
 MAX_OPTIONS = 4096
 """The most options to list (`--max-options`). A factor with more is split into parts. If a part still has
-more, the factor keeps two options: all sites original, and all transformed."""
+more, the factor keeps two options: all places original, and all transformed."""
 
 
 MAX_ANSWERS = 500
@@ -48,7 +48,7 @@ class Option(NamedTuple):
     """Represent an option of a factor.
 
     Attributes:
-        selection: the selected sites, as bits.
+        selection: the selected places, as bits.
         heads: the heads of the factor's tokens.
         labels: their deprels; empty if unlabelled.
     """
@@ -60,17 +60,17 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Represent a group of sites that interact, with the tokens (1..n) whose heads they decide.
+    """Represent a group of places that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
-        sites: the sites.
+        places: the places.
         tokens: the tokens.
         parts: the options of the factor, listed in one part, or in a junction tree where they are too many.
-        ends: whether only two of the selections have an option: no site, and all sites.
+        ends: whether only two of the selections have an option: no place, and all places.
         cut: whether this is so because there would be too many options.
     """
 
-    sites: tuple[Site, ...]
+    places: tuple[Place, ...]
     tokens: tuple[int, ...]
     parts: tuple[Part, ...]
     ends: bool = False
@@ -78,19 +78,19 @@ class Factor:
 
     @classmethod
     def of_ends(
-        cls, sites: Sequence[Site], tokens: Iterable[int], sides: Sequence[Sequence[Arc]],
+        cls, places: Sequence[Place], tokens: Iterable[int], sides: Sequence[Sequence[Arc]],
         labels: LabelOption | None, *, cut: bool = False,
     ) -> Self:  # fmt: skip
         """Return a factor with two options: the tokens have the arcs of one or the other of two trees."""
         tokens = tuple(tokens)
         heads = tuple(tuple(side[t - 1][0] for t in tokens) for side in sides)
         names = tuple(tuple(side[t - 1][1] for t in tokens) for side in sides)
-        part = Part(tuple(range(len(sites))), tokens, heads, -1, names if labels else ())
-        return cls(tuple(sites), tokens, (part,), ends=True, cut=cut)
+        part = Part(tuple(range(len(places))), tokens, heads, -1, names if labels else ())
+        return cls(tuple(places), tokens, (part,), ends=True, cut=cut)
 
     def __len__(self) -> int:
         """Return the number of options."""
-        return 2 if self.ends else 1 << len(self.sites)
+        return 2 if self.ends else 1 << len(self.places)
 
     def option(self, number: int) -> Option:
         """Return an option by its number from 0: the selection as bits or, with `ends`, 0 or 1."""
@@ -100,16 +100,16 @@ class Factor:
         heads = tuple(arcs[token][0] for token in self.tokens)
         labelled = any(part.labels for part in self.parts)
         names = tuple(arcs[token][1] for token in self.tokens) if labelled else ()
-        return Option(number * ((1 << len(self.sites)) - 1) if self.ends else number, heads, names)
+        return Option(number * ((1 << len(self.places)) - 1) if self.ends else number, heads, names)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReferenceSet:
-    """Hold all references of one sentence: the trees of all selections of its sites.
+    """Hold all references of one sentence: the trees of all selections of its places.
 
     Attributes:
         tree: the original tree.
-        factors: independent of each other, in the order of their first site.
+        factors: independent of each other, in the order of their first place.
     """
 
     tree: Tree
@@ -117,22 +117,22 @@ class ReferenceSet:
 
     def __repr__(self) -> str:
         cut = sum(factor.cut for factor in self.factors)
-        parts = f"{counted(self.sites, 'site')} in {counted(len(self.factors), 'factor')}" + (
+        parts = f"{counted(self.places, 'place')} in {counted(len(self.factors), 'factor')}" + (
             f", {cut} cut" if cut else ""
         )
         return f"<ReferenceSet of {self.tree!r}: {parts}>"
 
     @property
-    def sites(self) -> int:
-        """Return the number of sites, m."""
-        return sum(len(factor.sites) for factor in self.factors)
+    def places(self) -> int:
+        """Return the number of places, m."""
+        return sum(len(factor.places) for factor in self.factors)
 
     def __len__(self) -> int:
         """Return the number of references: 2^m, fewer where a factor was cut."""
         return math.prod(map(len, self.factors))
 
-    def enumerate(self, limit: int | None = None) -> Iterator[tuple[tuple[Site, ...], Tree]]:
-        """Yield the references as pairs of a selection of sites and its tree, the original tree first.
+    def enumerate(self, limit: int | None = None) -> Iterator[tuple[tuple[Place, ...], Tree]]:
+        """Yield the references as pairs of a selection of places and its tree, the original tree first.
 
         Args:
             limit: the most pairs; default: all.
@@ -142,7 +142,7 @@ class ReferenceSet:
         choices = itertools.product(*(range(len(factor)) for factor in self.factors))
         for choice in itertools.islice(choices, limit):
             heads, deprels = list(self.tree.heads), list(self.tree.deprels)
-            selected: list[Site] = []
+            selected: list[Place] = []
             for factor, number in zip(self.factors, choice, strict=True):
                 option = factor.option(number)
                 for token, head in zip(factor.tokens, option.heads, strict=True):
@@ -150,7 +150,7 @@ class ReferenceSet:
                 if option.labels:  # of a labelled set
                     for token, label in zip(factor.tokens, option.labels, strict=True):
                         deprels[token - 1] = label
-                selected.extend(site for i, site in enumerate(factor.sites) if option.selection >> i & 1)
+                selected.extend(place for i, place in enumerate(factor.places) if option.selection >> i & 1)
             yield tuple(sorted(selected)), self.tree.with_heads(heads, deprels)
 
 
@@ -167,7 +167,7 @@ def reference_set(
         tree: the UD tree or sentence.
         transformation: a single transformation, or several together.
         max_options: the most options of a factor to list. A factor with more is split into parts. If a part
-            still has more, the factor is cut to two options: all sites original, and all transformed.
+            still has more, the factor is cut to two options: all places original, and all transformed.
         labels: None for heads only; with a label option (docs/rules.md, Labels) references differ in deprels,
             too.
 
@@ -180,27 +180,27 @@ def reference_set(
     check_number(f"`max_options={shortened(max_options)}`", max_options, 2)
     (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
-    if not plan.sites:
+    if not plan.places:
         return ReferenceSet(tree, ())
     try:
         leaves, depends, group = interactions(plan, labels)
     except TooEntangled:
-        # all sites of the sentence as one factor, cut: all original or all transformed
+        # all places of the sentence as one factor, cut: all original or all transformed
         original = plan.arcs((), labels)
-        transformed = plan.arcs([site.token for site in plan.sites], labels)
+        transformed = plan.arcs([place.token for place in plan.places], labels)
         differ = unequal(original, transformed)
-        factor = Factor.of_ends(plan.sites, differ, (original, transformed), labels, cut=True)
+        factor = Factor.of_ends(plan.places, differ, (original, transformed), labels, cut=True)
         return ReferenceSet(tree, (factor,))
-    members: dict[int, list[Site]] = {}
-    for site in plan.sites:
-        members.setdefault(group[site.token], []).append(site)
+    members: dict[int, list[Place]] = {}
+    for place in plan.places:
+        members.setdefault(group[place.token], []).append(place)
     tokens: dict[int, list[int]] = {first: [] for first in members}
-    for token, sites in depends.items():
-        if sites:
-            tokens[group[next(iter(sites))]].append(token)
+    for token, places in depends.items():
+        if places:
+            tokens[group[next(iter(places))]].append(token)
     factors = (
-        _factor(tuple(sites), tuple(tokens[first]), leaves, depends, max_options, labels is not None)
-        for first, sites in members.items()
+        _factor(tuple(places), tuple(tokens[first]), leaves, depends, max_options, labels is not None)
+        for first, places in members.items()
     )
     return ReferenceSet(tree, tuple(factors))
 
@@ -208,7 +208,7 @@ def reference_set(
 def interactions(
     plan: Plan, labels: LabelOption | None
 ) -> tuple[Leaves, dict[int, frozenset[int]], dict[int, int]]:
-    """Return the decision trees of the tokens, the sites that each depends on, and the group of each site.
+    """Return the decision trees of the tokens, the places that each depends on, and the group of each place.
 
     Deprels are empty without a label option. See `components` for the groups.
 
@@ -223,7 +223,7 @@ def interactions(
         if answers < 0:
             raise TooEntangled
     depends = {token: depends_on(of_token) for token, of_token in leaves.items()}
-    return leaves, depends, components([site.token for site in plan.sites], depends.values())
+    return leaves, depends, components([place.token for place in plan.places], depends.values())
 
 
 def unequal(first: Sequence[Arc], second: Sequence[Arc]) -> list[int]:
@@ -266,36 +266,37 @@ def _correct_by_closest(references: ReferenceSet, predicted: Sequence[object], s
     return total
 
 
-def components(sites: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
-    """Return the connected components of sites that occur together in some set, named by their first site."""
-    component = {site: [site] for site in sites}
+def components(places: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:
+    """Return the connected components of places that occur together in some set, named by their first
+    place."""
+    component = {place: [place] for place in places}
     for group in together:
-        met = {id(component[site]): component[site] for site in group}
-        largest = max(met.values(), key=len, default=[])  # the others join it, so that few sites move
+        met = {id(component[place]): component[place] for place in group}
+        largest = max(met.values(), key=len, default=[])  # the others join it, so that few places move
         for other in met.values():
             if other is not largest:
                 largest += other
                 component.update(dict.fromkeys(other, largest))
-    first: dict[int, int] = {}  # the first site, by the identity of the component
+    first: dict[int, int] = {}  # the first place, by the identity of the component
     for members in component.values():
         if id(members) not in first:
             first[id(members)] = min(members)
-    return {site: first[id(members)] for site, members in component.items()}
+    return {place: first[id(members)] for place, members in component.items()}
 
 
 def _factor(
-    sites: tuple[Site, ...], tokens: tuple[int, ...], leaves: Leaves, depends: dict[int, frozenset[int]],
+    places: tuple[Place, ...], tokens: tuple[int, ...], leaves: Leaves, depends: dict[int, frozenset[int]],
     max_options: int, labelled: bool,
 ) -> Factor:  # fmt: skip
     """Return a factor, its options listed if they are few, else split into parts or cut."""
-    keys = [site.token for site in sites]
-    cliques, cut = [(tuple(range(len(sites))), list(tokens), -1)], False
-    if 1 << len(sites) > max_options:
+    keys = [place.token for place in places]
+    cliques, cut = [(tuple(range(len(places))), list(tokens), -1)], False
+    if 1 << len(places) > max_options:
         position = {key: i for i, key in enumerate(keys)}
-        together = {t: frozenset(position[site] for site in depends[t]) for t in tokens}
+        together = {t: frozenset(position[place] for place in depends[t]) for t in tokens}
         cut = any(1 << len(members) > max_options for members in together.values())
         if not cut:
-            covering = cover(together, len(sites))
+            covering = cover(together, len(places))
             cut = any(1 << len(members) > max_options for members, _, _ in covering)
             cliques = cliques if cut else covering
     parts = []
@@ -304,25 +305,25 @@ def _factor(
         masks = (0, total - 1) if cut else range(total)
         heads, names = _options([keys[i] for i in members], decided, leaves, masks)
         parts.append(Part(members, tuple(decided), heads, parent, names if labelled else ()))
-    return Factor(sites, tokens, tuple(parts), cut, cut)
+    return Factor(places, tokens, tuple(parts), cut, cut)
 
 
 def _options(
-    sites: Sequence[int], tokens: Sequence[int], leaves: Leaves, masks: Sequence[int]
+    places: Sequence[int], tokens: Sequence[int], leaves: Leaves, masks: Sequence[int]
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[str, ...], ...]]:
-    """Return the heads and the labels of `tokens` for each selection in `masks` (bit i: `sites[i]`)."""
-    bit = {site: 1 << i for i, site in enumerate(sites)}
+    """Return the heads and the labels of `tokens` for each selection in `masks` (bit i: `places[i]`)."""
+    bit = {place: 1 << i for i, place in enumerate(places)}
     columns = []
     for token in tokens:
         rules = []  # a selection leads to a leaf if its bits in `care` are those of `value`
         for path, arc in leaves[token]:
             care = value = 0
-            for site, answer in path:
-                if site in bit:
-                    care |= bit[site]
-                    value |= bit[site] if answer else 0
+            for place, answer in path:
+                if place in bit:
+                    care |= bit[place]
+                    value |= bit[place] if answer else 0
                 elif answer:
-                    break  # sites outside have no effect on this token: keep the leaves that answer no
+                    break  # places outside have no effect on this token: keep the leaves that answer no
             else:
                 rules.append((care, value, arc))
         columns.append([next(arc for care, value, arc in rules if mask & care == value) for mask in masks])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.multiref.arrays import SiteTable
+from learnability.multiref.arrays import PlaceTable
 from learnability.multiref.oracle import References
 from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.parser import Iteration, Parser, ParserOptions, Progress, Training, train_on
@@ -20,7 +20,8 @@ class MultirefTraining(Training[Parser]):
     """Represent a finished training on reference sets.
 
     Attributes:
-        survival: float64[iterations, sites], the share of the surviving references that transform each site.
+        survival: float64[iterations, places], the share of the surviving references that transform each
+            place.
     """
 
     survival: NDArray[np.float64]
@@ -29,7 +30,7 @@ class MultirefTraining(Training[Parser]):
 def train_on_references(
     corpus: Corpus,
     references: References,
-    table: SiteTable,
+    table: PlaceTable,
     options: ParserOptions,
     iterations: int,
     progress: Progress | None = None,
@@ -42,7 +43,7 @@ def train_on_references(
     Args:
         corpus: the encoded training sentences.
         references: their reference sets (:func:`encode_references`).
-        table: the sites of the reference sets (:func:`encode_references`).
+        table: the places of the reference sets (:func:`encode_references`).
         options: the options of the parser; `oracle` and `iterations` are not used.
         iterations: the exact number of iterations.
         progress: called after each iteration.
@@ -50,7 +51,7 @@ def train_on_references(
 
     Returns:
         The training: its parser, and per iteration the share of surviving references that transform each
-            site.
+            place.
 
     Raises:
         InputError: the costs of the system's transitions are unknown (arc-standard), or options do not exist.
@@ -79,24 +80,24 @@ class Survival:
     """Count how often each annotation survived in the last iteration (docs/rules.md, Survival).
 
     Attributes:
-        sentences: the number of training sentences with sites.
-        original_share: the share of them in which more sites survived as in the original tree.
-        transformed_share: the share in which more sites survived transformed (ties count for neither).
-        site_original_share: the share of the sites that survived as in the original tree.
+        sentences: the number of training sentences with places.
+        original_share: the share of them in which more places survived as in the original tree.
+        transformed_share: the share in which more places survived transformed (ties count for neither).
+        place_original_share: the share of the places that survived as in the original tree.
     """
 
     sentences: int
     original_share: float
     transformed_share: float
-    site_original_share: float
+    place_original_share: float
 
 
-def survival_shares(table: SiteTable, transformed: NDArray[np.float64]) -> Survival:
-    """Return how often each annotation survived, over the training sentences with sites.
+def survival_shares(table: PlaceTable, transformed: NDArray[np.float64]) -> Survival:
+    """Return how often each annotation survived, over the training sentences with places.
 
     Args:
-        table: the sites (:func:`encode_references`).
-        transformed: float64[sites], a row of `MultirefTraining.survival`.
+        table: the places (:func:`encode_references`).
+        transformed: float64[places], a row of `MultirefTraining.survival`.
     """
     if len(transformed) == 0:
         return Survival(0, float("nan"), float("nan"), float("nan"))
@@ -106,5 +107,5 @@ def survival_shares(table: SiteTable, transformed: NDArray[np.float64]) -> Survi
         sentences=len(balance),
         original_share=float((balance > 1e-9).mean()),
         transformed_share=float((balance < -1e-9).mean()),
-        site_original_share=float(1.0 - transformed.mean()),
+        place_original_share=float(1.0 - transformed.mean()),
     )

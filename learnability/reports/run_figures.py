@@ -200,10 +200,10 @@ def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]
 
     They are means over the folds, weighted by sentences, up to the shortest training.
     """
-    with_places = [fold for fold in folds if fold.sites]
+    with_places = [fold for fold in folds if fold.places]
     if not with_places:
         return [], []
-    weights = [fold.sentences_with_sites for fold in with_places]
+    weights = [fold.sentences_with_places for fold in with_places]
     length = min(len(fold.original_share) for fold in with_places)
     ud: Any = [fold.original_share[:length] for fold in with_places]
     alternative: Any = [fold.transformed_share[:length] for fold in with_places]
@@ -249,7 +249,7 @@ def _parts(compared: Conditions, score: Score) -> Figure:
         "other words in the phrases that contain a place. The three bars add up to the difference."
     )
     looks = {
-        "site": ("places", INK, ""),
+        "place": ("places", INK, ""),
         "nucleus": ("their phrases", MUTED, ""),
         "elsewhere": ("elsewhere", PAPER, "////"),
     }

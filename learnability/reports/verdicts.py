@@ -22,7 +22,7 @@ from learnability.evidence.answers import (
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 from learnability.reports.content import RunContent
 from learnability.reports.text import probability
 from learnability.statistics.significance import EFFECT, Side
@@ -391,9 +391,9 @@ def missing(row: ComparisonRow) -> str:
         nowhere = "This construction does not occur in this treebank."
         return nowhere if row.original == "UD" else "The trees are the same in both."
     places = row.test_places or 0
-    if places < FEWEST_SITES:
+    if places < FEWEST_PLACES:
         examples = "No example" if places == 0 else f"Only {counted(places, 'example')}"
-        return f"{examples} in the test set; at least {FEWEST_SITES} are needed."
+        return f"{examples} in the test set; at least {FEWEST_PLACES} are needed."
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 

@@ -1,5 +1,5 @@
-"""A scheme: a named set of transformations with their variants, applied at all their sites, and of changes of
-tags, features and relations."""
+"""A scheme: a named set of transformations with their variants, applied at all their places, and of changes
+of tags, features and relations."""
 
 from __future__ import annotations
 

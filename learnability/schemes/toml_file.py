@@ -4,7 +4,7 @@
 
     name = "de-and-a"                  # default: the name of the file
     description = "de and à head their phrase"
-    language = "fr"                    # sites in treebanks of this language only
+    language = "fr"                    # places in treebanks of this language only
 
     [[transform]]
     name = "case"                      # one of `learnability list transforms`

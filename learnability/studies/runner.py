@@ -16,7 +16,7 @@ from learnability.comparing.judging import check_judges, judge_of, judged_by
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
-    check_that_there_are_sites,
+    check_that_there_are_places,
     read_treebanks,
 )
 from learnability.comparing.settings import task_of
@@ -143,7 +143,7 @@ def make_plan(
 
     Raises:
         InputError: unknown names or values; a treebank that cannot be used, or that a study cannot be asked
-            of; a restriction that no site meets, a single treebank without any site.
+            of; a restriction that no place meets, a single treebank without any place.
         RunError: a scheme is a command, which failed.
     """
     check_options(options, asked)
@@ -156,7 +156,7 @@ def make_plan(
     for study in asked:
         study.declaration.load().check_plan(plan, study.options)
     if options.conditions:
-        check_that_there_are_sites(plan)
+        check_that_there_are_places(plan)
     return plan
 
 

@@ -1,4 +1,4 @@
-"""Define the base of every transformation: sites, applying, inverting, promises, and composing several.
+"""Define the base of every transformation: places, applying, inverting, promises, and composing several.
 
 The lazy representation of trees below is in :mod:`learnability.transforms.plan`.
 """
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
 from learnability.transforms.draft import Draft, IsLabel, Tokens
-from learnability.transforms.plan import Plan, Site
+from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
 from learnability.treebanks.conllu_writing import Text, with_tree
@@ -32,7 +32,7 @@ class Promises:
         distinct: different selections give different trees.
         distinct_together: they do so also next to other transformations, which may undo a change.
         invertible: for UD version 1 and 2, the share of re-headed tokens that :meth:`Transformation.invert`
-            restores on gold trees with all sites selected and without provenance.
+            restores on gold trees with all places selected and without provenance.
     """
 
     tree: bool = True
@@ -43,17 +43,17 @@ class Promises:
 
 
 class Transformation(ABC):
-    """Represent a reversible change of annotation, pure and total over selections of its sites.
+    """Represent a reversible change of annotation, pure and total over selections of its places.
 
     Attributes:
         name: the name on the command line (``cop``).
         description: one line for ``learnability list``.
-        site_labels: the deprels that make a site, in words.
+        place_labels: the deprels that make a place, in words.
     """
 
     name: str
     description: str
-    site_labels: str
+    place_labels: str
 
     @property
     @abstractmethod
@@ -106,22 +106,22 @@ class Transformation(ABC):
         check_ud([tree])
         return compose(trees_of(tree)[0], self.parts)
 
-    def sites(self, tree: Tree | Sentence) -> tuple[Site, ...]:
-        """Return the sites in `tree`: the places where the transformation can be applied.
+    def places(self, tree: Tree | Sentence) -> tuple[Place, ...]:
+        """Return the places in `tree`: the places where the transformation can be applied.
 
         Args:
             tree: a UD tree or sentence.
 
         Returns:
-            The sites, sorted by token.
+            The places, sorted by token.
 
         Raises:
             InputError: the sentence is already transformed.
         """
-        return self.plan(tree).sites
+        return self.plan(tree).places
 
     def skipped(self, tree: Tree | Sentence) -> Counter[str]:
-        """Return how many constructions in `tree` are not handled and how many sites were dropped, by kind.
+        """Return how many constructions in `tree` are not handled and how many places were dropped, by kind.
 
         Args:
             tree: a UD tree or sentence.
@@ -134,12 +134,12 @@ class Transformation(ABC):
         """
         return self.plan(tree).skipped
 
-    def apply(self, tree: Text, selection: Collection[Site] | None = None, *, labels: str = "keep") -> Text:
-        """Return `tree` with the sites of `selection` transformed.
+    def apply(self, tree: Text, selection: Collection[Place] | None = None, *, labels: str = "keep") -> Text:
+        """Return `tree` with the places of `selection` transformed.
 
         Args:
             tree: a UD tree or sentence.
-            selection: some of its :meth:`sites`; None for all.
+            selection: some of its :meth:`places`; None for all.
             labels: with ``"keep"`` every token keeps its deprel, except that HEAD 0 always has the root
                 label: if the root moves, the old and the new root swap deprels. With ``"external"`` the new
                 head of a construction takes its external deprel, and the content word ``comp:<label>``
@@ -149,31 +149,31 @@ class Transformation(ABC):
             A tree for a tree, a sentence for a sentence.
 
         Raises:
-            InputError: a site of `selection` is not in the tree, or the sentence is already transformed.
+            InputError: a place of `selection` is not in the tree, or the sentence is already transformed.
         """
         plan = self.plan(tree)
-        selected = frozenset(plan.sites if selection is None else selection)
-        if unknown := selected.difference(plan.sites):
-            site, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.sites)
-            problem = f"token {site.token} is not a place in this sentence; its places: {known or 'none'}"
-            raise InputError(f"{site.transform}: {problem}")
-        transformed = plan.reference([site.token for site in selected], labels)
+        selected = frozenset(plan.places if selection is None else selection)
+        if unknown := selected.difference(plan.places):
+            place, known = min(unknown), ", ".join(f"{s.transform} {s.token}" for s in plan.places)
+            problem = f"token {place.token} is not a place in this sentence; its places: {known or 'none'}"
+            raise InputError(f"{place.transform}: {problem}")
+        transformed = plan.reference([place.token for place in selected], labels)
         return _in_form_of(tree, transformed, self.spec if selected else None)
 
     def invert(
         self,
         tree: Text,
-        sites: Collection[Site] | None = None,
+        places: Collection[Place] | None = None,
         side_preferences: SidePreferences | None = None,
     ) -> Text:
         """Return the UD tree of a transformed one, as far as it can be reconstructed.
 
         See docs/rules.md, Conversion back to UD. The root labels must be where :meth:`apply` put them.
-        External labels identify the sites, and the original deprels are restored too.
+        External labels identify the places, and the original deprels are restored too.
 
         Args:
             tree: a transformed tree or sentence.
-            sites: the sites that were selected; None for every token that has a site label and looks
+            places: the places that were selected; None for every token that has a place label and looks
                 transformed.
             side_preferences: from :func:`learn_side_preferences`; None to estimate them from `tree` alone
                 (:func:`invert_all` estimates them from a whole file).
@@ -184,7 +184,7 @@ class Transformation(ABC):
         Raises:
             InputError: the sentence's comment names another transformation.
         """
-        known = None if sites is None else [sites]
+        known = None if places is None else [places]
         return _in_form_of(tree, invert_all(self, tree, known, side_preferences)[0], "")
 
 
@@ -197,15 +197,15 @@ class Rule(Transformation):
     """Hold the transformation of one kind of construction, in one variant.
 
     Attributes:
-        labels: the deprels of the tokens that may identify a site, each with all its subtypes.
-        guessed: deprels of tokens that a variant treats as sites because of other evidence.
+        labels: the deprels of the tokens that may identify a place, each with all its subtypes.
+        guessed: deprels of tokens that a variant treats as places because of other evidence.
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
         moves_within_nuclei: see :attr:`keeps_nuclei`.
         conventions: the conventions of its treebank.
         option: the value of each option.
-        restriction: which of the sites are admitted; None for all.
+        restriction: which of the places are admitted; None for all.
         already: names constructions that already have the form that the rule produces, in words; empty if
             there are none. The rule skips them.
         instead: the rule that changes these constructions, as on the command line.
@@ -237,7 +237,7 @@ class Rule(Transformation):
     def family(self) -> type[Family[Any]]:
         """Return the family whose layer applies this rule."""
 
-    def is_site_label(self, deprel: str) -> bool:
+    def is_place_label(self, deprel: str) -> bool:
         """Return whether `deprel` is one of :attr:`labels` or a subtype of one.
 
         Args:
@@ -249,9 +249,9 @@ class Rule(Transformation):
         return deprel in self.labels or universal(deprel) in self.labels
 
     def matches(self, deprel: str) -> bool:
-        """Return whether a token with this deprel may identify a site.
+        """Return whether a token with this deprel may identify a place.
 
-        This is :meth:`is_site_label` with a cache, because a treebank has few labels and many tokens.
+        This is :meth:`is_place_label` with a cache, because a treebank has few labels and many tokens.
 
         Args:
             deprel: a relation, with or without subtype.
@@ -260,11 +260,11 @@ class Rule(Transformation):
             True or False.
         """
         if deprel not in self._known:
-            self._known[deprel] = self.is_site_label(deprel)
+            self._known[deprel] = self.is_place_label(deprel)
         return self._known[deprel]
 
     def candidates(self, tree: Tree) -> list[int]:
-        """Return the tokens of `tree` that may identify a site.
+        """Return the tokens of `tree` that may identify a place.
 
         Args:
             tree: a UD tree.
@@ -277,11 +277,11 @@ class Rule(Transformation):
         return [token for token, (deprel, head) in pairs if matches(deprel) and head]
 
     def admits(self, tree: Tree, token: int) -> bool:
-        """Return whether the restriction of this rule admits the site of `token`.
+        """Return whether the restriction of this rule admits the place of `token`.
 
         Args:
             tree: the UD tree.
-            token: the number of the site's token, from 1.
+            token: the number of the place's token, from 1.
 
         Returns:
             True or False; True if there is no restriction.
@@ -292,9 +292,9 @@ class Rule(Transformation):
         return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
 
     def wanted(self, draft: Draft) -> Callable[[int], bool]:
-        """Return a function that tells whether the site of a token has to be undone.
+        """Return a function that tells whether the place of a token has to be undone.
 
-        If the sites of the draft are known, these have to. Otherwise the restriction decides from the word.
+        If the places of the draft are known, these have to. Otherwise the restriction decides from the word.
 
         Args:
             draft: the tree that is converted back.
@@ -302,8 +302,8 @@ class Rule(Transformation):
         Returns:
             A function from token numbers to True or False.
         """
-        if draft.sites is not None:
-            return draft.sites.__contains__
+        if draft.places is not None:
+            return draft.places.__contains__
         if self.restriction is None:
             return lambda token: True
         tree, language, admits = draft.tree, self.conventions.language, self.restriction.admits_word
@@ -345,7 +345,7 @@ class Family(ABC, Generic[R]):
     rank: ClassVar[int]
     """The place in the order of application (see :mod:`learnability.transforms.joint`)."""
     promotes: ClassVar[bool] = False
-    """Whether its sites take the place of other words without being function words."""
+    """Whether its places take the place of other words without being function words."""
     learns: ClassVar[bool] = False
     """Whether inverting parses profits from counts learned on UD trees."""
 
@@ -364,7 +364,7 @@ class Family(ABC, Generic[R]):
 
     @abstractmethod
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        """Add the layer of the rules to `plan`, and drop sites that would move a token in `reserved`."""
+        """Add the layer of the rules to `plan`, and drop places that would move a token in `reserved`."""
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         """Return what UD trees show that :meth:`undo` needs; often nothing."""
@@ -396,14 +396,14 @@ def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
     for i, family in enumerate(order, start=1):
         family.extend(plan, frozenset[int]().union(*(later.reserve(tree) for later in order[i:])))
     by_name = {rule.name: rule for rule in rules}
-    plan.withhold(site for site in plan.sites if not by_name[site.transform].admits(tree, site.token))
+    plan.withhold(place for place in plan.places if not by_name[place.transform].admits(tree, place.token))
     return plan
 
 
 def invert_all(
     transformation: Transformation,
     trees: AnyTrees,
-    sites: Sequence[Collection[Site]] | None = None,
+    places: Sequence[Collection[Place]] | None = None,
     side_preferences: SidePreferences | None = None,
     *,
     labels: str | None = None,
@@ -413,11 +413,11 @@ def invert_all(
     Args:
         transformation: the transformation that was applied.
         trees: transformed trees or sentences, or a single one.
-        sites: for each tree the sites that were selected; None for every token that has a site label and
+        places: for each tree the places that were selected; None for every token that has a place label and
             looks transformed.
         side_preferences: from :func:`learn_side_preferences`; None to estimate them from all trees together.
         labels: the label option of the trees, ``"keep"`` or ``"external"``. If None, all count as external if
-            one of them has an external label (a tree without sites has none).
+            one of them has an external label (a tree without places has none).
 
     Returns:
         The UD trees in the same order, as trees even for sentences. Whatever trees and labels a parser
@@ -429,31 +429,33 @@ def invert_all(
     trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
     check_transformed(transformation.spec, trees)
     whole, trees = transformation.parts, trees_of(trees)
-    is_site = matching(whole)
+    is_place = matching(whole)
     external = labels == "external"
     if labels is None:
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
-        external = any(map(is_site, map(complement_of, complements)))
+        external = any(map(is_place, map(complement_of, complements)))
     result = list(trees)
     for family in reversed(_families(whole)):
-        # only the family of a site undoes it: for the others its token is an ordinary word
+        # only the family of a place undoes it: for the others its token is an ordinary word
         names = {rule.name for rule in family.rules}
         to_undo: list[Tokens] = [None] * len(trees)
-        if sites is not None:
-            to_undo = [frozenset(site.token for site in each if site.transform in names) for each in sites]
+        if places is not None:
+            to_undo = [
+                frozenset(place.token for place in each if place.transform in names) for each in places
+            ]
         drafts = list(map(Draft, result, to_undo))
         family.undo(drafts, side_preferences, external)
         result = [draft.done() for draft in drafts]
-    if external and sites is None:
-        is_left = cache(lambda deprel: is_site(complement_of(deprel)))
+    if external and places is None:
+        is_left = cache(lambda deprel: is_place(complement_of(deprel)))
         result = [_without_complements(tree, is_left) for tree in result]
     return result
 
 
 def _without_complements(tree: Tree, is_left: IsLabel) -> Tree:
-    """Return the tree without external labels of words whose place no site has taken.
+    """Return the tree without external labels of words whose place no place has taken.
 
-    They belong to no possible site, so the parser made a mistake. The relation of such a word is unknown.
+    They belong to no possible place, so the parser made a mistake. The relation of such a word is unknown.
     """
     if not any(map(is_left, tree.deprels)):
         return tree
@@ -479,7 +481,7 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
     for family in _families(transformation.parts):
         # an inverse has to restore the trees to which its family was applied
         plans = [compose(tree, below) for tree in ud]
-        bases = [plan.reference([site.token for site in plan.sites]) for plan in plans]
+        bases = [plan.reference([place.token for place in plan.places]) for plan in plans]
         learned.add(family.learn(bases))
         below += family.rules
     return learned
@@ -498,5 +500,5 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
 
 
 def matching(rules: Sequence[Rule]) -> IsLabel:
-    """Return a function that tells whether a deprel is a site label of one of the rules."""
+    """Return a function that tells whether a deprel is a place label of one of the rules."""
     return cache(lambda deprel: any(rule.matches(deprel) for rule in rules))

@@ -89,7 +89,7 @@ class _ConjunctFamily(Family["Conjuncts"]):
         # if most coordinations have the form in UD already, a tree does not show which ones were changed
         mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
         for draft in drafts:
-            if draft.sites is not None or external or not mostly_already:
+            if draft.places is not None or external or not mostly_already:
                 _InverseConjuncts(draft, rule, known).run(external)
 
 
@@ -106,7 +106,7 @@ class _InverseConjuncts:
         for root in () if external else filter(self.is_wanted, draft.children[ROOT]):
             first = next(iter(self._inner(root)), 0)
             alike = matches(draft.deprels[first]) and self._signs(root) >= self._signs(first)
-            if alike or (first and draft.sites is not None):  # else it may be a new head below the old root
+            if alike or (first and draft.places is not None):  # else it may be a new head below the old root
                 draft.swap_labels(root, first)
         for key in filter(self.is_wanted, draft.deepest_first()):
             if external:
@@ -151,7 +151,7 @@ class _InverseConjuncts:
         """
         matches, names = self.rule.matches, self.draft.deprels
         first = next(iter(self._inner(key)), 0)
-        if self.draft.sites is not None:
+        if self.draft.places is not None:
             return first
         if not first or not matches(names[key]):
             return 0

@@ -27,7 +27,7 @@ class Case(FunctionHeads):
 
     name = "case"
     description = "adpositions and case markers head their noun phrase"
-    site_labels = "case, case:*"
+    place_labels = "case, case:*"
     labels = ud.CASE
 
 
@@ -40,7 +40,7 @@ class Det(FunctionHeads):
 
     name = "det"
     description = "determiners head their noun phrase"
-    site_labels = "det, det:*"
+    place_labels = "det, det:*"
     labels = ud.DET
 
 
@@ -53,7 +53,7 @@ class Mark(FunctionHeads):
 
     name = "mark"
     description = "subordinating conjunctions and infinitive markers head their clause"
-    site_labels = "mark, mark:*"
+    place_labels = "mark, mark:*"
     labels = ud.MARK
 
 
@@ -63,12 +63,12 @@ class Auxiliary(FunctionHeads):
         UD     injured -> {She, could, have, been}
         aux    could -> {She, have -> been -> injured}
 
-    Together with ``cop``, the passive auxiliaries are sites of ``cop``.
+    Together with ``cop``, the passive auxiliaries are places of ``cop``.
     """
 
     name = "aux"
     description = "auxiliaries head their verb (verb groups)"
-    site_labels = "aux, aux:*, auxpass, auxpass:*"
+    place_labels = "aux, aux:*, auxpass, auxpass:*"
     labels = ud.AUX
     promises = Promises(invertible=(0.95, 0.98))
 
@@ -82,12 +82,13 @@ class Cop(FunctionHeads):
     ``reattach=clause`` moves the dependents of the clause to the copula even where they lie on the
     predicate's side of it (*Is he nice?*: ``Is -> {he, nice, ?}``), as far as this keeps projectivity.
     ``passive=guess`` also treats a plain ``aux`` as a passive auxiliary if its head has Voice=Pass or a
-    passive subject. It is off by default, because in some treebanks it finds more false sites than true ones.
+    passive subject. It is off by default, because in some treebanks it finds more false places than true
+    ones.
     """
 
     name = "cop"
     description = "copulas and passive auxiliaries head their predicate"
-    site_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
+    place_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
     # dependents that moved from the inside look like those of the copula in UD
     weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1))}
@@ -98,7 +99,7 @@ class Cop(FunctionHeads):
         super().__init__(conventions, **options)
         self.clausal = self.option["reattach"] == "clause"
 
-    def is_site_label(self, deprel: str) -> bool:
+    def is_place_label(self, deprel: str) -> bool:
         """Return True for ``cop`` and its subtypes, ``auxpass`` and its subtypes, and ``aux:pass``."""
         return ud.universal(deprel) in ud.COP or ud.is_passive_auxiliary(deprel)
 
@@ -107,18 +108,18 @@ class Cop(FunctionHeads):
 
         Such a verb has a passive subject or Voice=Pass.
         """
-        sites = super().candidates(tree)
+        places = super().candidates(tree)
         auxiliaries = [
             t for t, name in enumerate(tree.deprels, start=1) if ud.universal(name) in self.guessed
         ]
         if self.option["passive"] == "label" or not auxiliaries:
-            return sites
+            return places
         subjects = ("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")
         columns = zip(tree.heads, tree.deprels, strict=True)
         passive = {head for head, name in columns if name.startswith(subjects)}
         passive |= {t for t, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")}
         passive.discard(ROOT)
-        return sorted({*sites, *(token for token in auxiliaries if tree.heads[token - 1] in passive)})
+        return sorted({*places, *(token for token in auxiliaries if tree.heads[token - 1] in passive)})
 
 
 class Cc(Coordinations):
@@ -131,9 +132,9 @@ class Cc(Coordinations):
 
     name = "cc"
     description = "coordinators head their coordination (Prague style)"
-    site_labels = "cc between conjuncts (not cc:preconj), one place per coordination"
+    place_labels = "cc between conjuncts (not cc:preconj), one place per coordination"
 
-    def is_site_label(self, deprel: str) -> bool:
+    def is_place_label(self, deprel: str) -> bool:
         """Return True for ``cc`` and its subtypes except ``cc:preconj``."""
         return ud.is_coordinator(deprel)
 
@@ -147,7 +148,7 @@ class Conj(Conjuncts):
 
     name = "conj"
     description = "the last conjunct heads the coordination"
-    site_labels = "conj, conj:* (the conjunct that is to be the head, one place per coordination)"
+    place_labels = "conj, conj:* (the conjunct that is to be the head, one place per coordination)"
 
 
 class Punct(PunctuationHeads):
@@ -161,7 +162,7 @@ class Punct(PunctuationHeads):
 
     name = "punct"
     description = "punctuation hangs on the head of its clause"
-    site_labels = "punct, punct:* (without dependents; with head=neighbour one place per run of marks)"
+    place_labels = "punct, punct:* (without dependents; with head=neighbour one place per run of marks)"
 
 
 class Mwe(FlatExpressions):
@@ -174,7 +175,7 @@ class Mwe(FlatExpressions):
 
     name = "mwe"
     description = "words of fixed expressions and split words form a chain"
-    site_labels = "mwe, fixed, goeswith (from the second on a side)"
+    place_labels = "mwe, fixed, goeswith (from the second on a side)"
     labels = ud.MWE
 
 
@@ -188,8 +189,8 @@ class Name(FlatExpressions):
 
     name = "name"
     description = "words of names form a chain"
-    site_labels = "v1 name; v2 flat:name, else flat but not flat:foreign (from the second on a side)"
+    place_labels = "v1 name; v2 flat:name, else flat but not flat:foreign (from the second on a side)"
 
-    def is_site_label(self, deprel: str) -> bool:
+    def is_place_label(self, deprel: str) -> bool:
         """Return True for ``name`` (v1), ``flat:name`` or, if the treebank does not use it, ``flat`` (v2)."""
         return ud.is_name(deprel, self.conventions)

@@ -18,7 +18,7 @@ from typing import ClassVar, NamedTuple
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft import Draft
-from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, learn, words_of
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
 from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
@@ -29,7 +29,7 @@ NO_CONJUNCTS = PUNCT | CASE | MARK | CC
 
 
 class _Coordination(NamedTuple):
-    """C1, C2..Cn and the coordinators between, both ordered outwards from C1; `key` identifies the site."""
+    """C1, C2..Cn and the coordinators between, both ordered outwards from C1; `key` identifies the place."""
 
     first: int
     others: Sequence[int]
@@ -52,17 +52,17 @@ def _coordinators(
 
 
 def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordination]:
-    """Return the coordinations of `tree` that are sites, by their C1.
+    """Return the coordinations of `tree` that are places, by their C1.
 
     The coordinator that identifies one is the ``last`` or the ``first`` (`head`), counted from C1. `skipped`
-    counts constructions that look like a coordination but are not a site.
+    counts constructions that look like a coordination but are not a place.
     """
     conj = [token for token, name in enumerate(tree.deprels, start=1) if universal(name) in CONJ]
     if not conj:
         return []
     cc = [token for token, name in enumerate(tree.deprels, start=1) if is_coordinator(name)]
     groups = groups_outwards(tree, conj)
-    sites: list[_Coordination] = []
+    places: list[_Coordination] = []
     used: set[int] = set()
     for first in sorted({head for head, _ in groups}):
         complete = []
@@ -80,25 +80,25 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
                 skipped["cc: coordinator of another coordination"] += 1
                 continue
             used.update(free)
-            sites.append(_Coordination(first, others, free, free[-1] if head == "last" else free[0]))
-    return _uncrossed(sites, skipped)
+            places.append(_Coordination(first, others, free, free[-1] if head == "last" else free[0]))
+    return _uncrossed(places, skipped)
 
 
-def _uncrossed(sites: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
-    """Return `sites` without nested coordinations that the outer one cuts in two.
+def _uncrossed(places: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
+    """Return `places` without nested coordinations that the outer one cuts in two.
 
     The outer coordination would take a conjunct away from such a one: *a [b and c]* with the outer
     coordinator between b and c.
     """
-    outer = {conjunct: site for site in sites for conjunct in site.others}
+    outer = {conjunct: place for place in places for conjunct in place.others}
     kept = []
-    for site in sites:
-        around = outer.get(site.first)
+    for place in places:
+        around = outer.get(place.first)
         marks = (around.first, *around.coordinators, *around.others) if around else ()
-        if any(_between(mark, site.first, site.others[-1]) for mark in marks):
+        if any(_between(mark, place.first, place.others[-1]) for mark in marks):
             skipped["cc: coordination cut by the one around it"] += 1
         else:
-            kept.append(site)
+            kept.append(place)
     return kept
 
 
@@ -108,18 +108,18 @@ class _MoscowLayer(Layer):
     A dependent of a member that lies between two other members moves to the one of them nearer to C1.
     """
 
-    def __init__(self, plan: Plan, sites: Sequence[_Coordination]) -> None:
+    def __init__(self, plan: Plan, places: Sequence[_Coordination]) -> None:
         self.link: dict[int, tuple[int, int]] = {}
         self.of: dict[int, list[tuple[int, list[int]]]] = {}
-        for site in sites:
-            chain = [site.first]
-            for conjunct in site.others:
-                between = [k for k in site.coordinators if _between(k, chain[-1], conjunct)]
+        for place in places:
+            chain = [place.first]
+            for conjunct in place.others:
+                between = [k for k in place.coordinators if _between(k, chain[-1], conjunct)]
                 chain += [*between[-1:], conjunct]
             for before, member in pairwise(chain):
-                self.link[member] = (site.key, before)
+                self.link[member] = (place.key, before)
             for member in chain:
-                self.of.setdefault(member, []).append((site.key, chain))
+                self.of.setdefault(member, []).append((place.key, chain))
         self.region = plan.around(self.link, self.of.keys())
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
@@ -142,16 +142,16 @@ class _CoordinationFamily(Family["Coordinations"]):
 
     def reserve(self, tree: Tree) -> frozenset[int]:
         """Return the conjuncts and coordinators: their UD heads tell what is coordinated."""
-        sites = coordinations(tree, self.rule.option["head"], Counter())
-        return frozenset(token for site in sites for token in (*site.others, *site.coordinators))
+        places = coordinations(tree, self.rule.option["head"], Counter())
+        return frozenset(token for place in places for token in (*place.others, *place.coordinators))
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         rule = self.rule
-        sites = coordinations(plan.tree, rule.option["head"], plan.skipped)
+        places = coordinations(plan.tree, rule.option["head"], plan.skipped)
         if rule.option["style"] == "prague":
-            add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in sites])
-        elif sites:
-            plan.add(_MoscowLayer(plan, sites), (Site(site.key, rule.name) for site in sites))
+            add_promotions(plan, [Promotion(rule.name, c.first, c.key, c.others) for c in places])
+        elif places:
+            plan.add(_MoscowLayer(plan, places), (Place(place.key, rule.name) for place in places))
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         # Beside other transformations, what is labelled `cc` is learned from the transformed trees.

@@ -18,12 +18,12 @@ Tokens = frozenset[int] | None
 class Draft:
     """Hold the heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
-    `sites` are the tokens of the sites to undo; None if unknown: then every place that looks transformed.
+    `places` are the tokens of the places to undo; None if unknown: then every place that looks transformed.
     `root_labels` are the tokens that have the labels which the root words had at first.
     """
 
-    def __init__(self, tree: Tree, sites: Tokens = None) -> None:
-        self.tree, self.sites = tree, sites
+    def __init__(self, tree: Tree, places: Tokens = None) -> None:
+        self.tree, self.places = tree, places
         self.heads = [ROOT, *tree.heads]
         self.deprels = ["", *tree.deprels]
         self.children: list[list[int]] = [[] for _ in self.heads]
@@ -67,9 +67,9 @@ class Draft:
         children = self.children[head]
         return [child for child in children if child < head], [child for child in children if child > head]
 
-    def complements(self, head: int, is_site: IsLabel) -> list[int]:
-        """Return the children of `head` whose place a site with such a label has taken."""
-        return [child for child in self.children[head] if is_site(complement_of(self.deprels[child]))]
+    def complements(self, head: int, is_place: IsLabel) -> list[int]:
+        """Return the children of `head` whose place a place with such a label has taken."""
+        return [child for child in self.children[head] if is_place(complement_of(self.deprels[child]))]
 
     def is_conj(self, token: int) -> bool:
         """Return whether `token` is a further conjunct."""

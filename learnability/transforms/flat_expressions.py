@@ -6,7 +6,7 @@ word to its neighbour. On either side of H, with m1, m2, ... ordered outwards fr
     UD     H -> m1, H -> m2, H -> m3
     chain  H -> m1 -> m2 -> m3
 
-Sites are m2, m3, ...: selecting m1 would change nothing. Another dependent of H strictly between m_{j-1} and
+Places are m2, m3, ...: selecting m1 would change nothing. Another dependent of H strictly between m_{j-1} and
 a selected m_j moves to m_{j-1}, which keeps projectivity.
 
 Deprels stay on their tokens, so an expression is found again by its labels. A transformed tree does not show
@@ -22,16 +22,16 @@ from typing import ClassVar, NamedTuple
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft import Draft, IsLabel
-from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
 from learnability.treebanks.sentence import ROOT, Tree
 
 
-class _ChainSite(NamedTuple):
+class _ChainPlace(NamedTuple):
     """A member `token` of a chain, the member `before` it, and the `head` of the expression.
 
-    Selecting the site also moves the tokens in between (`caught`) if they hang on the head.
+    Selecting the place also moves the tokens in between (`caught`) if they hang on the head.
     """
 
     transform: str
@@ -44,12 +44,12 @@ class _ChainSite(NamedTuple):
 class _ChainLayer(Layer):
     """Attaches every selected chain member to the member before it."""
 
-    def __init__(self, sites: Sequence[_ChainSite]) -> None:
-        self.before = {site.token: site.before for site in sites}
-        self.caught: dict[int, list[_ChainSite]] = {}
-        for site in sites:
-            for token in site.caught:
-                self.caught.setdefault(token, []).append(site)
+    def __init__(self, places: Sequence[_ChainPlace]) -> None:
+        self.before = {place.token: place.before for place in places}
+        self.caught: dict[int, list[_ChainPlace]] = {}
+        for place in places:
+            for token in place.caught:
+                self.caught.setdefault(token, []).append(place)
         self.region = tuple(sorted({*self.before, *self.caught}))
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
@@ -60,15 +60,15 @@ class _ChainLayer(Layer):
         return next(caught, above)
 
 
-def chain_sites(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainSite]:
-    """Return the sites of the flat expressions whose further words are `members` (in increasing order)."""
-    sites = []
+def chain_places(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainPlace]:
+    """Return the places of the flat expressions whose further words are `members` (in increasing order)."""
+    places = []
     for (head, _), group in groups_outwards(plan.tree, members).items():
         for before, token in pairwise(group):
             low, high = sorted((before, token))
             caught = tuple(d for d in range(low + 1, high) if head in plan.possible_heads(d))
-            sites.append(_ChainSite(transform, before, token, head, caught))
-    return sites
+            places.append(_ChainPlace(transform, before, token, head, caught))
+    return places
 
 
 def doubtful_links(tree: Tree, members: Sequence[int]) -> list[tuple[int, bool]]:
@@ -95,19 +95,19 @@ class _ChainFamily(Family["FlatExpressions"]):
     learns = True
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        kept: list[_ChainSite] = []
+        kept: list[_ChainPlace] = []
         for rule in self.rules:
-            fixed = {token for site in kept for token in (site.before, site.token)}
-            moved = {token for site in kept for token in site.caught}
-            for site in chain_sites(plan, rule.name, rule.candidates(plan.tree)):
-                if not reserved.isdisjoint(site.caught):
+            fixed = {token for place in kept for token in (place.before, place.token)}
+            moved = {token for place in kept for token in place.caught}
+            for place in chain_places(plan, rule.name, rule.candidates(plan.tree)):
+                if not reserved.isdisjoint(place.caught):
                     plan.skipped[f"{rule.name}: chain around a coordination"] += 1
-                elif not fixed.isdisjoint(site.caught) or not moved.isdisjoint((site.before, site.token)):
+                elif not fixed.isdisjoint(place.caught) or not moved.isdisjoint((place.before, place.token)):
                     plan.skipped[f"{rule.name}: chain interleaved with another"] += 1
                 else:
-                    kept.append(site)
+                    kept.append(place)
         if kept:
-            plan.add(_ChainLayer(kept), (Site(site.token, site.transform) for site in kept))
+            plan.add(_ChainLayer(kept), (Place(place.token, place.transform) for place in kept))
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         learned = SidePreferences()
@@ -129,16 +129,16 @@ class _ChainFamily(Family["FlatExpressions"]):
 def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePreferences | None) -> None:
     """Attach the members of a chain that leads away from its first word to that word.
 
-    If the sites are unknown, this concerns all members that look like one, except those that UD itself chains
-    according to the `preferences`. Words between a member and the one before move with it, except those that
-    hang on it with words beyond.
+    If the places are unknown, this concerns all members that look like one, except those that UD itself
+    chains according to the `preferences`. Words between a member and the one before move with it, except
+    those that hang on it with words beyond.
     """
     is_wanted = rule.wanted(draft)
     for before in reversed(draft.deepest_first()):
         inner, member = _last_link(draft, before, rule.matches)
         if not member or not is_wanted(member):
             continue
-        doubtful = draft.sites is None and inner == before
+        doubtful = draft.places is None and inner == before
         if doubtful and preferences and preferences.chains(draft.deprels[member], member > before):
             continue
         low, high = sorted((inner, member))
@@ -150,9 +150,9 @@ def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePrefer
 def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]:
     """Return the member below the member `before` that the chain may have put there, and its inner neighbour.
 
-    It is the outermost member (if the sites are known, the outermost site): a chain adds at most one member,
-    in a projective tree beyond all dependents that the word has in UD. The pair is (neighbour, member), or
-    (0, 0) if there is none.
+    It is the outermost member (if the places are known, the outermost place): a chain adds at most one
+    member, in a projective tree beyond all dependents that the word has in UD. The pair is (neighbour,
+    member), or (0, 0) if there is none.
     """
     head = draft.heads[before]
     if head == ROOT or not is_member(draft.deprels[before]):
@@ -160,7 +160,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]
     left, right = draft.sides(before)
     outer = [child for child in (right if before > head else left[::-1]) if is_member(draft.deprels[child])]
     for inner, member in reversed([*pairwise((before, *outer))]):
-        if draft.sites is None or member in draft.sites:
+        if draft.places is None or member in draft.places:
             return inner, member
     return 0, 0
 
@@ -168,7 +168,7 @@ def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]
 class _LastHeadFamily(Family["FlatExpressions"]):
     """The ``last-head`` style: the last word of an expression takes the place of the first, its head in UD.
 
-    One site per head; its token is the last word.
+    One place per head; its token is the last word.
     """
 
     rank = 30

@@ -7,16 +7,16 @@ them where UD has them; they move like all other words.
 1. Chains (``mwe``, ``name`` in style chain) come next: they only move words of an expression and what lies
 between them, so every later layer finds its words where UD put them.
 2. Coordination (``cc``) follows: coordinated expressions and names are then coordinated as wholes, and it
-needs the conjuncts at their UD places. A chain site that would move a conjunct or a coordinator is dropped
+needs the conjuncts at their UD places. A chain place that would move a conjunct or a coordinator is dropped
 and counted. ``conj`` follows ``cc`` and drops the coordinations that ``cc`` changes.
 3. Promotions (``mwe``, ``name`` in style last-head) come after coordination: promoting first would take a
-conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time. A site
+conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time. A place
 whose words an earlier layer may move is dropped and counted.
 4. Function words (``case``, ``det``, ``mark``, ``cop``, ``aux``) come last, all in one pass: they wrap
 whatever stands in the place of a phrase, so *in Paris and in London* becomes and -> {in -> Paris, in ->
 London}, and the function words of one content word form one chain (that -> is -> in -> shape).
 
-If two transformations claim a token (the passive auxiliary, by ``cop`` and ``aux``), it is a site of the one
+If two transformations claim a token (the passive auxiliary, by ``cop`` and ``aux``), it is a place of the one
 that comes first in ``learnability list transforms``, in whatever order the caller names them. Each layer is a
 total map on trees that keeps projectivity, so their composition is too.
 """
@@ -42,7 +42,7 @@ class JointTransformation(Transformation):
     """
 
     description = "several constructions together"
-    site_labels = "those of its parts"
+    place_labels = "those of its parts"
 
     def __init__(self, parts: Sequence[Transformation], name: str = "") -> None:
         rules = (rule for transformation in parts for rule in transformation.parts)

@@ -1,17 +1,17 @@
 """Represent transformations as lazy decision procedures on immutable trees.
 
-A transformation finds *sites* in a UD tree: places where it can be applied. A selection of m sites gives one
-of 2^m trees. Nothing here enumerates them. A transformation is compiled for one tree into a :class:`Plan`, a
-short sequence of :class:`Layer` objects. A layer computes the new head of one token and calls
-``selected(site)`` only for the sites that matter for it. To apply a selection, the answers come from a set.
-To get the exact decision tree of a token's head, both answers to each question are followed
-(:meth:`Plan.leaves`); the decision tree shows which sites the head depends on.
+A transformation finds *places* in a UD tree: places where it can be applied. A selection of m places gives
+one of 2^m trees. Nothing here enumerates them. A transformation is compiled for one tree into a
+:class:`Plan`, a short sequence of :class:`Layer` objects. A layer computes the new head of one token and
+calls ``selected(place)`` only for the places that matter for it. To apply a selection, the answers come from
+a set. To get the exact decision tree of a token's head, both answers to each question are followed
+(:meth:`Plan.leaves`); the decision tree shows which places the head depends on.
 
 A later layer sees the heads of the earlier ones through a callable. A sequence of layers is thus a
 composition of total maps from trees to trees, and the plan keeps whatever every layer keeps: a tree over the
 same tokens, projectivity.
 
-Site = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Places and
+Place = "dependency of interest" in Wisniewski, Lacroix & Yvon 2018, section 2 (docs/rules.md, Places and
 selections).
 """
 
@@ -35,10 +35,10 @@ Labels = Callable[[int], str]
 """The deprel of a token (1..n)."""
 
 Selected = Callable[[int], bool]
-"""Whether the site of a token is selected."""
+"""Whether the place of a token is selected."""
 
 Path = tuple[tuple[int, bool], ...]
-"""Answers (site token, selected) in the order in which they were needed."""
+"""Answers (place token, selected) in the order in which they were needed."""
 
 Arc = tuple[int, str]
 """Head and deprel of a token. Without a label option deprels are empty: only heads count."""
@@ -58,7 +58,7 @@ class TooEntangled(Exception):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Site:
+class Place:
     """Represent a place where a transformation can be applied; it is switched on or off independently of all
     others.
 
@@ -77,7 +77,7 @@ class Layer(ABC):
     region: tuple[int, ...] = ()
     """In increasing order, every token whose head it may change under some selection."""
     stand_ins: Mapping[int, Sequence[int]] = MappingProxyType({})
-    """The sites that, selected, take the place of a token."""
+    """The places that, selected, take the place of a token."""
 
     @abstractmethod
     def head(self, token: int, selected: Selected, base: Heads) -> int:
@@ -89,7 +89,7 @@ class Layer(ABC):
 
 
 class _Answers:
-    """The answers about sites that the layers of a plan receive.
+    """The answers about places that the layers of a plan receive.
 
     It is separate from the plan, which refers to the layers: plans then have no reference cycles and are
     freed as soon as they are no longer used.
@@ -99,12 +99,12 @@ class _Answers:
         self.known: dict[int, bool] = {}
         self.withheld: set[int] = set()
 
-    def of(self, site: int) -> bool:
-        """Return the known answer about a site.
+    def of(self, place: int) -> bool:
+        """Return the known answer about a place.
 
-        An unknown site is noted and answered with False, a withheld one always with False.
+        An unknown place is noted and answered with False, a withheld one always with False.
         """
-        return site not in self.withheld and self.known.setdefault(site, False)
+        return place not in self.withheld and self.known.setdefault(place, False)
 
 
 class Plan:
@@ -112,13 +112,13 @@ class Plan:
 
     Attributes:
         tree: the UD tree.
-        sites: the sites, sorted by token.
-        skipped: how many constructions are not handled and how many sites were dropped, by kind.
+        places: the places, sorted by token.
+        skipped: how many constructions are not handled and how many places were dropped, by kind.
     """
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.sites: tuple[Site, ...] = ()
+        self.places: tuple[Place, ...] = ()
         self.skipped: Counter[str] = Counter()
         self._heads: list[int] = [ROOT, *tree.heads]
         self._layers: list[Layer] = []
@@ -128,25 +128,25 @@ class Plan:
         """The tokens whose head may depend on the selection (all others have one leaf)."""
         self._answers = _Answers()
 
-    def add(self, layer: Layer, sites: Iterable[Site]) -> None:
+    def add(self, layer: Layer, places: Iterable[Place]) -> None:
         """Put `layer` on top of the existing layers."""
         if not layer.region:
             return
-        self.sites = tuple(sorted((*self.sites, *sites)))
+        self.places = tuple(sorted((*self.places, *places)))
         self._layers.append(layer)
         self.varying.update(layer.region)
         region, answer, base, below = frozenset(layer.region), self._answers.of, self._top, self._names
         self._top = lambda t: layer.head(t, answer, base) if t in region else base(t)
         self._names = lambda t: layer.relation(t, answer, base, below) if t in region else below(t)
 
-    def withhold(self, sites: Iterable[Site]) -> None:
-        """Remove these sites: in every selection they count as unselected."""
-        gone = frozenset(sites)
-        self.sites = tuple(site for site in self.sites if site not in gone)
-        self._answers.withheld.update(site.token for site in gone)
+    def withhold(self, places: Iterable[Place]) -> None:
+        """Remove these places: in every selection they count as unselected."""
+        gone = frozenset(places)
+        self.places = tuple(place for place in self.places if place not in gone)
+        self._answers.withheld.update(place.token for place in gone)
 
     def arcs(self, selected: Collection[int], labels: str | None = None) -> tuple[Arc, ...]:
-        """Return the arcs of tokens 1..n if the sites of the tokens `selected` are selected."""
+        """Return the arcs of tokens 1..n if the places of the tokens `selected` are selected."""
         contains, external = frozenset(selected).__contains__, labels == "external"
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
@@ -162,11 +162,11 @@ class Plan:
         return tuple((head, name if labels else "") for head, name in zip(heads[1:], names[1:], strict=True))
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """Return the heads of tokens 1..n if the sites of the tokens `selected` are selected."""
+        """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""
         return tuple(head for head, _ in self.arcs(selected))
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
-        """Return the tree if the sites of the tokens `selected` are selected.
+        """Return the tree if the places of the tokens `selected` are selected.
 
         Raises:
             InputError: the label option is neither keep nor external.
@@ -214,7 +214,7 @@ class Plan:
         return deprels[token - 1]
 
     def stand_ins(self) -> dict[int, tuple[int, ...]]:
-        """Return, by token in increasing order, the sites that take its place when selected.
+        """Return, by token in increasing order, the places that take its place when selected.
 
         If several are selected, the first one takes the place.
         """
@@ -263,20 +263,20 @@ def swap_root_labels(before: Sequence[int], after: Sequence[int], deprels: Seque
 
 
 def depends_on(leaves: Sequence[Leaf]) -> frozenset[int]:
-    """Return the sites on which an arc depends, exactly: D(d) (docs/rules.md, Reference sets).
+    """Return the places on which an arc depends, exactly: D(d) (docs/rules.md, Reference sets).
 
-    A site counts if two selections that differ only in it give different arcs. This is the case if two leaves
-    with different arcs contradict each other only in this site.
+    A place counts if two selections that differ only in it give different arcs. This is the case if two
+    leaves with different arcs contradict each other only in this place.
     """
     if len(leaves) < 3:  # at most one question
-        return frozenset(site for site, _ in leaves[0][0] if leaves[0][1] != leaves[-1][1])
+        return frozenset(place for place, _ in leaves[0][0] if leaves[0][1] != leaves[-1][1])
     decisive: set[int] = set()
     answered = [(dict(path), arc) for path, arc in leaves]
-    asked = {site for path, _ in leaves for site, _ in path}
+    asked = {place for path, _ in leaves for place, _ in path}
     for (answers, arc), (other_answers, other_arc) in combinations(answered, 2):
         if arc == other_arc:
             continue
-        clash = [site for site, value in answers.items() if other_answers.get(site, value) != value]
+        clash = [place for place, value in answers.items() if other_answers.get(place, value) != value]
         if len(clash) == 1:
             decisive.update(clash)
         if len(decisive) == len(asked):

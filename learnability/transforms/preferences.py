@@ -145,14 +145,14 @@ class SidePreferences:
         return log((self.near[label,] + 0.01) / (sum(self.core.values()) + 1.0))
 
 
-def learn(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
-    """Return preferences learned from UD trees; `is_site` tells which deprels function words have."""
+def learn(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
+    """Return preferences learned from UD trees; `is_place` tells which deprels function words have."""
     learned = SidePreferences()
     for tree in trees:
         children = Draft(tree).children
         for token, deprel in enumerate(tree.deprels, start=1):
             content = tree.heads[token - 1]
-            function = content != ROOT and is_site(deprel)
+            function = content != ROOT and is_place(deprel)
             learned.see_word(tree, token, function)
             if not function:
                 continue
@@ -178,12 +178,12 @@ def certain_words(tree: Tree) -> Iterator[tuple[int, str]]:
             yield token, deprel
 
 
-def words_of(trees: Iterable[Tree], is_site: IsLabel) -> SidePreferences:
-    """Return which words have a site label in transformed trees."""
+def words_of(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
+    """Return which words have a place label in transformed trees."""
     learned = SidePreferences()
     for tree in trees:
         for token, deprel in certain_words(tree):
-            learned.see_word(tree, token, is_site(deprel))
+            learned.see_word(tree, token, is_place(deprel))
     return learned
 
 

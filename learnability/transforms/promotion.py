@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from learnability.transforms.draft import Draft, IsLabel
-from learnability.transforms.plan import Heads, Labels, Layer, Plan, Selected, Site
+from learnability.transforms.plan import Heads, Labels, Layer, Place, Plan, Selected
 from learnability.treebanks.labels import COMPLEMENT
 
 
 class Promotion(NamedTuple):
-    """Represent a site: `key` is promoted over `first` (the head in UD) and the other `members`.
+    """Represent a place: `key` is promoted over `first` (the head in UD) and the other `members`.
 
     If `along` is not 0, it is a dependent of `first`; it and those beyond it move to the key.
     """
@@ -47,47 +47,47 @@ class Promotion(NamedTuple):
 
 
 class _PromotionLayer(Layer):
-    """Promotes the key of every selected site.
+    """Promotes the key of every selected place.
 
-    Every token must belong to one site in each role, and the members and keys must have their UD heads in the
-    layer below.
+    Every token must belong to one place in each role, and the members and keys must have their UD heads in
+    the layer below.
     """
 
-    def __init__(self, plan: Plan, sites: Sequence[Promotion]) -> None:
-        self.by_first = {site.first: site for site in sites}
-        self.by_key = {site.key: site for site in sites}
-        self.by_member = {member: site for site in sites for member in site.members}
-        self.stand_ins = {site.first: (site.key,) for site in sites}
+    def __init__(self, plan: Plan, places: Sequence[Promotion]) -> None:
+        self.by_first = {place.first: place for place in places}
+        self.by_key = {place.key: place for place in places}
+        self.by_member = {member: place for place in places for member in place.members}
+        self.stand_ins = {place.first: (place.key,) for place in places}
         self.deprels = plan.tree.deprels
         inside = self.by_first.keys() | self.by_member.keys()
         self.region = plan.around(inside | self.by_key.keys(), inside)
 
     def _replaced(self, word: int, selected: Selected) -> int:
         """Return the word in whose place `word` stands; `word` itself if it is not promoted."""
-        while (site := self.by_key.get(word)) is not None and selected(word):
-            word = site.first
+        while (place := self.by_key.get(word)) is not None and selected(word):
+            word = place.first
         return word
 
     def _top(self, key: int, selected: Selected) -> int:
         """Return the word in the place of the promoted `key`: itself if no other is promoted over it."""
-        while (site := self.by_first.get(key)) is not None and selected(site.key):
-            key = site.key
+        while (place := self.by_first.get(key)) is not None and selected(place.key):
+            key = place.key
         return key
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        site = self.by_first.get(token)
-        if site is not None and selected(site.key):
-            return self._top(site.key, selected)
+        place = self.by_first.get(token)
+        if place is not None and selected(place.key):
+            return self._top(place.key, selected)
         word = self._replaced(token, selected)
-        site = self.by_member.get(word)
-        if site is not None and selected(site.key):
-            return self._top(site.key, selected)
+        place = self.by_member.get(word)
+        if place is not None and selected(place.key):
+            return self._top(place.key, selected)
         above = base(word)
         # The outer group first: what lies beyond one of its members is outside both.
         for table in (self.by_member, self.by_first):
-            site = table.get(above)
-            if site is not None and site.separates(above, word) and selected(site.key):
-                return self._top(site.key, selected)
+            place = table.get(above)
+            if place is not None and place.separates(above, word) and selected(place.key):
+                return self._top(place.key, selected)
         return above
 
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
@@ -95,23 +95,25 @@ class _PromotionLayer(Layer):
 
         The key takes the relation of its first member, which takes ``comp:<label of the key>``.
         """
-        site = self.by_first.get(token)
-        if site is not None and selected(site.key):
-            return COMPLEMENT + self.deprels[site.key - 1]
+        place = self.by_first.get(token)
+        if place is not None and selected(place.key):
+            return COMPLEMENT + self.deprels[place.key - 1]
         return below(self._replaced(token, selected))
 
 
 def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
     """Put a layer with these promotions on top of the plan."""
     if promotions:
-        plan.add(_PromotionLayer(plan, promotions), (Site(site.key, site.transform) for site in promotions))
+        plan.add(
+            _PromotionLayer(plan, promotions), (Place(place.key, place.transform) for place in promotions)
+        )
 
 
-def first_by_label(draft: Draft, key: int, is_site: IsLabel) -> int:
+def first_by_label(draft: Draft, key: int, is_place: IsLabel) -> int:
     """Return the first word of the group in which `key` was promoted, or 0, after restoring both labels.
 
     External labels identify it. Of several groups, the nearest counts.
     """
-    if first := min(draft.complements(key, is_site), key=lambda word: abs(word - key), default=0):
+    if first := min(draft.complements(key, is_place), key=lambda word: abs(word - key), default=0):
         draft.restore_labels(key, first)
     return first

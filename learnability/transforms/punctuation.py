@@ -1,7 +1,7 @@
 """Attach punctuation to another head (docs/rules.md, Punctuation), and undo it.
 
 A mark is a word labelled ``punct`` without dependents. Its new head is found in the UD tree, including the
-arcs of the other marks, so that no two of the old and new arcs cross: each site is an independent choice.
+arcs of the other marks, so that no two of the old and new arcs cross: each place is an independent choice.
 
 A transformed tree does not show where UD attached a mark. But few words can be the head: only those
 from which the arc to the mark crosses no arc between words. Their position relative to the mark tells
@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule
 from learnability.transforms.draft import Draft
-from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, Value
 from learnability.treebanks.labels import CONJ, PUNCT, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
@@ -135,15 +135,15 @@ def _sentence(tree: Tree) -> _Sentence:
 
 
 class _PunctuationLayer(Layer):
-    """Attaches the marks of every selected site to their new heads; `moves`: site and head of each mark."""
+    """Attaches the marks of every selected place to their new heads; `moves`: place and head of each mark."""
 
     def __init__(self, moves: Mapping[int, tuple[int, int]]) -> None:
         self.moves = moves
         self.region = tuple(sorted(moves))
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        site, head = self.moves[token]
-        return head if selected(site) else base(token)
+        place, head = self.moves[token]
+        return head if selected(place) else base(token)
 
 
 class _PunctuationFamily(Family["PunctuationHeads"]):
@@ -161,7 +161,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
             heads = {mark: rule.new_head(sentence, mark) for mark in marks}
             moved = [mark for mark in marks if heads[mark] != sentence.heads[mark]]
             moves |= {mark: (moved[0], heads[mark]) for mark in moved}
-        plan.add(_PunctuationLayer(moves), {Site(site, rule.name) for site, _ in moves.values()})
+        plan.add(_PunctuationLayer(moves), {Place(place, rule.name) for place, _ in moves.values()})
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         learned = SidePreferences()
@@ -221,11 +221,11 @@ class PunctuationHeads(Rule):
     moves_within_nuclei = False
 
     def together(self, sentence: _Sentence) -> Iterable[list[int]]:
-        """Return the marks of each site: one mark, or all between two neighbouring words."""
+        """Return the marks of each place: one mark, or all between two neighbouring words."""
         runs: dict[int, list[int]] = {}
         for mark in sorted(sentence.marks):
-            site = sentence.nearest(mark, -1) if self.option["head"] == "neighbour" else mark
-            runs.setdefault(site, []).append(mark)
+            place = sentence.nearest(mark, -1) if self.option["head"] == "neighbour" else mark
+            runs.setdefault(place, []).append(mark)
         return runs.values()
 
     def new_head(self, sentence: _Sentence, mark: int) -> int:

@@ -1,6 +1,6 @@
-"""Restrict transformations to some of the sites, chosen by word, relation, side or language.
+"""Restrict transformations to some of the places, chosen by word, relation, side or language.
 
-A site that is not admitted counts as unselected in every selection. The layers are those of the unrestricted
+A place that is not admitted counts as unselected in every selection. The layers are those of the unrestricted
 transformation, so the result is one of its partial applications and keeps every property that it promises.
 
 A restriction is written like an option, ``case:lemma=of|to,side=left``: the word has one of the values. With
@@ -83,9 +83,9 @@ RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Choose which sites are admitted; all criteria must agree:
+    """Choose which places are admitted; all criteria must agree:
 
-    - form, lemma: of the site's token, in lower case; a word without lemma is never admitted by lemma
+    - form, lemma: of the place's token, in lower case; a word without lemma is never admitted by lemma
     - upos: its UPOS tag
     - feats: one of its features (``Case=Gen``), or a feature with any value (``Case``)
     - deprel: its UD relation; one without subtype (``case``) includes its subtypes
@@ -117,7 +117,7 @@ class Restriction:
         return ",".join(f"{name}={'|'.join(values)}" for name, values in self.wanted)
 
     def admits_language(self, language: str) -> bool:
-        """Return whether treebanks of the language have sites.
+        """Return whether treebanks of the language have places.
 
         Raises:
             InputError: the language matters and is unknown.
@@ -141,7 +141,7 @@ class Restriction:
         return self.admits_language(language) and self._agrees(OF_WORDS, tree, token)
 
     def admits(self, tree: Tree, token: int, language: str) -> bool:
-        """Return whether the site of `token` in the UD tree is admitted.
+        """Return whether the place of `token` in the UD tree is admitted.
 
         Raises:
             InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
@@ -173,13 +173,13 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
             return f"there is no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL:
             return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
-        case "deprel" if rule and not rule.is_site_label(value) and universal(value) not in rule.guessed:
-            return f"no place is labelled {value!r}; choose from {rule.site_labels}"
+        case "deprel" if rule and not rule.is_place_label(value) and universal(value) not in rule.guessed:
+            return f"no place is labelled {value!r}; choose from {rule.place_labels}"
     return ""
 
 
 def restricted(rule: Rule, restriction: Restriction) -> Rule:
-    """Return `rule` with only those sites that `restriction` admits.
+    """Return `rule` with only those places that `restriction` admits.
 
     Raises:
         InputError: `rule` consists of several transformations.
@@ -192,24 +192,24 @@ def restricted(rule: Rule, restriction: Restriction) -> Rule:
 
 
 def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
-    """Return the parts of a transformation that have no site in UD trees, as on the command line.
+    """Return the parts of a transformation that have no place in UD trees, as on the command line.
 
-    Only restricted parts count, and among them only those for this language. If there is no site at all, all
+    Only restricted parts count, and among them only those for this language. If there is no place at all, all
     parts are returned.
     """
-    without_site = {
+    without_place = {
         rule.name: rule.spec
         for rule in transformation.parts
         if rule.restriction and rule.restriction.admits_language(rule.conventions.language)
     }
-    any_site = False
+    any_place = False
     for tree in trees:
-        if any_site and not without_site:
+        if any_place and not without_place:
             break
-        for site in transformation.sites(tree):
-            any_site = True
-            without_site.pop(site.transform, None)
-    return list(without_site.values()) if any_site else [rule.spec for rule in transformation.parts]
+        for place in transformation.places(tree):
+            any_place = True
+            without_place.pop(place.transform, None)
+    return list(without_place.values()) if any_place else [rule.spec for rule in transformation.parts]
 
 
 def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> list[str]:
@@ -220,7 +220,7 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
             continue
         plans = [rule.plan(tree) for tree in trees]
         already = sum(plan.skipped[rule.already] for plan in plans)
-        total = already + sum(len(plan.sites) for plan in plans)
+        total = already + sum(len(plan.places) for plan in plans)
         if already > total / 2:
             lines.append(
                 f"{rule.already} in {already} of {counted(total, 'place')}; {rule.instead} changes them"
@@ -253,7 +253,7 @@ def check_tags(transformation: Transformation, tags: str) -> None:
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
-    """Check that no sentence has a comment saying that it is transformed: sites are defined on UD trees.
+    """Check that no sentence has a comment saying that it is transformed: places are defined on UD trees.
 
     Raises:
         InputError: a sentence has such a comment.
@@ -288,10 +288,10 @@ Cases = Iterable[tuple["Transformation", Sequence[Tree] | Sequence[Sentence]]]
 """Pairs of a transformation as it is for a treebank, and UD trees of that treebank."""
 
 
-def without_sites(cases: Cases) -> list[str]:
-    """Return the parts of a transformation that have no site in any case, as on the command line.
+def without_places(cases: Cases) -> list[str]:
+    """Return the parts of a transformation that have no place in any case, as on the command line.
 
-    Parts without a restriction count only if there is no site at all; see :func:`unmatched`.
+    Parts without a restriction count only if there is no place at all; see :func:`unmatched`.
     """
     missing: list[str] | None = None
     for transformation, trees in cases:
@@ -303,11 +303,11 @@ def without_sites(cases: Cases) -> list[str]:
 
 
 NO_PLACE = "no place of {}"
-"""What a note says of :func:`without_sites`, where trees without a place are as good as others."""
+"""What a note says of :func:`without_places`, where trees without a place are as good as others."""
 
 
-def check_sites(where: str, transformation: Transformation, trees: Sequence[Tree]) -> None:
-    """Check that UD trees have a site, and one of each restricted part.
+def check_places(where: str, transformation: Transformation, trees: Sequence[Tree]) -> None:
+    """Check that UD trees have a place, and one of each restricted part.
 
     Args:
         where: the beginning of the message.
@@ -315,10 +315,10 @@ def check_sites(where: str, transformation: Transformation, trees: Sequence[Tree
         trees: the UD trees.
 
     Raises:
-        InputError: a part has no site.
+        InputError: a part has no place.
     """
-    if missing := without_sites([(transformation, trees)]):
+    if missing := without_places([(transformation, trees)]):
         hints = advice(transformation, trees) or [
-            "choose other values or another treebank; `learnability transform --sites` lists all places"
+            "choose other values or another treebank; `learnability transform --places` lists all places"
         ]
         raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")

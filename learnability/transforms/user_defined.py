@@ -31,8 +31,8 @@ class _Defined(Rule):
         if not labels:
             raise InputError(f"{name} has no labels; pass at least one relation")
         self.name, self.labels = name, tuple(labels)
-        self.site_labels = ", ".join(self.labels)
-        self.description = description or self.described.format(self.site_labels)
+        self.place_labels = ", ".join(self.labels)
+        self.description = description or self.described.format(self.place_labels)
         super().__init__(conventions, **options)
 
 

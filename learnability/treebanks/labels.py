@@ -51,11 +51,12 @@ def relation(deprel: str) -> str:
 
 
 COMPLEMENT = "comp:"
-"""The beginning of the deprel of a word whose place a site has taken."""
+"""The beginning of the deprel of a word whose place a place has taken."""
 
 
 def complement_of(deprel: str) -> str:
-    """Return the label of the site that has taken the place of a word with this deprel; empty if none has."""
+    """Return the label of the place that has taken the place of a word with this deprel; empty if none
+    has."""
     return deprel[len(COMPLEMENT) :] if deprel.startswith(COMPLEMENT) else ""
 
 

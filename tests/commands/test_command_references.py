@@ -23,17 +23,17 @@ def test_counts(call: Call, demo_dev: Path) -> None:
     conventions = detect_conventions(trees)
     joint = JointTransformation([get_transformation(name, conventions) for name in NAMES[1::2]])
     found = json.loads(call("references", *NAMES, "--count", "--json", demo_dev).text)
-    assert [row["sites"] for row in found["sentences"]] == [len(joint.sites(tree)) for tree in trees]
+    assert [row["places"] for row in found["sentences"]] == [len(joint.places(tree)) for tree in trees]
     for row in found["sentences"]:
-        assert row["references"] == 2 ** row["sites"]
-        assert sum(row["sizes"]) == row["sites"]
+        assert row["references"] == 2 ** row["places"]
+        assert sum(row["sizes"]) == row["places"]
         assert len(row["sizes"]) == row["factors"]
         assert row["factors_cut"] == 0
     sizes = [size for row in found["sentences"] for size in row["sizes"]]
     total = found["summary"]
     assert total["sentences"] == len(trees)
-    assert total["mean_sites_per_factor"] == sum(sizes) / len(sizes)
-    assert total["max_sites_per_factor"] == max(sizes) > 1
+    assert total["mean_places_per_factor"] == sum(sizes) / len(sizes)
+    assert total["max_places_per_factor"] == max(sizes) > 1
     assert total["factors_cut"] == 0
 
 
@@ -87,7 +87,7 @@ def test_cut_factors_are_counted(call: Call, demo_dev: Path) -> None:
     found = json.loads(call("references", *NAMES, "--json", "--max-options", "2", demo_dev).text)
     large = [size for row in found["sentences"] for size in row["sizes"] if size > 1]
     assert found["summary"]["factors_cut"] == len(large) > 0
-    assert all(row["references"] == 2 ** row["sites"] for row in found["sentences"])
+    assert all(row["references"] == 2 ** row["places"] for row in found["sentences"])
 
 
 def test_enumerated_references_are_all_selections(call: Call, demo_dev: Path, tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_enumerated_references_are_all_selections(call: Call, demo_dev: Path, tm
     expected = [
         transformation.apply(sentence.tree, chosen)
         for sentence in sentences
-        for sites in [transformation.sites(sentence.tree)]
-        for size in range(len(sites) + 1)
-        for chosen in combinations(sites, size)
+        for places in [transformation.places(sentence.tree)]
+        for size in range(len(places) + 1)
+        for chosen in combinations(places, size)
     ]
     assert sorted((t.forms, t.heads, t.deprels) for t in expected) == sorted(
         (s.tree.forms, s.tree.heads, s.tree.deprels) for s in written
@@ -113,9 +113,9 @@ def test_enumerated_references_are_all_selections(call: Call, demo_dev: Path, tm
         assert text.count("# sent_id = ") == text.count("# reference = ") == 1
         [selection] = [line for line in sentence.lines if line.startswith("# selection = ")]
         chosen_tokens = {int(item.split(":")[1]) for item in selection.split(" = ")[1].split() if ":" in item}
-        sites = [site for site in transformation.sites(read_source(sentences, sentence.sent_id))
-                 if site.token in chosen_tokens]  # fmt: skip
-        assert transformation.apply(read_source(sentences, sentence.sent_id), sites).heads == (
+        places = [place for place in transformation.places(read_source(sentences, sentence.sent_id))
+                 if place.token in chosen_tokens]  # fmt: skip
+        assert transformation.apply(read_source(sentences, sentence.sent_id), places).heads == (
             sentence.tree.heads
         )
 

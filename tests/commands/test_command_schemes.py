@@ -66,9 +66,9 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
     ("words", "code", "message"),
     [
         (
-            "transform --sites",
+            "transform --places",
             2,
-            "scheme chain is a command, which assigns only heads and relations; leave out --sites",
+            "scheme chain is a command, which assigns only heads and relations; leave out --places",
         ),
         ("transform --labels external", 2, "and relations; leave out --labels"),
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
@@ -147,7 +147,7 @@ def test_train(call: Call, folder: Path) -> None:
 def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
     source = "UD_Small/xx-ud-dev.conllu"
     counted = json.loads(call("references", "--scheme", "chain.toml", "--json", source).output)
-    assert counted["summary"]["sentences_with_sites"] == 15
+    assert counted["summary"]["sentences_with_places"] == 15
     done = call(
         "references", "--scheme", "chain.toml", "--enumerate", "9999", source, "-o", "mixtures.conllu"
     )

@@ -217,7 +217,7 @@ def test_valid_at_level_2_where_the_input_is(
     assert refused
 
 
-def test_a_file_without_sites_passes_through_untouched(call: Call) -> None:
+def test_a_file_without_places_passes_through_untouched(call: Call) -> None:
     strange = b"# free\r\n1\ta\t_\tX\t_\t_\t0\troot\t0:root\tA=b=c\r\n1.1\t_\t_\t_\t_\t_\t_\t_\t1:x\t_"
     done = call("transform", "--transform", "case", stdin=strange)
     assert (done.code, done.output) == (0, strange)
@@ -268,8 +268,8 @@ def test_provenance_is_added_to_misc(call: Call) -> None:
     assert misc[4] == b"SpaceAfter=No|OrigHead=0|OrigRel=root"
 
 
-def test_sites_are_listed(call: Call) -> None:
-    arguments = ("transform", "--transform", "case", "--transform", "cop", "--sites")
+def test_places_are_listed(call: Call) -> None:
+    arguments = ("transform", "--transform", "case", "--transform", "cop", "--places")
     assert call(*arguments, stdin=V2).text == (
         "sent_id\ttransform\ttoken\tform\tdeprel\thead\none\tcop\t2\tis\tcop\t5\none\tcase\t3\tin\tcase\t5\n"
     )
@@ -279,20 +279,20 @@ def test_sites_are_listed(call: Call) -> None:
     ]  # fmt: skip
 
 
-def test_sites_agree_with_the_library(call: Call, demo_dev: Path) -> None:
+def test_places_agree_with_the_library(call: Call, demo_dev: Path) -> None:
     trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
     transformation = get_transformation("cc", detect_conventions(trees))
     expected = [
         [
-            str(site.token),
-            tree.forms[site.token - 1],
-            tree.deprels[site.token - 1],
-            str(tree.heads[site.token - 1]),
+            str(place.token),
+            tree.forms[place.token - 1],
+            tree.deprels[place.token - 1],
+            str(tree.heads[place.token - 1]),
         ]
         for tree in trees
-        for site in transformation.sites(tree)
+        for place in transformation.places(tree)
     ]
-    listed = call("transform", "--transform", "cc", "--sites", demo_dev).text.splitlines()
+    listed = call("transform", "--transform", "cc", "--places", demo_dev).text.splitlines()
     assert [line.split("\t")[2:] for line in listed[1:]] == expected
     assert len(expected) > 10
 
@@ -440,11 +440,11 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
         ),
         (["--transform", "case", "--out", "x"], "--out works only with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
-        (["--transform", "case", "--sites", "--invert"], "cannot be combined"),
+        (["--transform", "case", "--places", "--invert"], "cannot be combined"),
         (["--transform", "case", "--preferences", "demo"], "--preferences works only with --invert"),
         (["--transform", "case", "--invert", "--labels", "external"], "--invert detects the labels"),
-        (["--transform", "case", "--json"], "--json works only with --sites, -o or --out"),
-        (["--transform", "case", "--json", "-o", "-"], "--json works only with --sites, -o or --out"),
+        (["--transform", "case", "--json"], "--json works only with --places, -o or --out"),
+        (["--transform", "case", "--json", "-o", "-"], "--json works only with --places, -o or --out"),
         (["--transform", "case", "--transform", "case"], "occurs twice"),
         (["--transform", "case", "missing.conllu"], "missing.conllu cannot be read"),
         (["--transform", "case", "-o", "missing/out"], "missing/out cannot be written"),

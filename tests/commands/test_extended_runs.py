@@ -180,7 +180,7 @@ def test_a_joint_training_needs_two_transformations(call: Call, finished: Path, 
     assert (other.code, "--verify" in other.errors) == (2, True)
 
 
-def test_a_learning_curve_without_sites_is_said_to_be_none(
+def test_a_learning_curve_without_places_is_said_to_be_none(
     call: Call, finished: Path, tmp_path: Path
 ) -> None:
     ud = Path(shutil.copytree(finished / "ud", tmp_path / "ud")) / "UD_Small"

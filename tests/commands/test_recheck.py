@@ -85,7 +85,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     path = run[0] / "records.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     number, line = next((i, ln) for i, ln in enumerate(lines) if f'"setting":"{setting}"' in ln)
-    names = {"c": "sites", "joint": "factors", "measures": "train_tokens"}
+    names = {"c": "places", "joint": "factors", "measures": "train_tokens"}
     name = names.get(setting, "iterations")
     before = int(re.search(rf'"{name}":(\d+)', line)[1])  # type: ignore[index]
     lines[number] = line.replace(f'"{name}":{before}', f'"{name}":{before + 1}', 1)

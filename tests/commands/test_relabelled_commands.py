@@ -136,7 +136,7 @@ def test_a_file_without_the_tag_is_written_as_it_is(call: Call) -> None:
         (["train", FILE, "-m", "x.model", "--transform", "aux-verb"], "write its trees with"),
         (["train", FILE, "-m", "x.model", "--multiref", "aux-verb"], "write its trees with"),
         (["references", FILE, "--scheme", "case+aux-verb"], "write its trees with"),
-        (["transform", FILE, "--transform", "aux-verb", "--sites"], "leave out --sites"),
+        (["transform", FILE, "--transform", "aux-verb", "--places"], "leave out --places"),
         (["transform", FILE, "--transform", "aux-verb", "--provenance"], "keep the original files"),
         (["transform", FILE, "--transform", "aux-verb", "--invert"], "keep the original files"),
         (["transform", FILE, "--transform", "upos:AUX=VERB", "--transform", "upos:VERB=AUX"], "a cycle"),

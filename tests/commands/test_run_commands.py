@@ -60,7 +60,7 @@ def records(folder: Path) -> list[dict[str, Any]]:
 RULES_ONLY = ("between_phrases_", "converted_back_")
 """How columns begin that no trees without rules define."""
 BY_KIND = ("uas_error_split", "las_error_split")
-"""Those that tell by kind of change what is told by part of a site where there are rules."""
+"""Those that tell by kind of change what is told by part of a place where there are rules."""
 BY_FACTORS = (
     "places",
     "test_places",

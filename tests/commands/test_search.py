@@ -84,11 +84,11 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     assert not (place / "planned").exists()
 
 
-def test_what_has_few_sites_is_left_out(call: Call, place: Path) -> None:
+def test_what_has_few_places_is_left_out(call: Call, place: Path) -> None:
     done = searched(call, place, "--transform", "mwe", folder="rare")
     assert done.code == 0, done.errors
     left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
-    assert left_out == [{"construction": "mwe", "reason": "fewer than 10 sites: 6"}]
+    assert left_out == [{"construction": "mwe", "reason": "fewer than 10 places: 6"}]
 
 
 def test_too_few_sentences_to_search(call: Call, place: Path) -> None:

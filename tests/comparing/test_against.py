@@ -132,7 +132,7 @@ def test_counts_and_measures_compare_the_two_schemes(
         contrast = Condition(BETWEEN.against, condition).contrast(fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
-        assert row["places"] == sum(len(one.sites) for one in sides)
+        assert row["places"] == sum(len(one.places) for one in sides)
         assert (row["tokens_changed"], row["sentences_changed"]) == (sum(moved), sum(m > 0 for m in moved))
         case = get_transformation("case", fold.treebank.conventions)
         assert row["predictability_ud"] == predictability([case.apply(tree) for tree in fold.train])

@@ -22,8 +22,8 @@ from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.short_trainings import ITERATIONS, PairResult, sample, train_pair
-from learnability.comparing.sites import SiteFacts, advice_on, check_sites, site_facts
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError
 from learnability.metrics import predictability
@@ -117,7 +117,7 @@ def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
     fold = fold_with(treebank, NOUNS)
     found = measure(fold, Condition(UD, NOUNS))
     nouns = sum(tree.upos.count("NOUN") for tree in fold.train)
-    assert (found.sites, found.tokens_changed, found.changes) == (nouns, 0, None)
+    assert (found.places, found.tokens_changed, found.changes) == (nouns, 0, None)
     assert found.sentences_changed == sum("NOUN" in tree.upos for tree in fold.train)
     merged = list(map(fold.change(NOUNS), fold.train))
     values = predictability(list(fold.train)), predictability(merged)
@@ -221,21 +221,21 @@ def list_of(fold: Fold) -> list[Fold]:
     return [fold]
 
 
-def test_facts_about_sites(treebank: Treebank) -> None:
+def test_facts_about_places(treebank: Treebank) -> None:
     some, none = (annotation_spelled(f"case:lemma={lemma}") for lemma in ("of", "zzz"))
-    known = site_facts(treebank, [some, none, UD])
-    assert known == SiteFacts(True, {none: ("case:lemma=zzz",)}, {})
-    assert site_facts(treebank, [none, UD]).any_site is False
-    assert site_facts(treebank, [NOUNS]) == SiteFacts(True, {}, {})
-    check_sites([("T", known)], [some, UD])
+    known = place_facts(treebank, [some, none, UD])
+    assert known == PlaceFacts(True, {none: ("case:lemma=zzz",)}, {})
+    assert place_facts(treebank, [none, UD]).any_place is False
+    assert place_facts(treebank, [NOUNS]) == PlaceFacts(True, {}, {})
+    check_places([("T", known)], [some, UD])
     with pytest.raises(InputError, match="T has no place for case:lemma=zzz; choose other values"):
-        check_sites([("T", known)], [some, none, UD])
-    elsewhere = SiteFacts(True, {some: ("case:lemma=of",), none: ()}, {none: ("conj: a line",)})
-    check_sites([("T", known), ("U", elsewhere)], [some, none, UD])
+        check_places([("T", known)], [some, none, UD])
+    elsewhere = PlaceFacts(True, {some: ("case:lemma=of",), none: ()}, {none: ("conj: a line",)})
+    check_places([("T", known), ("U", elsewhere)], [some, none, UD])
     with pytest.raises(InputError, match="all treebanks has no place for case:lemma=zzz; conj: a line"):
-        check_sites([("T", known), ("U", replace(elsewhere, missing=known.missing))], [some, none, UD])
+        check_places([("T", known), ("U", replace(elsewhere, missing=known.missing))], [some, none, UD])
     with pytest.raises(InputError, match="T has no place for det, so there is nothing to compare;"):
-        check_sites([("T", SiteFacts(False))], [DET, UD])
-    check_sites([("T", SiteFacts(False)), ("U", SiteFacts(False))], [DET, UD])
-    check_sites([], [DET, UD])
+        check_places([("T", PlaceFacts(False))], [DET, UD])
+    check_places([("T", PlaceFacts(False)), ("U", PlaceFacts(False))], [DET, UD])
+    check_places([], [DET, UD])
     assert advice_on([("T", known), ("U", elsewhere)], [some, none]) == ["U: conj: a line"]

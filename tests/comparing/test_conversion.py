@@ -61,11 +61,11 @@ def test_gold_trees_come_back(demo: tuple[list[Tree], list[Tree]], spec: str) ->
     total = sum(map(len, test))
     changed = total - correct(test, transformed)
     own = total - correct(test, converter.convert(transformed))
-    gold_sites = [rule.sites(tree) for tree in test]
-    with_sites = total - correct(test, converter.convert(transformed, gold_sites))
+    gold_places = [rule.places(tree) for tree in test]
+    with_places = total - correct(test, converter.convert(transformed, gold_places))
     assert changed >= 20
     assert own <= 0.1 * changed + 1
-    assert with_sites <= 0.09 * changed + 1
+    assert with_places <= 0.09 * changed + 1
 
 
 def test_labels_of_unlabelled_trees_are_not_read(demo: tuple[list[Tree], list[Tree]]) -> None:
@@ -82,8 +82,8 @@ def test_conversion_is_deterministic(demo: tuple[list[Tree], list[Tree]]) -> Non
     assert first.convert(test) == second.convert(test)
 
 
-def test_a_site_is_inverted_by_its_own_transformation_only() -> None:
-    """Given sites of several transformations, a coordinator is not taken for a function word."""
+def test_a_place_is_inverted_by_its_own_transformation_only() -> None:
+    """Given places of several transformations, a coordinator is not taken for a function word."""
     rule = rule_of("case+cc")
     tree = Tree(
         ("lives", "in", "Rome", "and", "works", "here"), ("VERB", "ADP", "PROPN", "CCONJ", "VERB", "ADV"),
@@ -91,7 +91,7 @@ def test_a_site_is_inverted_by_its_own_transformation_only() -> None:
     )  # fmt: skip
     transformed = rule.apply(tree)
     assert transformed.heads == (4, 1, 2, 0, 4, 5)
-    assert invert_all(rule, [transformed], [rule.sites(tree)]) == [tree]
+    assert invert_all(rule, [transformed], [rule.places(tree)]) == [tree]
 
 
 def test_on_a_real_treebank(ud_home: Path) -> None:
@@ -114,10 +114,10 @@ def test_the_ceilings_of_a_fold() -> None:
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
-    sites = [rule.sites(tree) for tree in fold.ud.test]
-    given = correct(fold.ud.test, converter.convert(gold, sites))
+    places = [rule.places(tree) for tree in fold.ud.test]
+    given = correct(fold.ud.test, converter.convert(gold, places))
     found = correct(fold.ud.test, converter.convert(gold))
-    assert annotated.ceilings == {Score.UAS: Ceiling(found_sites=found, gold_sites=given)}
+    assert annotated.ceilings == {Score.UAS: Ceiling(found_places=found, gold_places=given)}
     assert given >= found
     chain = [tree.with_heads(range(len(tree))) for tree in fold.ud.test]
     assert correct(fold.ud.test, annotated.converter.convert(chain)) < 0.5 * given
@@ -133,7 +133,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in Score)
         assert 0.998 * total <= arcs <= heads <= total
-        assert [annotated.ceilings[score].found_sites for score in Score] == [heads, arcs]
+        assert [annotated.ceilings[score].found_places for score in Score] == [heads, arcs]
         wrong = annotated.converter.convert([t.with_heads(t.heads, ["dep"] * len(t)) for t in gold])
         assert correct_tokens(fold.ud.test, wrong, Score.LAS).sum() == 0
 

@@ -1,4 +1,4 @@
-"""What records keep of sentences to be drawn: few, short, with sites, and exactly what was scored."""
+"""What records keep of sentences to be drawn: few, short, with places, and exactly what was scored."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
                 assert tuple(one["heads"]) != tree.heads
 
 
-def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
+def test_kept_sentences_are_short_have_places_and_are_spread_evenly(
     small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     det = replace(OPTIONS, conditions=spelled("det"))
@@ -65,7 +65,7 @@ def test_kept_sentences_are_short_have_sites_and_are_spread_evenly(
     tokens = {index: len(fold.ud.test[index]) for index in range(len(fold.ud.test))}
     rule = get_transformation("det", fold.treebank.conventions)
     assert set(every) == {
-        i for i, tree in enumerate(fold.ud.test) if rule.sites(tree) and tokens[i] in range(4, 23)
+        i for i, tree in enumerate(fold.ud.test) if rule.places(tree) and tokens[i] in range(4, 23)
     }
     monkeypatch.setattr(settings, "MOST_EXAMPLES", 3)
     again = Fold(fold.treebank, det, cross_validated=False)

@@ -212,7 +212,7 @@ def test_conversion_and_its_ceiling_see_predicted_tags(treebank: Treebank) -> No
     assert len(set(features)) == 3
     converted = first.converter.convert(first.inputs.test)
     right = int(correct_tokens(fold.ud.test, converted, Score.UAS).sum())
-    assert first.ceilings[Score.UAS].found_sites == right
+    assert first.ceilings[Score.UAS].found_places == right
     assert [tree.upos for tree in converted] == [tree.upos for tree in first.inputs.test]
 
 

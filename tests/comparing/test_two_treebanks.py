@@ -69,7 +69,7 @@ SAME_COLUMNS = (
         "uas_relations",
     ),
 )
-"""What a rule and the trees that it makes have in common where its sites do not interact."""
+"""What a rule and the trees that it makes have in common where its places do not interact."""
 
 
 def write(folder: Path, splits: dict[str, list[Sentence]]) -> TreebankFiles:
@@ -100,7 +100,7 @@ def compared(
 
 @pytest.fixture(scope="module")
 def det(small: Path, tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
-    """The small treebank as `det` has it: its sites do not interact."""
+    """The small treebank as `det` has it: its places do not interact."""
     rule = learnability.get_transformation("det", Conventions(2))
     splits = splits_of(small)
     changed = {name: [rule.apply(s) for s in part] for name, part in splits.items()}
@@ -159,23 +159,23 @@ def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_
 @pytest.mark.parametrize(
     ("values", "decided", "said"),
     [
-        ({"sites": 0, "test_sites": 0}, True, "The heads of all compared sentences are the same."),
+        ({"places": 0, "test_places": 0}, True, "The heads of all compared sentences are the same."),
         (
-            {"sites": 0, "test_sites": 0, "labelled": True},
+            {"places": 0, "test_places": 0, "labelled": True},
             True,
             "The trees of all compared sentences are the same.",
         ),
-        # in labelled runs relations are sites, too
-        ({"sites": 5, "test_sites": 0, "labelled": True}, False, "at least 10 are needed."),
-        ({"sites": 0, "test_sites": 3}, False, "Only 3 examples in the test set; at least 10 are needed."),
+        # in labelled runs relations are places, too
+        ({"places": 5, "test_places": 0, "labelled": True}, False, "at least 10 are needed."),
+        ({"places": 0, "test_places": 3}, False, "Only 3 examples in the test set; at least 10 are needed."),
     ],
 )
 def test_it_says_that_all_is_the_same_only_where_it_is(
     values: dict[str, float], decided: bool, said: str
 ) -> None:
     measures = Measures(
-        sites=int(values["sites"]), sentences=9, sentences_changed=0, tokens_changed=0, train_tokens=90,
-        test_sites=int(values["test_sites"]), nonprojective_train=0, changes={},
+        places=int(values["places"]), sentences=9, sentences_changed=0, tokens_changed=0, train_tokens=90,
+        test_places=int(values["test_places"]), nonprojective_train=0, changes={},
     )  # fmt: skip
     counts = {
         "uas": ScoreCounts(

@@ -18,7 +18,7 @@ from learnability.evidence.answers import (
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 from learnability.statistics.significance import Side
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
@@ -88,7 +88,7 @@ def test_what_a_line_asks_for_gives_its_answer(cells: list[str]) -> None:
 def test_what_comes_before_the_table() -> None:
     first, second = table("Before the table")
     assert (first[0], second[0]) == (TOO_FEW_EXAMPLES, PUNCTUATION_ONLY)
-    assert f"fewer than {FEWEST_SITES} places, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
+    assert f"fewer than {FEWEST_PLACES} places, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
     assert answer(row({}, p_value=None)) == TOO_FEW_EXAMPLES
     for side, other in ((Side.UD, Side.ALTERNATIVE), (Side.ALTERNATIVE, Side.UD)):
         for words in (other, Side.EQUAL):

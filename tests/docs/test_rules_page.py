@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
 from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
@@ -28,11 +28,11 @@ def test_the_numbers_of_the_model_are_those_of_the_code() -> None:
     page = " ".join((ROOT / "docs" / "rules.md").read_text(encoding="utf-8").split())
     for said in (
         f"{SEED_RATIO} times the residual's share, which counts for {SEED_DEGREES} degrees of freedom",
-        f"fewer than {FEWEST_SITES} places in the test set, or fewer than {FEWEST_SENTENCES} test sentences",
+        f"fewer than {FEWEST_PLACES} places in the test set, or fewer than {FEWEST_SENTENCES} test sentences",
     ):
         assert said in page
     for other in ("numbers.md", "fair-comparison.md", "decisions.md"):
         text = " ".join((ROOT / "docs" / other).read_text(encoding="utf-8").split())
         assert re.search(
-            rf"fewer than {FEWEST_SITES} (sites|places) .*?{FEWEST_SENTENCES} sentences", text
+            rf"fewer than {FEWEST_PLACES} (places|places) .*?{FEWEST_SENTENCES} sentences", text
         ), other

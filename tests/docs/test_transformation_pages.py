@@ -26,7 +26,7 @@ def test_every_transformation_has_a_page() -> None:
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
 def test_every_option_has_its_section_and_its_pictures(name: str) -> None:
     rule, text = TRANSFORMATIONS[name], text_of(f"docs/transformations/{name}.md")
-    assert f"In short: {rule.description}. Places: `{rule.site_labels}`." in text
+    assert f"In short: {rule.description}. Places: `{rule.place_labels}`." in text
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [*rule.options]
     drawn = set(re.findall(r"<!-- drawn: learnability show --transform (\S+) ", text))
     others = {f"{name}:{option}={value}" for option, values in rule.options.items() for value in values[1:]}

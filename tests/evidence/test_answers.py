@@ -147,7 +147,7 @@ def test_without_enough_data_there_is_no_answer() -> None:
     assert row["uas_answer"] == "too few examples"
     assert (row["uas_p_holm"], row["uas_better"]) == (None, None)
     assert finished(empty_row() | {"places": 0})[0]["uas_answer"] == "too few examples"
-    # a training that failed or lifting that took the sites away
+    # a training that failed or lifting that took the places away
     assert finished(empty_row() | {"places": 40})[0]["uas_answer"] == ""
     assert finished(empty_row())[0]["uas_answer"] == ""
 
@@ -178,7 +178,7 @@ def basque() -> HandRow:
     """
     sentences, seeds = 200, (1, 2, 3)
     p = plan(conditions=("cop",), seeds=3)
-    records: list[Record] = [record(p, "measures", "cop", result=counts(test_sites=120))]
+    records: list[Record] = [record(p, "measures", "cop", result=counts(test_places=120))]
     for seed in seeds:
         own = [14 + (i + seed) % 2 for i in range(sentences)]
         ahead = [n + 2 * (i % 3 == 0) for i, n in enumerate(own)]
@@ -186,7 +186,7 @@ def basque() -> HandRow:
             "words": [n - 1 - (i % 6 == 0) for i, n in enumerate(ahead)],
             "nuclei": [n // 2 for n in own],
             "back": [n - (i % 2) for i, n in enumerate(own)],
-            "ceiling": Ceiling(found_sites=3990 * 20, gold_sites=4000 * 20),
+            "ceiling": Ceiling(found_places=3990 * 20, gold_places=4000 * 20),
         }
         sizes = {"words": [18] * sentences, "nuclei": [9] * sentences}
         a = {"words": [n - 1 for n in own], "nuclei": [n // 2 for n in own]}

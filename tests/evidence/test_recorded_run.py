@@ -93,7 +93,7 @@ def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
         assert len(kept) == 4 + 3
         assert expected.row.difference(Score.LAS, ComparisonKind.MIXTURE) is not None
         assert condition.row.ceiling(Score.UAS).alternative is None
-        assert set(expected.row.error_split[Score.UAS]) == {"site", "nucleus", "elsewhere"}
+        assert set(expected.row.error_split[Score.UAS]) == {"place", "nucleus", "elsewhere"}
         same = ("ceilings", "error_split", "relations", "differences")
         blank: dict[str, Any] = {name: {} for name in same}
         assert replace(condition.row, **blank) == replace(expected.row, **blank)
@@ -114,9 +114,9 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = (recorded / "records.jsonl").read_text()
-    assert records.count('"sites":97,"sentences":40') == 1
+    assert records.count('"places":97,"sentences":40') == 1
     (recorded / "records.jsonl").write_text(
-        records.replace('"sites":97,"sentences":40', '"sites":"many","sentences":40')
+        records.replace('"places":97,"sentences":40', '"places":"many","sentences":40')
     )
     assert run(["compare", str(recorded)]) == 2
     said = capsys.readouterr().err

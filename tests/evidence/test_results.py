@@ -52,10 +52,10 @@ SECOND = {
 def scored(
     right: dict[ComparisonKind, list[int]],
     condition: str,
-    site: tuple[int, int],
+    place: tuple[int, int],
     ceiling: Ceiling | None = None,
 ) -> TrainingResult:
-    """A training with these right tokens per sentence, `site` of them on the tokens of sites."""
+    """A training with these right tokens per sentence, `place` of them on the tokens of places."""
     own = {
         "correct": right[ComparisonKind.ANNOTATION],
         "words": right[ComparisonKind.WORDS],
@@ -63,14 +63,14 @@ def scored(
         "back": right[ComparisonKind.CONVERTED] if ceiling else [],
         "closest": {condition: right[ComparisonKind.MIXTURE]},
         "ceiling": ceiling,
-        "error_split": {condition: {"site": site, "nucleus": (0, 0)}},
+        "error_split": {condition: {"place": place, "nucleus": (0, 0)}},
     }
     return trained(own["correct"], TOKENS, condition, right=own, words=WORDS, nuclei=NUCLEI)
 
 
 def one_seed(p: RunPlan, condition: str = "case", **measures: Any) -> list[Record]:
     """(a) has 16 of 20 heads right, (b) 14."""
-    ceiling = Ceiling(found_sites=19, gold_sites=20)
+    ceiling = Ceiling(found_places=19, gold_places=20)
     return [
         record(p, "measures", condition, result=counts(**measures)),
         record(p, "a", "", 1, result=scored(FIRST, condition, (3, 4))),
@@ -188,7 +188,7 @@ def test_one_condition() -> None:
     }
     assert row_details(row) == {
         "uas_error_split": {
-            "site": {"tokens": 4, "ud": 75.0, "alternative": 25.0},
+            "place": {"tokens": 4, "ud": 75.0, "alternative": 25.0},
             "nucleus": {"tokens": 0, "ud": None, "alternative": None},
         },
         "uas_relations": {"nsubj": {"tokens": 4, "ud": 50.0, "alternative": 50.0}},
@@ -198,7 +198,7 @@ def test_one_condition() -> None:
 def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> None:
     p = plan(conditions=("det",), against="case")
     records = one_seed(p, "det")
-    records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_sites=18)))
+    records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_places=18)))
     (row,) = rows_of(p, Records(records))
     assert row["against"] == "case"
     back = compare(FIRST[ComparisonKind.CONVERTED], SECOND[ComparisonKind.CONVERTED], TOKENS)
@@ -229,7 +229,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
             nuclei=[],
             back=fewer(uas.back),
             closest={name: fewer(own) for name, own in uas.closest.items()},
-            ceiling=uas.ceiling and Ceiling(found_sites=17),
+            ceiling=uas.ceiling and Ceiling(found_places=17),
         )
         return changed(training, scores={"uas": uas, "las": las})
 
@@ -270,7 +270,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     }  # fmt: skip
     assert {name: row[name] for name in expected} == expected
     assert row["las_sentences_needed"] == own.sentences_needed
-    assert row["las_error_split"]["site"] == {"tokens": 4, "ud": 75.0, "alternative": 25.0}
+    assert row["las_error_split"]["place"] == {"tokens": 4, "ud": 75.0, "alternative": 25.0}
     # UAS is as it is without labels
     (plain,) = rows_of(plan(), Records(one_seed(plan())))
     assert {name: row[name] for name in row_values(plain)} == row_values(plain)
@@ -285,7 +285,7 @@ def test_the_bytes_of_the_files() -> None:
         ComparisonKind.CONVERTED: FIRST[ComparisonKind.ANNOTATION],
     }
     records[2] = record(
-        p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_sites=19, gold_sites=20))
+        p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_places=19, gold_places=20))
     )
     records[1] = record(
         p, "a", "", 1, result=scored({**same, ComparisonKind.MIXTURE: TOKENS}, "case", (3, 4))
@@ -399,7 +399,7 @@ def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float
     return [
         *records,
         record(p, "a", "", 2, result=changed(scored(a, "case", (3, 4)), iterations=11)),
-        record(p, "b", "case", 2, result=scored(b, "case", (1, 4), Ceiling(found_sites=17))),
+        record(p, "b", "case", 2, result=scored(b, "case", (1, 4), Ceiling(found_places=17))),
         record(p, "c", "case", 2, result=last),
     ]
 
@@ -437,10 +437,10 @@ def test_means_over_seeds() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "sentences"),
-    [({"test_sites": 9}, 6), ({"test_sites": 0}, 6), ({"test_sites": 10}, 5), ({"test_sites": 10}, 6)],
+    [({"test_places": 9}, 6), ({"test_places": 0}, 6), ({"test_places": 10}, 5), ({"test_places": 10}, 6)],
 )
 def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentences: int) -> None:
-    """Ten sites in six sentences are the fewest; of what has less there are scores only."""
+    """Ten places in six sentences are the fewest; of what has less there are scores only."""
     p = plan()
     records = one_seed(p, **changes)
     for i, each in ((1, FIRST), (2, SECOND)):
@@ -452,7 +452,7 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
     (row,) = rows_of(p, Records(records))
     differences = row.by_comparison()
     assert [*differences] == ComparisonKind.of(Score.UAS)
-    enough = changes["test_sites"] >= 10 and sentences >= 6
+    enough = changes["test_places"] >= 10 and sentences >= 6
     assert (row["uas_answer"] == "too few examples") != enough
     assert (row["uas_winner"] is None) != enough
     for one in differences.values():
@@ -481,10 +481,10 @@ def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     assert (row["trained_on_both_pick"], row["trained_on_both_ud"]) == ("ud", 0.4)
 
 
-def test_no_sites_leave_the_columns_empty() -> None:
+def test_no_places_leave_the_columns_empty() -> None:
     p = plan()
     records = [
-        record(p, "measures", "case", result=counts(sites=0, values={})),
+        record(p, "measures", "case", result=counts(places=0, values={})),
         record(p, "a", "", 1, result=scored(FIRST, "case", (3, 4))),
         record(p, "b", "case", 1),
         record(p, "c", "case", 1),
@@ -506,7 +506,7 @@ def test_no_sites_leave_the_columns_empty() -> None:
     assert results_csv([row]).decode().split("\n")[1].count(",") == 24
 
 
-def test_sites_that_lifting_took_away_are_not_scored() -> None:
+def test_places_that_lifting_took_away_are_not_scored() -> None:
     p = plan()
     records = one_seed(p)
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
@@ -559,12 +559,12 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
     for t in range(2):
         of_ud = trained([6] * 40, tokens, documents=[1] * 40)
         records.append(record(p, "a", "", 1, treebank=t, result=of_ud))
-        for name, worse, sites in zip(names, (10, 8, 20), (10, 10, 9), strict=True):
+        for name, worse, places in zip(names, (10, 8, 20), (10, 10, 9), strict=True):
             other = [5] * worse + [6] * (40 - worse)
             back = [6] * (40 - worse) + [7] * worse
             right = {"back": back, "words": [6] * 40}
             records += [
-                record(p, "measures", name, treebank=t, result=counts(test_sites=sites)),
+                record(p, "measures", name, treebank=t, result=counts(test_places=places)),
                 record(p, "b", name, 1, treebank=t, result=trained(other, tokens, name, right=right)),
             ]
     first, second, third, *others = rows_of(p, Records(records))
@@ -622,19 +622,19 @@ def test_nucleus_scores_are_not_defined_for_cc() -> None:
     assert row["uas_ud"] == pytest.approx(80.0)
 
 
-def folded(test_sites: int = 1) -> tuple[RunPlan, list[Record]]:
-    """Three folds; every sentence trains in one of them. The third fold trains without sites."""
+def folded(test_places: int = 1) -> tuple[RunPlan, list[Record]]:
+    """Three folds; every sentence trains in one of them. The third fold trains without places."""
     p = plan(folds=3)
     records = []
-    for fold, (right, sites, share) in enumerate([(7, 4, 1.0), (5, 2, 0.25), (3, 0, float("nan"))]):
+    for fold, (right, places, share) in enumerate([(7, 4, 1.0), (5, 2, 0.25), (3, 0, float("nan"))]):
         values = {"predictability": (2.5, 2.25), "complexity": (10 + fold, 10)}
-        measures = counts(sites=sites, sentences=10, test_sites=test_sites, values=values)
+        measures = counts(places=places, sentences=10, test_places=test_places, values=values)
         first = trained([right, 0], [9, 1], iterations=6 + fold)
-        ceiling = Ceiling(found_sites=9 - fold)
+        ceiling = Ceiling(found_places=9 - fold)
         given = {"back": [right + 1, 0], "words": [right, 0], "ceiling": ceiling}
         second = trained([right - 1, 0], [9, 1], right=given)
         survival = survived(
-            share, 1 - share, share, sites=sites, sentences_with_sites=sites, factors_cut=1,
+            share, 1 - share, share, places=places, sentences_with_places=places, factors_cut=1,
             closest={"uas": 9}, tokens=10,
         )  # fmt: skip
         records += [
@@ -663,13 +663,13 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 24 / 30)
     assert untested[ComparisonKind.WORDS].delta == pytest.approx(0)
     assert (row["test_sentences"], row["uas_answer"]) == (6, "too few examples")
-    # weighted by the sentences with sites: (4 * 1 + 2 * 0.25) / 6; the fold without sites says nothing
+    # weighted by the sentences with places: (4 * 1 + 2 * 0.25) / 6; the fold without places says nothing
     assert row["trained_on_both_ud"] == pytest.approx(0.75)
     assert row["best_of_both_uas_trained_on_both"] == pytest.approx(90.0)
 
 
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
-    p, records = folded(test_sites=10)
+    p, records = folded(test_places=10)
     (row,) = rows_of(p, Records(records))
     folds = [0, 0, 1, 1, 2, 2]
     whole = compare([7, 0, 5, 0, 3, 0], [6, 0, 4, 0, 2, 0], [9, 1] * 3, folds=folds)
@@ -698,7 +698,7 @@ def test_documents_and_folds_say_which_sentences_are_alike() -> None:
             first = trained(right, tokens, documents=documents)
             second = trained(worse[fold], tokens, documents=documents)
             records += [
-                record(p, "measures", "case", fold=fold, result=counts(test_sites=9)),
+                record(p, "measures", "case", fold=fold, result=counts(test_places=9)),
                 record(p, "a", "", 1, fold, result=first),
                 record(p, "b", "case", 1, fold, result=second),
             ]
@@ -731,7 +731,7 @@ def test_folds_may_train_differently_long() -> None:
 
 def test_folds_count_a_sentence_of_five_folds_once() -> None:
     p = plan(folds=5)
-    records = [record(p, "measures", "case", fold=fold, result=counts(sites=30)) for fold in range(5)]
+    records = [record(p, "measures", "case", fold=fold, result=counts(places=30)) for fold in range(5)]
     assert rows_of(p, Records(records))[0]["places"] == 50
 
 

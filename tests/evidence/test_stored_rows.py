@@ -25,7 +25,7 @@ from learnability.treebanks.locate import locate_treebank
 
 @pytest.fixture(scope="module")
 def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[HandRow]:
-    """The rows of a labelled run, some of whose conditions have few sites."""
+    """The rows of a labelled run, some of whose conditions have few places."""
     out = tmp_path_factory.mktemp("stored") / "run"
     options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
     carried_out(locate_treebank(small), options, out)

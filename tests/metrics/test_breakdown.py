@@ -21,17 +21,17 @@ def lives() -> Tree:
     )  # fmt: skip
 
 
-def split(trees: list[Tree], sites: list[list[int]], correct: np.ndarray) -> dict[str, tuple[int, int]]:
-    return counts_by(parts_of(trees, sites), correct, PARTS)
+def split(trees: list[Tree], places: list[list[int]], correct: np.ndarray) -> dict[str, tuple[int, int]]:
+    return counts_by(parts_of(trees, places), correct, PARTS)
 
 
 def test_split_by_hand() -> None:
     right = np.array([1, 1, 0, 1, 1, 0, 1], bool)
-    # site: in; its nucleus: the, city; elsewhere: She, lives, big, now
-    assert split([lives()], [[3]], right) == {"site": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
-    assert split([lives()], [[]], right) == {"site": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
+    # place: in; its nucleus: the, city; elsewhere: She, lives, big, now
+    assert split([lives()], [[3]], right) == {"place": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
+    assert split([lives()], [[]], right) == {"place": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
     two = split([lives(), lives()], [[], [3, 4]], np.concatenate([right, right]))
-    assert two == {"site": (1, 2), "nucleus": (0, 1), "elsewhere": (9, 11)}
+    assert two == {"place": (1, 2), "nucleus": (0, 1), "elsewhere": (9, 11)}
 
 
 def test_relations_by_hand() -> None:
@@ -45,11 +45,11 @@ def test_relations_by_hand() -> None:
 def test_parts_are_a_partition_found_token_by_token() -> None:
     draw = random.Random(1)
     trees = [s.tree for s in load_treebank("demo").test][:60]
-    sites = [[t for t, d in enumerate(tree.deprels, 1) if d in ("case", "cop")] for tree in trees]
+    places = [[t for t, d in enumerate(tree.deprels, 1) if d in ("case", "cop")] for tree in trees]
     correct = np.array([draw.random() < 0.7 for tree in trees for _ in tree.heads])
-    expected = {"site": [0, 0], "nucleus": [0, 0], "elsewhere": [0, 0]}
+    expected = {"place": [0, 0], "nucleus": [0, 0], "elsewhere": [0, 0]}
     results = iter(correct.tolist())
-    for tree, own in zip(trees, sites, strict=True):
+    for tree, own in zip(trees, places, strict=True):
 
         def content(token: int, tree: Tree = tree) -> int:
             inside = ("case", "det", "mark", "cop", "aux", "flat", "fixed", "goeswith")
@@ -58,11 +58,11 @@ def test_parts_are_a_partition_found_token_by_token() -> None:
             return token
 
         for token in range(1, len(tree) + 1):
-            near = content(token) in {content(site) for site in own}
-            counts = expected["site" if token in own else "nucleus" if near else "elsewhere"]
+            near = content(token) in {content(place) for place in own}
+            counts = expected["place" if token in own else "nucleus" if near else "elsewhere"]
             counts[0] += next(results)
             counts[1] += 1
-    assert split(trees, sites, correct) == {part: tuple(c) for part, c in expected.items()}
+    assert split(trees, places, correct) == {part: tuple(c) for part, c in expected.items()}
     assert min(total for _, total in expected.values()) > 50
 
 

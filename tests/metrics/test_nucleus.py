@@ -180,7 +180,7 @@ FILES = (
 
 @pytest.mark.parametrize("file", FILES)
 def test_transformed_real_treebanks_keep_the_nucleus_tree(file: str, ud_home: Path) -> None:
-    """Every transformation for which nuclei are defined, alone and together, all sites and half of them."""
+    """Every transformation for which nuclei are defined, alone and together, all places and half of them."""
     trees = [sentence.tree for sentence in read_conllu(ud_home / file).sentences]
     conventions = detect_conventions(trees, folder=Path(file).parent.name)
     names = [name for name, rule in TRANSFORMATIONS.items() if rule.moves_within_nuclei]
@@ -194,7 +194,9 @@ def test_transformed_real_treebanks_keep_the_nucleus_tree(file: str, ud_home: Pa
     for transformation in [*singles, together]:
         whole = [transformation.apply(tree).heads for tree in trees]
         half = [
-            transformation.apply(tree, [s for s in transformation.sites(tree) if chance.random() < 0.5]).heads
+            transformation.apply(
+                tree, [s for s in transformation.places(tree) if chance.random() < 0.5]
+            ).heads
             for tree in trees
         ]
         changed += whole != [tree.heads for tree in trees]

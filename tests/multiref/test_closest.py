@@ -26,7 +26,7 @@ def best(references: ReferenceSet, parse: Tree, score: Score) -> int:
 def test_heads_of_random_trees_in_sets_with_and_without_parts() -> None:
     draw = random.Random(3)
     rule = transformation("case+cop+cc+det+mark+mwe+name")
-    trees = [tree for tree in (random_tree(seed, 9) for seed in range(200)) if len(rule.sites(tree)) <= 8]
+    trees = [tree for tree in (random_tree(seed, 9) for seed in range(200)) if len(rule.places(tree)) <= 8]
     sets = [reference_set(tree, rule) for tree in trees]
     parsed = [tree.with_heads([draw.randrange(len(tree) + 1) for _ in tree.heads]) for tree in trees]
     expected = [best(own, parse, Score.UAS) for own, parse in zip(sets, parsed, strict=True)]

@@ -35,23 +35,23 @@ def random_trees(most: int = 9) -> list[Tree]:
 
 
 def by_definition(tree: Tree, first: Transformation, second: Transformation) -> set[Heads]:
-    """The references: per factor of the union all the sites of one scheme or all those of the other."""
+    """The references: per factor of the union all the places of one scheme or all those of the other."""
     names = {part.name: part for part in (*first.parts, *second.parts)}
     union = JointTransformation(list(names.values()))
-    own = [{site.token for site in side.sites(tree)} for side in (first, second)]
+    own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [
-        [[site for site in factor.sites if site.token in tokens] for tokens in own]
+        [[place for place in factor.places if place.token in tokens] for tokens in own]
         for factor in reference_set(tree, union, max_options=1 << 30).factors
     ]
     return {union.apply(tree, list(itertools.chain(*choice))).heads for choice in itertools.product(*chosen)}
 
 
 def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Heads]:
-    """Heads by the tokens of the sites that are as in the second scheme."""
+    """Heads by the tokens of the places that are as in the second scheme."""
     references = contrast.references(tree, MAX_OPTIONS, None)
     found = {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
     assert len(found) == len(references)
-    assert references.sites == len(contrast.sites(tree))
+    assert references.places == len(contrast.places(tree))
     return found
 
 
@@ -60,7 +60,7 @@ def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
     contrast = AgainstScheme(first, second)
     found = enumerated(tree, contrast)
     one, other = (side.apply(tree).heads for side in (first, second))
-    every = tuple(site.token for site in contrast.sites(tree))
+    every = tuple(place.token for place in contrast.places(tree))
     assert (found[()], found[every]) == (one, other)
     assert len(set(found.values())) == len(found)
     assert all(map(is_tree, found.values()))
@@ -77,7 +77,7 @@ def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_references_between_schemes_are_a_product_over_factors_of_the_union(first: str, second: str) -> None:
     one, other = transformation(first), transformation(second)
-    trees = [tree for tree in random_trees() if len(one.sites(tree)) + len(other.sites(tree)) <= 12]
+    trees = [tree for tree in random_trees() if len(one.places(tree)) + len(other.places(tree)) <= 12]
     exact = [check(tree, one, other) for tree in trees]
     assert exact.count(True) > 300
     assert sum(one.apply(tree).heads != other.apply(tree).heads for tree in trees) > 50
@@ -92,7 +92,7 @@ def test_the_same_on_real_sentences(first: str, second: str, test_files: list[Pa
     assert any(exact)
 
 
-def test_a_sentence_in_which_the_union_drops_a_site_has_two_references() -> None:
+def test_a_sentence_in_which_the_union_drops_a_place_has_two_references() -> None:
     """A name whose member is a conjunct: chained by `name`, left alone where `cc` needs the conjunct."""
     one, other = transformation("name"), transformation("cc")
     whole = [tree for tree in random_trees(12) if not check(tree, one, other)]
@@ -108,15 +108,15 @@ def test_variants_of_one_transformation_are_two_references_where_they_differ() -
     for tree in random_trees():
         one, other = (rule.apply(tree).heads for rule in (PRAGUE, MOSCOW))
         assert set(enumerated(tree, contrast).values()) == {one, other}
-        assert bool(contrast.sites(tree)) == (one != other)
+        assert bool(contrast.places(tree)) == (one != other)
         differ += one != other
     assert differ > 20
 
 
-def test_sites_of_equal_variants_do_not_join_the_factors() -> None:
+def test_places_of_equal_variants_do_not_join_the_factors() -> None:
     """`case` differs in every sentence, the style of a coordination in those that have one."""
     styled = JointTransformation([MOSCOW, transformation("case")])
-    plain = [tree for tree in random_trees() if not PRAGUE.sites(tree)]
+    plain = [tree for tree in random_trees() if not PRAGUE.places(tree)]
     assert any(
         len(AgainstScheme(PRAGUE, styled).references(tree, MAX_OPTIONS, None).factors) > 1 for tree in plain
     )
@@ -124,38 +124,40 @@ def test_sites_of_equal_variants_do_not_join_the_factors() -> None:
         found = set(enumerated(tree, AgainstScheme(PRAGUE, styled)).values())
         cases = AgainstScheme(JointTransformation([]), transformation("case"))
         assert found == set(enumerated(tree, cases).values())
-        assert AgainstScheme(PRAGUE, styled).sites(tree) == transformation("case").sites(tree)
+        assert AgainstScheme(PRAGUE, styled).places(tree) == transformation("case").places(tree)
 
 
-def test_a_restricted_transformation_differs_at_the_other_sites() -> None:
+def test_a_restricted_transformation_differs_at_the_other_places() -> None:
     case = get_transformation("case", CONVENTIONS)
     some = restricted(case, Restriction(form=("w1", "w2")))
     contrast = AgainstScheme(some, case)
     differ = 0
     for tree in random_trees():
-        expected = tuple(site for site in case.sites(tree) if site not in some.sites(tree))
-        assert contrast.sites(tree) == expected
+        expected = tuple(place for place in case.places(tree) if place not in some.places(tree))
+        assert contrast.places(tree) == expected
         for chosen, heads in enumerated(tree, contrast).items():
-            selected = [site for site in case.sites(tree) if site in some.sites(tree) or site.token in chosen]
+            selected = [
+                place for place in case.places(tree) if place in some.places(tree) or place.token in chosen
+            ]
             assert heads == case.apply(tree, selected).heads
         differ += bool(expected)
     assert differ > 50
 
 
 @pytest.mark.parametrize("second", [Restriction(), Restriction(form=("w3", "w4"))])
-def test_restrictions_keep_the_factors_of_the_sites_that_either_has(second: Restriction) -> None:
+def test_restrictions_keep_the_factors_of_the_places_that_either_has(second: Restriction) -> None:
     case = get_transformation("case", CONVENTIONS)
     one, other = restricted(case, Restriction(form=("w1", "w2"))), restricted(case, second)
     either = restricted(case, Restriction(form=("w1", "w2", "w3", "w4"))) if second else case
     several = 0
     for tree in random_trees(20):
-        own = [side.sites(tree) for side in (one, other)]
+        own = [side.places(tree) for side in (one, other)]
         chosen = [
-            [[site for site in factor.sites if site in sites] for sites in own]
+            [[place for place in factor.places if place in places] for places in own]
             for factor in reference_set(tree, either).factors
         ]
         expected = {
-            either.apply(tree, [site for part in choice for site in part]).heads
+            either.apply(tree, [place for part in choice for place in part]).heads
             for choice in itertools.product(*chosen)
         }
         assert set(enumerated(tree, AgainstScheme(one, other)).values()) == expected
@@ -163,16 +165,16 @@ def test_restrictions_keep_the_factors_of_the_sites_that_either_has(second: Rest
     assert several > 10
 
 
-def test_variants_that_give_one_tree_are_no_sites() -> None:
+def test_variants_that_give_one_tree_are_no_places() -> None:
     """With one coordinator the last is the first; what else differs may touch the same words."""
     first = get_transformation("cc:head=first", CONVENTIONS)
     styled = JointTransformation([first, transformation("case"), transformation("det")])
     equal = 0
     for tree in random_trees():
-        if PRAGUE.sites(tree) and PRAGUE.apply(tree).heads == first.apply(tree).heads:
-            sites = AgainstScheme(PRAGUE, styled).sites(tree)
-            assert all(site.transform != "cc" for site in sites)
-            equal += bool(sites)
+        if PRAGUE.places(tree) and PRAGUE.apply(tree).heads == first.apply(tree).heads:
+            places = AgainstScheme(PRAGUE, styled).places(tree)
+            assert all(place.transform != "cc" for place in places)
+            equal += bool(places)
     assert equal > 20
 
 
@@ -182,7 +184,7 @@ def test_against_ud_everything_is_that_of_the_transformation() -> None:
     for tree in random_trees()[:100]:
         sides = contrast.sides(tree)
         assert (sides.original, sides.transformed) == (tree.heads, rule.apply(tree).heads)
-        assert sides.sites == contrast.sites(tree) == rule.sites(tree)
+        assert sides.places == contrast.places(tree) == rule.places(tree)
         assert sides.skipped == rule.skipped(tree)
         assert contrast.references(tree, 2, None) == reference_set(tree, rule, max_options=2)
 

@@ -107,7 +107,7 @@ def test_references_are_the_mixtures(labels: str | None) -> None:
     tree = pair()
     sides = given.sides(tree)
     assert (sides.original, sides.transformed) == ((0, 3, 1, 5, 1), (0, 1, 2, 1, 4))
-    assert [site.token for site in sides.sites] == [2, 4]
+    assert [place.token for place in sides.places] == [2, 4]
     references = given.references(tree, 4096, labels)  # type: ignore[arg-type]
     assert len(references) == 4
     drawn = {(reference.heads, reference.deprels) for _, reference in references.enumerate()}

@@ -1,4 +1,4 @@
-"""What survived a joint training: shares, interactions and agreements, recounted site by site."""
+"""What survived a joint training: shares, interactions and agreements, recounted place by place."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def hand_made() -> Survivors:
 
 def test_shares_and_agreements_by_hand() -> None:
     found = joint_survival(hand_made())
-    assert [(s.transform, s.sites, s.transformed_share, s.share_sd) for s in found.survival] == [
+    assert [(s.transform, s.places, s.transformed_share, s.share_sd) for s in found.survival] == [
         ("case", 3, 2 / 3, None),
         ("det", 4, 0.5, None),
     ]
-    # UD: factors 1 and 3 agree wholly, and the sites 0, 0, 0
-    # case: factor 3; sites of case 1, 1 and of det 0, 0
-    assert {s.transforms: (s.factor_agreement, s.site_agreement) for s in found.schemes} == {
+    # UD: factors 1 and 3 agree wholly, and the places 0, 0, 0
+    # case: factor 3; places of case 1, 1 and of det 0, 0
+    assert {s.transforms: (s.factor_agreement, s.place_agreement) for s in found.schemes} == {
         (): (0.5, 3 / 7 + 0 / 7),
         ("case",): (0.25, 4 / 7),
         ("det",): (0.25, 3 / 7),
@@ -77,18 +77,18 @@ def test_interactions_by_hand() -> None:
     found = {(i.of, i.given, i.within): i for i in joint_survival(hand_made()).interactions}
     assert len(found) == 4
     case = found["case", "det", "factor"]  # factor 2 is a tie of det, factor 1 has none
-    assert (case.sites_transformed, case.share_transformed) == (1, 1.0)
-    assert (case.sites_original, case.share_original, case.difference) == (0, None, None)
+    assert (case.places_transformed, case.share_transformed) == (1, 1.0)
+    assert (case.places_original, case.share_original, case.difference) == (0, None, None)
     case = found["case", "det", "sentence"]  # sentence 0: det transformed; sentence 1: one of three
-    assert (case.sites_transformed, case.share_transformed) == (2, 0.5)
-    assert (case.sites_original, case.share_original, case.difference) == (1, 1.0, -0.5)
+    assert (case.places_transformed, case.share_transformed) == (2, 0.5)
+    assert (case.places_original, case.share_original, case.difference) == (1, 1.0, -0.5)
     det = found["det", "case", "sentence"]  # sentence 0: case is tied
-    assert (det.sites_transformed, det.share_transformed, det.sites_original) == (3, 1 / 3, 0)
+    assert (det.places_transformed, det.share_transformed, det.places_original) == (3, 1 / 3, 0)
 
 
-def test_everything_recounted_site_by_site() -> None:
+def test_everything_recounted_place_by_place() -> None:
     rule = transformation(SPEC)
-    drawn = [tree for tree in (random_tree(seed, 10) for seed in range(100)) if rule.sites(tree)]
+    drawn = [tree for tree in (random_tree(seed, 10) for seed in range(100)) if rule.places(tree)]
     pairs = [(tree, reference_set(tree, rule, max_options=32)) for tree in drawn]
     pairs = [(tree, own) for tree, own in pairs if not any(factor.cut for factor in own.factors)][-30:]
     assert any(len(factor.parts) > 1 for _, own in pairs for factor in own.factors)
@@ -100,37 +100,37 @@ def test_everything_recounted_site_by_site() -> None:
     found = mean_survival(each)
     assert found.seeds == 3
     assert found == mean_survival([_through_json(one) for one in each])
-    # every site with its state, in the nested order of sentences and factors
+    # every place with its state, in the nested order of sentences and factors
     flat = iter(range(len(table.transform)))
-    nested = [[[(site.transform, next(flat)) for site in f.sites] for f in s.factors] for s in sets]
+    nested = [[[(place.transform, next(flat)) for place in f.places] for f in s.factors] for s in sets]
     for entry in found.survival:
         own = [i for s in nested for f in s for name, i in f if name == entry.transform]
         shares = [fmean(state[i] for i in own) for state in states]
-        assert entry.sites == len(own)
+        assert entry.places == len(own)
         assert entry.transformed_share == pytest.approx(fmean(shares))
         assert entry.share_sd == pytest.approx(np.std(shares, ddof=1))
     for scheme in found.schemes:
-        factors, sites = [], []
+        factors, places = [], []
         for state, s in itertools.product(states, nested):
             for f in s:
                 agree = [state[i] == (name in scheme.transforms) for name, i in f]
                 factors.append(all(agree))
-                sites += agree
+                places += agree
         assert scheme.factor_agreement == pytest.approx(fmean(factors))
-        assert scheme.site_agreement == pytest.approx(fmean(sites))
+        assert scheme.place_agreement == pytest.approx(fmean(places))
         assert scheme.head_agreement == pytest.approx(_head_agreement(trees, sets, states, scheme.transforms))
     assert len(found.schemes) == 2 ** len(found.survival)
     for entry in found.interactions:
         units = [f for s in nested for f in s]
         if entry.within == "sentence":
-            units = [[site for f in s for site in f] for s in nested]
+            units = [[place for f in s for place in f] for s in nested]
         after: dict[bool, list[float]] = {True: [], False: []}
         for state, unit in itertools.product(states, units):
             given = [state[i] for name, i in unit if name == entry.given]
             if given and sum(given) * 2 != len(given):
                 after[sum(given) * 2 > len(given)] += [state[i] for name, i in unit if name == entry.of]
-        assert entry.sites_transformed == pytest.approx(len(after[True]) / 3)
-        assert entry.sites_original == pytest.approx(len(after[False]) / 3)
+        assert entry.places_transformed == pytest.approx(len(after[True]) / 3)
+        assert entry.places_original == pytest.approx(len(after[False]) / 3)
         if after[True] and after[False]:
             assert entry.difference == pytest.approx(fmean(after[True]) - fmean(after[False]))
 
@@ -146,9 +146,9 @@ def _head_agreement(
     equal, flat = [], itertools.chain(*states)
     for _ in states:
         for tree, references in zip(trees, sets, strict=True):
-            kept = [site.token for factor in references.factors for site in factor.sites if next(flat)]
+            kept = [place.token for factor in references.factors for place in factor.places if next(flat)]
             plan = rule.plan(tree)
-            wanted = [site.token for site in plan.sites if site.transform in transforms]
+            wanted = [place.token for place in plan.places if place.transform in transforms]
             survived, own = plan.heads(sorted(kept)), plan.heads(wanted)
             equal += [survived[t - 1] == own[t - 1] for factor in references.factors for t in factor.tokens]
     return fmean(equal)
@@ -176,7 +176,7 @@ def test_equal_agreement_in_heads_is_decided_by_factors_and_then_by_size() -> No
 
 
 def test_rounding_errors_of_the_mean_break_no_tie() -> None:
-    # one seed keeps the single site of `mark` as in UD, the other transforms it: the means are equal
+    # one seed keeps the single place of `mark` as in UD, the other transforms it: the means are equal
     cop, both = (("cop",), ("cop", "mark"))
     seeds = [
         (SchemeAgreement(cop, a / 1174, 0.5, a / 1174), SchemeAgreement(both, b / 1174, 0.5, b / 1174))
@@ -188,7 +188,7 @@ def test_rounding_errors_of_the_mean_break_no_tie() -> None:
     assert found.advised.transforms == cop
 
 
-def test_no_sites_advise_ud() -> None:
+def test_no_places_advise_ud() -> None:
     found = joint_survival(survivors([], ("case",), np.zeros(0)))
     assert mean_survival([found]) == found
     assert mean_survival([found, found]).advised == found.advised

@@ -16,7 +16,7 @@ from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference
 from learnability.transforms.base import Family, Rule, Transformation
 from learnability.transforms.draft import Draft
 from learnability.transforms.joint import JointTransformation
-from learnability.transforms.plan import Heads, Layer, Plan, Selected, Site
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
@@ -34,12 +34,12 @@ def arcs(tree: Tree) -> Arcs:
 
 
 def by_definition(tree: Tree, first: Transformation, second: Transformation, labels: str) -> set[Arcs]:
-    """Per factor of the labelled union all the sites of one scheme or all those of the other."""
+    """Per factor of the labelled union all the places of one scheme or all those of the other."""
     names = {part.name: part for part in (*first.parts, *second.parts)}
     union = JointTransformation(list(names.values()))
-    own = [{site.token for site in side.sites(tree)} for side in (first, second)]
+    own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [
-        [[site for site in factor.sites if site.token in tokens] for tokens in own]
+        [[place for place in factor.places if place.token in tokens] for tokens in own]
         for factor in reference_set(tree, union, max_options=1 << 30, labels=labels).factors
     ]
     return {
@@ -56,7 +56,7 @@ def check(tree: Tree, first: Transformation, second: Transformation, labels: Lab
     found = [(chosen, arcs(result)) for chosen, result in references.enumerate()]
     assert references.tree == one
     assert (found[0][1], found[-1][1]) == (arcs(one), arcs(other))
-    assert (found[0][0], found[-1][0]) == ((), contrast.sites(tree))
+    assert (found[0][0], found[-1][0]) == ((), contrast.places(tree))
     assert all(is_tree([head for head, _ in mixture]) for _, mixture in found)
     for _, mixture in found:
         assert all(arc in sides for arc, *sides in zip(mixture, arcs(one), arcs(other), strict=True))
@@ -140,8 +140,8 @@ def test_styles_of_coordination_are_two_labelled_trees() -> None:
 class Lowering(Layer):
     """Hangs every selected determiner on the last word, and renames all of them once all are selected."""
 
-    def __init__(self, sites: Sequence[int], target: int, label: str) -> None:
-        self.region, self.target, self.label = tuple(sites), target, label
+    def __init__(self, places: Sequence[int], target: int, label: str) -> None:
+        self.region, self.target, self.label = tuple(places), target, label
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         return self.target if selected(token) else base(token)
@@ -155,9 +155,9 @@ class LoweringFamily(Family[Rule]):
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         (member,) = self.rules
-        sites = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
-        layer = Lowering(sites, len(plan.tree), member.option["as"])
-        plan.add(layer, [Site(token, member.name) for token in sites])
+        places = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
+        layer = Lowering(places, len(plan.tree), member.option["as"])
+        plan.add(layer, [Place(token, member.name) for token in places])
 
     def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
         raise NotImplementedError
@@ -167,7 +167,7 @@ class LoweredDeterminers(Rule):
     """One like another package may bring along: its labels depend on more than its heads do."""
 
     name = "lower"
-    description = site_labels = ""
+    description = place_labels = ""
     options: ClassVar = {"as": ("low", "down")}
     labels = ("det",)
     family = LoweringFamily
@@ -180,24 +180,24 @@ DOG = Tree(
 
 
 def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
-    """Two heads of two sites, but two labels that both sites decide together."""
+    """Two heads of two places, but two labels that both places decide together."""
     contrast = AgainstScheme(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
     assert len(contrast.references(DOG, MAX_OPTIONS, None)) == 4
     (factor,) = contrast.references(DOG, MAX_OPTIONS, "external").factors
     assert factor.parts[0].labels == (("det", "det"), ("low", "low"))
     assert factor.parts[0].options == ((3, 3), (4, 4))
-    assert [site.token for site in factor.sites] == [1, 2]
+    assert [place.token for place in factor.places] == [1, 2]
 
 
 def test_schemes_that_differ_in_labels_alone() -> None:
-    """The union can give the heads of both, but not their labels: two whole trees, without a site."""
+    """The union can give the heads of both, but not their labels: two whole trees, without a place."""
     contrast = AgainstScheme(
         LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
     )
-    assert contrast.references(DOG, MAX_OPTIONS, None).factors == contrast.sites(DOG) == ()
+    assert contrast.references(DOG, MAX_OPTIONS, None).factors == contrast.places(DOG) == ()
     references = contrast.references(DOG, MAX_OPTIONS, "external")
     (factor,) = references.factors
-    assert factor.sites == ()
+    assert factor.places == ()
     assert factor.parts[0].options == ((4, 4), (4, 4))
     assert factor.parts[0].labels == (("low", "low"), ("down", "down"))
     kept = [contrast.references(DOG, MAX_OPTIONS, None), contrast.references(DOG, MAX_OPTIONS, "keep")]

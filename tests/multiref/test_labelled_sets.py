@@ -25,8 +25,8 @@ def test_labelled_sets_are_all_selections_with_their_labels(
     checked = split = 0
     for seed in range(900):
         tree = random_tree(seed, 4 + seed % 9)
-        sites = rule.sites(tree)
-        if not 1 <= len(sites) <= 6:
+        places = rule.places(tree)
+        if not 1 <= len(places) <= 6:
             continue
         references = reference_set(tree, rule, labels=labels, max_options=max_options)
         if any(factor.cut for factor in references.factors):
@@ -78,7 +78,9 @@ def test_pruning_by_labels_keeps_what_enumeration_keeps() -> None:
                 pruned += len(left) < len(alive)
                 alive = left
                 for start, part in zip(starts[first:], factor.parts, strict=False):
-                    states = {sum((s >> site & 1) << k for k, site in enumerate(part.sites)) for s in alive}
+                    states = {
+                        sum((s >> place & 1) << k for k, place in enumerate(part.places)) for s in alive
+                    }
                     kept = references.alive[start : start + len(part.options)]
                     assert set(np.flatnonzero(kept).tolist()) == states
     assert pruned > 10

@@ -84,7 +84,7 @@ def test_oracle_equals_enumeration_on_random_trees(name: str, spec: str, astray:
     checked = 0
     for seed in range(400):
         tree = random_tree(seed, 4 + seed % 8, projective=system.projective)
-        if 1 <= len(rule.sites(tree)) <= 6:
+        if 1 <= len(rule.places(tree)) <= 6:
             walk(tree, rule, system, draw, astray)
             checked += 1
             if checked == 60:
@@ -101,7 +101,7 @@ def test_oracle_of_factors_in_parts_equals_enumeration(name: str, astray: float)
     checked: Counter[int] = Counter()
     for tree in (random_tree(seed, 9) for seed in range(600)):
         factors = reference_set(tree, rule, max_options=8).factors
-        if 1 <= len(rule.sites(tree)) <= 9 and any(len(factor.parts) > 1 for factor in factors):
+        if 1 <= len(rule.places(tree)) <= 9 and any(len(factor.parts) > 1 for factor in factors):
             walk(tree, rule, system_named(name), draw, astray, 8)
             checked[max(len(factor.parts) for factor in factors)] += 1
     assert checked[2] > 5
@@ -109,17 +109,17 @@ def test_oracle_of_factors_in_parts_equals_enumeration(name: str, astray: float)
 
 
 @pytest.mark.parametrize(
-    ("spec", "fewest_sites", "most_sites", "per_file"),
+    ("spec", "fewest_places", "most_places", "per_file"),
     [
         *((spec, 1, 8, 3) for spec in ("case", "cop", "cc", "det", ALL)),
         pytest.param(ALL, 9, 10, 1, marks=pytest.mark.slow),
     ],
 )
 def test_oracle_equals_enumeration_on_real_sentences(
-    spec: str, fewest_sites: int, most_sites: int, per_file: int, test_files: list[Path]
+    spec: str, fewest_places: int, most_places: int, per_file: int, test_files: list[Path]
 ) -> None:
     draw = random.Random(11)
-    trees = real_trees(test_files, most_sites, spec, per_file, fewest_sites)
+    trees = real_trees(test_files, most_places, spec, per_file, fewest_places)
     assert len(trees) > 10
     for tree in trees:
         walk(tree, transformation(spec), system_named("arc-eager"), draw, 0.0)

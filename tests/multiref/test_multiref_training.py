@@ -48,7 +48,7 @@ TRAINED = [
 def test_one_element_sets_give_the_ordinary_training(system: str) -> None:
     projective = SYSTEMS[system].projective
     trees = [random_tree(seed, 3 + seed % 10, projective=projective) for seed in range(80)]
-    trees = [tree for tree in trees if not transformation("mwe").sites(tree)]
+    trees = [tree for tree in trees if not transformation("mwe").places(tree)]
     assert len(trees) > 20
     options = ParserOptions(system=system, seed=5, iterations=4)
     corpus = options.encode(trees)
@@ -175,7 +175,7 @@ def test_training_equals_algorithm_1_with_enumerated_references(
                 heads = tuple(tree.heads[token - 1] for token in factor.tokens)
                 options = map(factor.option, range(len(factor)))
                 bits = next(option.selection for option in options if option.heads == heads)
-                transformed += [bits >> i & 1 for i in range(len(factor.sites))]
+                transformed += [bits >> i & 1 for i in range(len(factor.places))]
         assert trained.survival[iteration].tolist() == transformed
     assert trained.features > 1000
 
@@ -186,7 +186,7 @@ def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
     """After every sentence one option of each factor is left, and the training can be repeated."""
     rule, projective = transformation("case+det"), SYSTEMS[system].projective
     trees = [random_tree(seed, 4 + seed % 8, projective=projective) for seed in range(200)]
-    trees = [tree for tree in trees if 1 <= len(rule.sites(tree)) <= 6][:40]
+    trees = [tree for tree in trees if 1 <= len(rule.places(tree)) <= 6][:40]
     options = ParserOptions(system=system, seed=3, labelled=labelled)
     corpus = options.encode(trees)
     sets = [reference_set(tree, rule, labels="external" if labelled else None) for tree in trees]
@@ -221,12 +221,12 @@ def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> N
     trees = [two(3), two(1), two(2)]
     corpus = encode_tokens(trees)
     _, table = encode_references(corpus, [reference_set(t, transformation("case")) for t in trees])
-    # three sites: two original; one site: transformed; two sites: a tie
+    # three places: two original; one place: transformed; two places: a tie
     shares = survival_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
     assert shares.sentences == 3
     assert shares.original_share == pytest.approx(1 / 3)
     assert shares.transformed_share == pytest.approx(1 / 3)
-    assert shares.site_original_share == pytest.approx(0.5)
+    assert shares.place_original_share == pytest.approx(0.5)
 
 
 def two(phrases: int) -> Tree:

@@ -25,27 +25,27 @@ from learnability.treebanks.sentence import Tree
 
 
 def every_tree(tree: Tree, rule: Transformation) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Heads of the tree of every selection, by the tokens of the selected sites."""
-    sites = rule.sites(tree)
+    """Heads of the tree of every selection, by the tokens of the selected places."""
+    places = rule.places(tree)
     return {
-        tuple(site.token for site in selection): rule.apply(tree, selection).heads
-        for size in range(len(sites) + 1)
-        for selection in itertools.combinations(sites, size)
+        tuple(place.token for place in selection): rule.apply(tree, selection).heads
+        for size in range(len(places) + 1)
+        for selection in itertools.combinations(places, size)
     }
 
 
 def brute_force_groups(tree: Tree, rule: Transformation) -> set[frozenset[int]]:
-    """The factors by definition: sites that can change the same head, found by flipping every site."""
+    """The factors by definition: places that can change the same head, found by flipping every place."""
     trees = every_tree(tree, rule)
-    sites = [site.token for site in rule.sites(tree)]
+    places = [place.token for place in rule.places(tree)]
     graph = networkx.Graph()
-    graph.add_nodes_from(sites)
+    graph.add_nodes_from(places)
     for position in range(len(tree)):
         together = [
-            site
-            for site in sites
+            place
+            for place in places
             if any(
-                heads[position] != trees[tuple(sorted({*selection, site}))][position]
+                heads[position] != trees[tuple(sorted({*selection, place}))][position]
                 for selection, heads in trees.items()
             )
         ]
@@ -56,53 +56,54 @@ def brute_force_groups(tree: Tree, rule: Transformation) -> set[frozenset[int]]:
 def test_components_are_those_of_the_graph() -> None:
     draw = random.Random(1)
     for _ in range(500):
-        sites = sorted(draw.sample(range(50), draw.randint(1, 12)))
-        groups = [frozenset(draw.choices(sites, k=draw.randint(0, 3))) for _ in range(draw.randint(0, 8))]
+        places = sorted(draw.sample(range(50), draw.randint(1, 12)))
+        groups = [frozenset(draw.choices(places, k=draw.randint(0, 3))) for _ in range(draw.randint(0, 8))]
         graph = networkx.Graph()
-        graph.add_nodes_from(sites)
+        graph.add_nodes_from(places)
         for group in groups:
             networkx.add_path(graph, sorted(group))
-        expected = {site: min(own) for own in networkx.connected_components(graph) for site in own}
-        assert list(components(sites, groups).items()) == [(site, expected[site]) for site in sites]
+        expected = {place: min(own) for own in networkx.connected_components(graph) for place in own}
+        assert list(components(places, groups).items()) == [(place, expected[place]) for place in places]
 
 
 def check(tree: Tree, rule: Transformation) -> None:
     references = reference_set(tree, rule)
     expected = every_tree(tree, rule)
     found = {
-        tuple(site.token for site in selection): result.heads for selection, result in references.enumerate()
+        tuple(place.token for place in selection): result.heads
+        for selection, result in references.enumerate()
     }
     assert found == expected
-    assert len(references) == 2**references.sites == len(set(expected.values()))
-    groups = {frozenset(site.token for site in factor.sites) for factor in references.factors}
+    assert len(references) == 2**references.places == len(set(expected.values()))
+    groups = {frozenset(place.token for place in factor.places) for factor in references.factors}
     assert groups == brute_force_groups(tree, rule)
 
 
 SIZES = pytest.mark.parametrize(
-    ("spec", "fewest_sites", "most_sites"),
+    ("spec", "fewest_places", "most_places"),
     [*((spec, 1, 6) for spec in SPECS), pytest.param(SPECS[-1], 7, 8, marks=pytest.mark.slow)],
 )
-"""Few sentences have more sites of a single rule."""
+"""Few sentences have more places of a single rule."""
 
 
 @SIZES
 def test_product_of_factors_is_the_set_of_all_selections_on_random_trees(
-    spec: str, fewest_sites: int, most_sites: int
+    spec: str, fewest_places: int, most_places: int
 ) -> None:
     rule = transformation(spec)
     trees = [random_tree(seed, 4 + seed % 9) for seed in range(900)]
-    with_sites = [tree for tree in trees if fewest_sites <= len(rule.sites(tree)) <= most_sites]
-    assert len(with_sites) > 20
-    for tree in with_sites:
+    with_places = [tree for tree in trees if fewest_places <= len(rule.places(tree)) <= most_places]
+    assert len(with_places) > 20
+    for tree in with_places:
         check(tree, rule)
 
 
 @SIZES
 def test_product_of_factors_is_the_set_of_all_selections_on_real_sentences(
-    spec: str, fewest_sites: int, most_sites: int, test_files: list[Path]
+    spec: str, fewest_places: int, most_places: int, test_files: list[Path]
 ) -> None:
     rule = transformation(spec)
-    trees = real_trees(test_files, most_sites, spec, 4, fewest_sites)
+    trees = real_trees(test_files, most_places, spec, 4, fewest_places)
     assert len(trees) > 10
     for tree in trees:
         check(tree, rule)
@@ -113,21 +114,21 @@ def test_product_of_factors_is_the_set_of_all_selections_on_real_sentences(
 def test_random_selections_compose_factor_by_factor(
     spec: str, max_options: int, test_files: list[Path]
 ) -> None:
-    """Also where 2^m is out of reach: dozens of sites in a sentence, factors listed or in parts."""
+    """Also where 2^m is out of reach: dozens of places in a sentence, factors listed or in parts."""
     rule = transformation(spec)
     draw = random.Random(1)
     most = split = cut = 0
     for path in test_files[::3]:
         for sentence in read_conllu(path, multiple_roots=True).sentences[:80]:
             references = reference_set(sentence.tree, rule, max_options=max_options)
-            most = max(most, references.sites)
+            most = max(most, references.places)
             heads = list(sentence.tree.heads)
             selected = []
             for factor in references.factors:
                 chosen = factor.option(draw.randrange(len(factor)))
                 for token, head in zip(factor.tokens, chosen.heads, strict=True):
                     heads[token - 1] = head
-                selected += [site for i, site in enumerate(factor.sites) if chosen.selection >> i & 1]
+                selected += [place for i, place in enumerate(factor.places) if chosen.selection >> i & 1]
             assert tuple(heads) == rule.apply(sentence.tree, selected).heads
             split += sum(len(factor.parts) > 1 for factor in references.factors)
             cut += sum(factor.cut for factor in references.factors)
@@ -136,8 +137,8 @@ def test_random_selections_compose_factor_by_factor(
         assert (split > 20, cut > 0) == ((True, True) if max_options == 8 else (False, False)), (split, cut)
 
 
-def two_sites() -> Tree:
-    """lives in Rome by the sea: case sites on 2 and 4, independent of each other."""
+def two_places() -> Tree:
+    """lives in Rome by the sea: case places on 2 and 4, independent of each other."""
     return Tree(
         forms=("lives", "in", "Rome", "by", "the", "sea"),
         upos=("VERB", "ADP", "PROPN", "ADP", "DET", "NOUN"),
@@ -146,9 +147,9 @@ def two_sites() -> Tree:
     )
 
 
-def test_independent_sites_are_factors_of_their_own() -> None:
-    references = reference_set(two_sites(), transformation("case"))
-    assert [[site.token for site in factor.sites] for factor in references.factors] == [[2], [4]]
+def test_independent_places_are_factors_of_their_own() -> None:
+    references = reference_set(two_places(), transformation("case"))
+    assert [[place.token for place in factor.places] for factor in references.factors] == [[2], [4]]
     assert [factor.tokens for factor in references.factors] == [(2, 3), (4, 6)]
     assert [factor.parts[0].options for factor in references.factors] == [
         ((3, 1), (1, 2)),
@@ -158,9 +159,9 @@ def test_independent_sites_are_factors_of_their_own() -> None:
 
 
 def test_enumeration_stops_at_the_limit_and_begins_with_the_original() -> None:
-    found = list(reference_set(two_sites(), transformation("case")).enumerate(3))
+    found = list(reference_set(two_places(), transformation("case")).enumerate(3))
     assert len(found) == 3
-    assert found[0] == ((), two_sites())
+    assert found[0] == ((), two_places())
 
 
 def test_a_large_factor_keeps_its_two_extremes_and_is_counted() -> None:
@@ -182,7 +183,7 @@ def test_a_large_factor_keeps_its_two_extremes_and_is_counted() -> None:
 
 def test_arrays_say_what_the_sets_say() -> None:
     rule = transformation("case+det")
-    trees = [tree for tree in (random_tree(seed, 8) for seed in range(60)) if rule.sites(tree)]
+    trees = [tree for tree in (random_tree(seed, 8) for seed in range(60)) if rule.places(tree)]
     corpus = encode_tokens(trees)
     sets = [reference_set(tree, rule) for tree in trees]
     arrays, table = encode_references(corpus, sets)
@@ -205,21 +206,21 @@ def test_arrays_say_what_the_sets_say() -> None:
             heads = arrays.head[arrays.head_start[number] : arrays.head_start[number + 1]]
             assert [tuple(h) for h in heads.reshape(-1, len(tokens))] == list(factor.parts[0].options)
     assert [int(s) for s in table.token] == [
-        site.token for references in sets for factor in references.factors for site in factor.sites
+        place.token for references in sets for factor in references.factors for place in factor.places
     ]
 
 
 def test_shares_of_surviving_options() -> None:
-    references = reference_set(two_sites(), transformation("case"))
-    corpus = encode_tokens([two_sites()])
+    references = reference_set(two_places(), transformation("case"))
+    corpus = encode_tokens([two_places()])
     arrays, table = encode_references(corpus, [references])
-    alive = np.array([1, 0, 0, 1], np.uint8)  # first site original, second transformed
+    alive = np.array([1, 0, 0, 1], np.uint8)  # first place original, second transformed
     assert table.transformed_share(alive).tolist() == [0.0, 1.0]
     assert table.transformed_share(np.ones_like(arrays.alive)).tolist() == [0.5, 0.5]
 
 
 def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> None:
-    """A junction tree: each head in one part, the parts of a site connected, parents after children."""
+    """A junction tree: each head in one part, the parts of a place connected, parents after children."""
     rule = transformation("case+cop+cc+det+mark+mwe+name")
     seen = 0
     for tree in real_trees(test_files, 40, "case+cop+cc+det+mark+mwe+name", per_file=60):
@@ -231,14 +232,14 @@ def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> 
             assert sorted(token for part in parts for token in part.tokens) == list(factor.tokens)
             assert [part.parent > i for i, part in enumerate(parts)] == [True] * (len(parts) - 1) + [False]
             assert parts[-1].parent == -1
-            for site in range(len(factor.sites)):
+            for place in range(len(factor.places)):
                 tops = [
                     p
                     for p in parts
-                    if (site in p.sites and site not in parts[p.parent].sites) or p is parts[-1]
+                    if (place in p.places and place not in parts[p.parent].places) or p is parts[-1]
                 ]
-                assert sum(site in part.sites for part in tops) == 1
-            assert len(factor) == 2 ** len(factor.sites)
+                assert sum(place in part.places for part in tops) == 1
+            assert len(factor) == 2 ** len(factor.places)
     assert seen > 30
 
 
@@ -249,7 +250,7 @@ def test_a_sentence_too_entangled_to_follow_keeps_its_two_ends(
 ) -> None:
     rule, cut = transformation(SPECS[-1]), 0
     trees = [random_tree(seed, 9) for seed in range(50)]
-    ends = [[((), tree), (rule.sites(tree), rule.apply(tree, labels=labels or "keep"))] for tree in trees]
+    ends = [[((), tree), (rule.places(tree), rule.apply(tree, labels=labels or "keep"))] for tree in trees]
     monkeypatch.setattr(module, bound, 0)
     for tree, expected in zip(trees, ends, strict=True):
         found = reference_set(tree, rule, labels=labels)

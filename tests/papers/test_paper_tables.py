@@ -150,24 +150,24 @@ def test_commitment(evidence: Evidence) -> None:
     # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
     assert found.conditions == 4
     assert found.percent == 50.0
-    # 20 of 50 sentences have sites: 0.8 * 0.4 and less
+    # 20 of 50 sentences have places: 0.8 * 0.4 and less
     assert found.percent_of_all_sentences == 0.0
     assert found.sentences == 80
     assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
 
 
 def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
-    """Lifting leaves 15 of the 30 changed sentences of UD_X case a site; of UD_Y a fold is missing."""
+    """Lifting leaves 15 of the 30 changed sentences of UD_X case a place; of UD_Y a fold is missing."""
     run = write_run(tmp_path / "run")
     with open(run / "records.jsonl", "ab") as file:
         for treebank, folds in (("UD_X@1.3", (9, 4, 2)), ("UD_Y@1.3", (6, 6))):
             for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
-                survival = survived(0.8, 0.1, 0.5, sentences_with_sites=sentences)
+                survival = survived(0.8, 0.1, 0.5, sentences_with_places=sentences)
                 file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
     evidence = gather([read_run(run)])
     x_case, x_det, y_case, *_ = evidence.conditions
     assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)
-    assert (x_case.sentences_with_sites, x_det.sentences_with_sites) == (15, 30)
+    assert (x_case.sentences_with_places, x_det.sentences_with_places) == (15, 30)
     found = commitment(evidence)
     assert (found.conditions, found.sentences) == (1, 15)
     assert found.sentence_percent == pytest.approx(80.0)

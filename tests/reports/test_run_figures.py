@@ -40,7 +40,7 @@ def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) 
         # 32 of 40 words right against 28, in each of two seeds
         assert sum(points for *_, points in parts.values()) == pytest.approx(10.0)
     assert contributions(found[0], "relations")["det"] == (20, 18, 10, pytest.approx(10.0))
-    assert contributions(found[0], "error_split")["site"] == (20, 18, 10, pytest.approx(10.0))
+    assert contributions(found[0], "error_split")["place"] == (20, 18, 10, pytest.approx(10.0))
     assert contributions(found[1], "error_split")["nucleus"][:3] == (30, 20, 18)
 
 
@@ -87,9 +87,9 @@ def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    def fold(sites: int, sentences: int, original: list[float]) -> SurvivalResult:
+    def fold(places: int, sentences: int, original: list[float]) -> SurvivalResult:
         shares = {"original_share": original, "transformed_share": [1 - share for share in original]}
-        return survived(0, 0, 0, sites=sites, sentences_with_sites=sentences, **shares)
+        return survived(0, 0, 0, places=places, sentences_with_places=sentences, **shares)
 
     folds = [fold(4, 1, [1.0, 1.0]), fold(9, 3, [0.0]), fold(0, 0, [])]
     assert shares_of(folds) == ([0.25], [0.75])

@@ -22,8 +22,8 @@ from learnability.studies.joint.outcome import JointReport, VerifiedScheme
 from learnability.studies.joint.section import joint_section
 
 
-def interaction(of: str, given: str, within: str, sites: float, share: float, other: float) -> Interaction:
-    return Interaction(of, given, within, sites, 100, share, other, share - other)
+def interaction(of: str, given: str, within: str, places: float, share: float, other: float) -> Interaction:
+    return Interaction(of, given, within, places, 100, share, other, share - other)
 
 
 def scheme(names: str, agreement: float) -> SchemeAgreement:
@@ -66,7 +66,7 @@ JOINT = JointReport(
     seeds=2,
     iterations=(10, 10),
     sentences=40,
-    sites=300,
+    places=300,
     factors=210,
     largest_factor=4,
     largest_set=9,
@@ -121,7 +121,7 @@ def test_what_else_is_said() -> None:
     assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
-    said = joint_section(joint(seeds=1, survival=tiny, sites=1, factors=1, sentences=1)).sentences
+    said = joint_section(joint(seeds=1, survival=tiny, places=1, factors=1, sentences=1)).sentences
     assert "det: trained on both, the parser preferred the alternative at 100.0 % of 1 place." in said
     assert said[-1].startswith("Based on 1 place in 1 sentence, ")
     unverified = joint_section(joint(verified=()))
@@ -132,9 +132,9 @@ def test_what_else_is_said() -> None:
     assert len(unverified.tables) == 4
 
 
-def test_without_sites_nothing_is_advised() -> None:
+def test_without_places_nothing_is_advised() -> None:
     nothing = JointSurvival(2, (), (), (scheme("", 1.0),))
-    section = joint_section(joint(sites=0, factors=0, survival=nothing))
+    section = joint_section(joint(places=0, factors=0, survival=nothing))
     assert section.sentences == (
         "None of the constructions occurs in the training set, so there is nothing to choose between.",
     )
@@ -191,14 +191,14 @@ def curve(
     other: Sequence[float],
     needs: tuple[float | None, float | None] = (None, None),
     better: str = "ud",
-    test_sites: int = 19,
+    test_places: int = 19,
 ) -> LearningCurve:
     """Curves of two amounts of data, one seed."""
     areas = sum(original) / 2, sum(other) / 2
     first, second = (tuple((mean,) for mean in side) for side in (original, other))
     pair = (Curve(first, areas[0], needs[0]), Curve(second, areas[1], needs[1]))
-    facts = (1, test_sites, (0.5, 1.0), (100.0, 200.0))
-    shown = shown_by_both(areas[0] - areas[1], 0.04, better)[Score.UAS] if test_sites else None
+    facts = (1, test_places, (0.5, 1.0), (100.0, 200.0))
+    shown = shown_by_both(areas[0] - areas[1], 0.04, better)[Score.UAS] if test_places else None
     return LearningCurve("UD_X", "", *facts, "case", {Score.UAS: pair}, {Score.UAS: shown})
 
 
@@ -233,8 +233,8 @@ def test_a_learning_curve_in_words(made: LearningCurve, said: str) -> None:
     assert curves_section([made]).sentences[0] == said
 
 
-def test_a_condition_without_test_sites_gets_no_verdict() -> None:
-    made = curve([70, 80], [69, 79], test_sites=0)
+def test_a_condition_without_test_places_gets_no_verdict() -> None:
+    made = curve([70, 80], [69, 79], test_places=0)
     sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
     assert len(sentences) == 3
     assert sentences[0] == "case: too few examples in the test set (0 places)."

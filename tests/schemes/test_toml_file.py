@@ -11,7 +11,7 @@ from learnability.multiref.references import reference_set
 from learnability.schemes import find_scheme, get_scheme
 from learnability.schemes.toml_file import read_scheme, scheme_text
 from learnability.transforms.base import invert_all
-from learnability.transforms.plan import Site
+from learnability.transforms.plan import Place
 from learnability.transforms.registry import get_transformation
 from learnability.transforms.restriction import Restriction, restricted
 from learnability.treebanks.locate import locate_treebank
@@ -37,9 +37,9 @@ def scheme_file(tmp_path: Path, text: str) -> str:
     return str(path)
 
 
-def test_only_the_admitted_words_are_sites() -> None:
+def test_only_the_admitted_words_are_places() -> None:
     rule = get_scheme(str(EXAMPLES / "de-and-a.toml"), FRENCH)
-    assert rule.sites(SENTENCE) == (Site(3, "case"), Site(5, "case"))
+    assert rule.places(SENTENCE) == (Place(3, "case"), Place(5, "case"))
     assert rule.apply(SENTENCE).heads == (2, 0, 2, 3, 2, 5, 8, 2)
     assert rule.name == "de-and-a"
     assert rule.spec == "case:lemma=de|à,language=fr"
@@ -53,11 +53,11 @@ def test_an_unadmitted_word_that_looks_inverted_is_left_alone() -> None:
     assert rule.invert(odd).heads == (2, 0, 4, 2, 6, 2, 2, 7)
 
 
-def test_another_language_has_no_sites_and_an_unknown_one_is_refused() -> None:
+def test_another_language_has_no_places_and_an_unknown_one_is_refused() -> None:
     path = str(EXAMPLES / "de-and-a.toml")
-    assert get_scheme(path, Conventions(language="es")).sites(SENTENCE) == ()
+    assert get_scheme(path, Conventions(language="es")).places(SENTENCE) == ()
     with pytest.raises(InputError, match="needs the language of the treebank"):
-        get_scheme(path, Conventions()).sites(SENTENCE)
+        get_scheme(path, Conventions()).places(SENTENCE)
 
 
 def test_options_restrictions_and_definitions() -> None:
@@ -72,13 +72,13 @@ def test_options_restrictions_and_definitions() -> None:
         ("nummod", "clf", "root", "case", "compound", "compound:x", "obl"),
     )
     rule = scheme.transformation(Conventions(version=2))
-    assert rule.sites(tree) == (Site(2, "clf"), Site(6, "compound"))
+    assert rule.places(tree) == (Place(2, "clf"), Place(6, "compound"))
     # clf: ge takes the place of san, and haizi keeps its own; compound: jia -> yi
     assert rule.apply(tree).heads == (2, 3, 0, 3, 3, 5, 3)
 
 
 @pytest.mark.parametrize(
-    ("restriction", "sites"),
+    ("restriction", "places"),
     [
         ('form = "de"', [3]),
         ('form = ["De", "SANS"]', [3, 7]),
@@ -95,10 +95,10 @@ def test_options_restrictions_and_definitions() -> None:
         ('upos = "ADP"\n"lemma!" = ["de", "sans"]', [5]),
     ],
 )
-def test_restrictions(tmp_path: Path, restriction: str, sites: list[int]) -> None:
+def test_restrictions(tmp_path: Path, restriction: str, places: list[int]) -> None:
     path = scheme_file(tmp_path, f'[[transform]]\nname = "case"\n{restriction}\n')
     rule = find_scheme(path).transformation(FRENCH)
-    assert [site.token for site in rule.sites(SENTENCE)] == sites
+    assert [place.token for place in rule.places(SENTENCE)] == places
     assert rule.name == "mine"
 
 
@@ -106,7 +106,7 @@ def test_a_defined_head_inversion_is_what_the_built_in_one_is(tmp_path: Path) ->
     path = scheme_file(tmp_path, '[[transform]]\nname = "adp"\nkind = "head-inversion"\nlabels = ["case"]\n')
     rule = get_scheme(path, FRENCH)
     assert rule.apply(SENTENCE).heads == get_transformation("case", FRENCH).apply(SENTENCE).heads
-    assert rule.sites(SENTENCE)[0] == Site(3, "adp")
+    assert rule.places(SENTENCE)[0] == Place(3, "adp")
 
 
 MISTAKES = {
@@ -179,13 +179,13 @@ def test_the_example_on_a_real_treebank(ud_home: Path) -> None:
     treebank = read_treebank(files)
     rule = get_scheme(str(EXAMPLES / "de-and-a.toml"), treebank.conventions)
     trees = [sentence.tree for sentence in treebank.test]
-    sites = [site for tree in trees for site in rule.sites(tree)]
+    places = [place for tree in trees for place in rule.places(tree)]
     wanted = sum(
         deprel.partition(":")[0] == "case" and lemma.lower() in ("de", "à") and head > 0
         for tree in trees
         for deprel, lemma, head in zip(tree.deprels, tree.lemmas, tree.heads, strict=True)
     )
-    assert len(sites) == wanted > 500
+    assert len(places) == wanted > 500
     back = invert_all(rule, [rule.apply(tree) for tree in trees])
     changed = sum(a != b for t in trees for a, b in zip(t.heads, rule.apply(t).heads, strict=True))
     pairs = zip(trees, back, strict=True)

@@ -94,7 +94,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, conditions=(*OPTIONS.conditions, *spelled("scheme:ud")))
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
     assert not outcome.failed
-    case, det = curves_of(outcome)  # a scheme without sites has none
+    case, det = curves_of(outcome)  # a scheme without places has none
     assert (case.scheme, det.scheme) == ("case", "det")
     fold = fold_of(small_files, OPTIONS, 0)
     lengths = [len(tree) for tree in fold.ud.train]
@@ -115,8 +115,8 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     original, transformed = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
-    assert (case.test_sites, det.test_sites) == tuple(row.test_places for row in outcome.content.rows[:2])
-    assert case.test_sites > 0
+    assert (case.test_places, det.test_places) == tuple(row.test_places for row in outcome.content.rows[:2])
+    assert case.test_places > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
     assert (areas.ud, areas.alternative) == pytest.approx((original.area, transformed.area))

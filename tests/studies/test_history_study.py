@@ -474,7 +474,7 @@ def test_too_few_changes_are_not_tested(tmp_path: Path) -> None:
     }
     write(tmp_path, "2.1", parts)
     changed = dict(parts)
-    number = next(i for i, tree in enumerate(parts["train"]) if CASE.sites(tree))
+    number = next(i for i, tree in enumerate(parts["train"]) if CASE.places(tree))
     changed["train"] = list(parts["train"])
     changed["train"][number] = CASE.apply(parts["train"][number], labels="keep")
     write(tmp_path, "2.2", changed)

@@ -74,7 +74,7 @@ def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
     assert report.sentences == len(fold.ud.train)
     for entry in report.survival.survival:
         rule = get_transformation(entry.transform, fold.treebank.conventions)
-        assert entry.sites == sum(len(rule.sites(tree)) for tree in fold.ud.train)
+        assert entry.places == sum(len(rule.places(tree)) for tree in fold.ud.train)
         assert 0 <= entry.transformed_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
@@ -135,7 +135,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     # the survivors are those of a labelled training: not the same as without labels
     labelled = train_joint(fold, 1, 2)
     heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)
-    assert labelled.sites == heads_only.sites
+    assert labelled.places == heads_only.places
     assert labelled.survival != heads_only.survival
     shares = [entry.transformed_share for entry in labelled.survival.survival]
     assert [entry.transformed_share for entry in report.survival.survival] == pytest.approx(shares)
@@ -198,7 +198,7 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
     ]  # fmt: skip
     survival = JointSurvival(1, tuple(TransformSurvival(n, 9, 0.5, 0.1) for n in NAMES), (), tuple(agreement))
     joint = JointTraining(
-        iterations=7, kernel_seconds=1.0, trained_tokens=1, sentences=1, sites=1, factors=1,
+        iterations=7, kernel_seconds=1.0, trained_tokens=1, sentences=1, places=1, factors=1,
         largest_factor=1, largest_set=1, factors_in_parts=0, factors_cut=0, survival=survival,
     )  # fmt: skip
     assert left() == []

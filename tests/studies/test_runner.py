@@ -27,7 +27,7 @@ from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import SurvivalResult
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell
 from learnability.running.engine import computed
@@ -331,20 +331,20 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     det, mwe = hand_rows(outcome)
     assert det["sentences"] == 40
     assert det["test_places"] == det["places"] > 0
-    assert (mwe["uas_delta"] is None) == (mwe["places"] < FEWEST_SITES)
+    assert (mwe["uas_delta"] is None) == (mwe["places"] < FEWEST_PLACES)
     policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
     assert "4 folds of whole" in policy
 
 
-def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
+def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
     """One sentence of twelve has a site: in two of four folds it does not train."""
     sentences = read_conllu(DEMO / "demo-ud-train.conllu").sentences
     mwe = get_transformation("mwe", Conventions())
-    with_site = next(s for s in sentences if mwe.sites(s.tree))
-    without = [s for s in sentences if not mwe.sites(s.tree)][:11]
+    with_place = next(s for s in sentences if mwe.places(s.tree))
+    without = [s for s in sentences if not mwe.places(s.tree)][:11]
     folder = tmp_path / "UD_One"
     folder.mkdir()
-    text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_site, *without[5:]])
+    text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_place, *without[5:]])
     (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
     options = ExperimentOptions.spelled(("mwe",), seeds=1, iterations=1, data=DataOptions(cross_validate=4))
     outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
@@ -355,7 +355,7 @@ def test_every_fold_is_scored_if_any_has_sites(tmp_path: Path) -> None:
         for record in stored(tmp_path / "run").values()
         if record.setting == "c"
     ]
-    assert sorted(survival.sites > 0 for survival in survivals if survival) == [False, False, True, True]
+    assert sorted(survival.places > 0 for survival in survivals if survival) == [False, False, True, True]
     assert row["places"] == row["test_places"] > 0
     assert row["uas_delta"] is None  # one place is too few
     assert row["best_of_both_uas_trained_on_both"] is not None

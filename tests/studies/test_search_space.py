@@ -12,7 +12,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES
 from learnability.studies.search.space import (
     Choice,
     LeftOut,
@@ -33,7 +33,7 @@ def fold(small_files: TreebankFiles) -> Fold:
 
 
 def space(*specs: str) -> Space:
-    """A space of these variants with 100 sites each."""
+    """A space of these variants with 100 places each."""
     return Space(tuple(Choice(spec, 100) for spec in specs), (), 40)
 
 
@@ -68,7 +68,7 @@ def test_every_variant_has_each_value_of_each_option_once() -> None:
             assert counts == dict.fromkeys(values, len(own) // len(values))
 
 
-def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
+def test_choices_have_enough_places_and_trees_of_their_own(fold: Fold) -> None:
     found = space_of(fold)
     reasons = {variant.spec: variant.reason for variant in found.left_out}
     assert [*(c.spec for c in found.choices), *reasons] != []
@@ -77,18 +77,18 @@ def test_choices_have_enough_sites_and_trees_of_their_own(fold: Fold) -> None:
     heads: dict[str, list[Any]] = {}
     for spec in every_variant():
         rule = fold.rule(annotation_spelled(spec))
-        sites = sum(len(rule.sites(tree)) for tree in trees)
+        places = sum(len(rule.places(tree)) for tree in trees)
         heads[spec] = [rule.apply(tree).heads for tree in trees]
         earlier = [
             other for other in heads if other.partition(":")[0] == spec.partition(":")[0] and other != spec
         ]
         same = next((other for other in earlier if heads[other] == heads[spec]), None)
-        if sites < FEWEST_SITES:
-            assert reasons[spec] == f"fewer than 10 sites: {sites}"
+        if places < FEWEST_PLACES:
+            assert reasons[spec] == f"fewer than 10 places: {places}"
         elif same:
             assert reasons[spec] == f"gives the same trees as {same}"
         else:
-            assert next(c for c in found.choices if c.spec == spec).sites == sites
+            assert next(c for c in found.choices if c.spec == spec).places == places
     assert {why.split(" ")[0] for why in reasons.values()} == {"gives", "fewer"}
     assert found.sentences == len(trees)
 
@@ -100,7 +100,7 @@ def test_a_restricted_variant_that_gives_the_same_trees_is_left_out(small_files:
     assert found.left_out == (LeftOut("det:upos=DET,side=left", "gives the same trees as det"),)
     only = ExperimentOptions(options.conditions[1:])
     (restricted,) = space_of(fold_of(small_files, only, 0)).choices
-    assert restricted.sites == found.choices[0].sites
+    assert restricted.places == found.choices[0].places
 
 
 def test_nothing_to_choose_is_refused(small_files: TreebankFiles) -> None:

@@ -430,14 +430,14 @@ ROWS = (
         f"transform --transform case {FILE} -o x",
     ),
     advice(
-        f"transform --transform case {FILE} --sites --invert",
+        f"transform --transform case {FILE} --places --invert",
         "choose one of the two",
-        f"transform --transform case {FILE} --sites",
+        f"transform --transform case {FILE} --places",
     ),
     advice(
         f"transform --transform case {FILE} --json",
-        "only with --sites, -o or --out",
-        f"transform --transform case {FILE} --json --sites",
+        "only with --places, -o or --out",
+        f"transform --transform case {FILE} --json --places",
         f"transform --transform case {FILE} --json -o x",
     ),
     advice(

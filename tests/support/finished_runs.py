@@ -35,7 +35,7 @@ CONDITIONS = ("det", "case", "mwe")
 
 
 def row(**values: Any) -> HandRow:
-    """A condition with sites, of which nothing else was computed."""
+    """A condition with places, of which nothing else was computed."""
     named = {"treebank": "UD_X", "construction": "det"} | values
     named.setdefault("condition", named["construction"])
     return empty_row() | {"places": 12, "test_places": 50} | named
@@ -70,7 +70,7 @@ FINISHED, *_ = ROWS = finished(
     ),
     row(construction="mwe", places=0, test_places=0),
 )
-"""The rows of a run: UD clearly ahead, no difference shown, and no site. `FINISHED` is the first."""
+"""The rows of a run: UD clearly ahead, no difference shown, and no place. `FINISHED` is the first."""
 
 
 UAS = (
@@ -152,8 +152,8 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
     made = []
     for seed in range(1, seeds + 1):
         splits = {
-            "det": {"site": (9, 10), "nucleus": (8, 10), "elsewhere": (15, 20)},
-            "case": {"site": (5, 5), "nucleus": (10, 15), "elsewhere": (17, 20)},
+            "det": {"place": (9, 10), "nucleus": (8, 10), "elsewhere": (15, 20)},
+            "case": {"place": (5, 5), "nucleus": (10, 15), "elsewhere": (17, 20)},
         }
         right = {
             "relations": {"det": (9, 10), "nsubj": (23, 30)},
@@ -163,7 +163,7 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
         a = trained([8, 8, 9, 7], tokens, "det", right=right, labelled=labelled)
         made.append(record_of("UD_X", "a", "", seed, result=a))
         for name in ("det", "case"):
-            split = {name: {"site": (5, 10), "nucleus": (9, 10), "elsewhere": (14, 20)}}
+            split = {name: {"place": (5, 10), "nucleus": (9, 10), "elsewhere": (14, 20)}}
             right = {"relations": {"det": (5, 10), "nsubj": (23, 30)}, "error_split": split}
             correct = [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7]
             b = trained(correct, tokens, name, right=right, labelled=labelled)
@@ -172,7 +172,7 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
                 "original_share": [0.5, 0.75][: seed + 1],
                 "transformed_share": [0.25, 0.125][: seed + 1],
             }
-            c = survived(0.75, 0.125, 0.75, sentences_with_sites=8, **shares)
+            c = survived(0.75, 0.125, 0.75, sentences_with_places=8, **shares)
             made.append(record_of("UD_X", "c", name, seed, result=c))
         made.append(record_of("UD_X", "b", "mwe", seed))
     skipped = {"det": {"no <such> thing": 3}}
@@ -236,7 +236,7 @@ def condition(
 
 
 def five_conditions() -> list[HandRow]:
-    """Three treebanks; one condition of UD_Z has no site."""
+    """Three treebanks; one condition of UD_Z has no place."""
 
     def scored(
         key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float], **more: Any
@@ -332,7 +332,7 @@ def write_run(
     """Write a finished run with these UAS differences of its seeds to `folder`; its path.
 
     Every seed has 100 test tokens in ten sentences and three folds, of which (a) has 40 right and (b) as many
-    fewer as the seed's difference says. A treebank that has differences of some conditions has no sites of
+    fewer as the seed's difference says. A treebank that has differences of some conditions has no places of
     the others. `titles`: what conditions are called, where they are not called as records spell them.
     """
     seeds = len(next(iter(seed_deltas.values())))
@@ -347,8 +347,8 @@ def write_run(
             records += [_training(place, "a", "", seed, fold, 0, names) for fold in range(len(FOLDS))]
         for name in names:
             deltas = seed_deltas.get((treebank, name), ())
-            sites = 12 if deltas else 0
-            measures = counts(sites=sites, test_sites=sites)
+            places = 12 if deltas else 0
+            measures = counts(places=places, test_places=places)
             for fold in range(len(FOLDS)):
                 records.append(record_of(place, "measures", name, fold=fold, result=measures))
                 for seed, delta in enumerate(deltas, start=1):

@@ -1,7 +1,7 @@
 """The transformations once more, slow and obvious: docs/rules.md word for word, on lists, arc by arc.
 
 Each function takes the heads (index 0 unused) and deprels of a tree, changes both in place, and is told the
-selected sites by their tokens. Labels are those of the option ``external``.
+selected places by their tokens. Labels are those of the option ``external``.
 """
 
 from __future__ import annotations
@@ -51,24 +51,24 @@ def sides(tree: Tree, tokens: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
         yield head, own[::-1] if left else own
 
 
-# Which tokens are sites.
+# Which tokens are places.
 
 
 def function_words(tree: Tree, name: str, guess: bool = False) -> list[int]:
-    """The sites of `case`, `det`, `mark`, `cop`, `aux`."""
+    """The places of `case`, `det`, `mark`, `cop`, `aux`."""
     found = []
     for token, (deprel, head) in enumerate(zip(tree.deprels, tree.heads, strict=True), start=1):
         kinds = {"cop": ["cop", "auxpass"], "aux": ["aux", "auxpass"]}.get(name, [name])
-        site = main(deprel) in kinds
+        place = main(deprel) in kinds
         if name == "cop":
-            site |= deprel == "aux:pass" or deprel.startswith("aux:pass:")
+            place |= deprel == "aux:pass" or deprel.startswith("aux:pass:")
             if guess and main(deprel) == "aux" and head:
                 voice = "Voice=Pass" in tree.feats[head - 1].split("|")
                 below = [d for d, h in zip(tree.deprels, tree.heads, strict=True) if h == head]
-                site |= voice or any(
+                place |= voice or any(
                     d.startswith(("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")) for d in below
                 )
-        if site and head:
+        if place and head:
             found.append(token)
     return found
 
@@ -88,7 +88,7 @@ def words_of_expressions(tree: Tree, name: str, flat_name: bool) -> list[int]:
     return found
 
 
-def chain_sites(tree: Tree, words: list[int]) -> list[int]:
+def chain_places(tree: Tree, words: list[int]) -> list[int]:
     return sorted(word for _, own in sides(tree, words) for word in own[1:])
 
 
@@ -151,13 +151,13 @@ def headed_by_a_conjunct(tree: Tree, direction: str) -> list[Group]:
 
 def punctuation(heads: list[int], tree: Tree, where: str, selected: Collection[int]) -> None:
     """Each selected mark on its new head; the neighbour's, with all marks that follow it at once."""
-    for site in selected:
-        for mark, head in new_heads(tree, where)[site].items():
+    for place in selected:
+        for mark, head in new_heads(tree, where)[place].items():
             heads[mark] = head
 
 
 def new_heads(tree: Tree, where: str) -> dict[int, dict[int, int]]:
-    """By site the marks that move and their new heads."""
+    """By place the marks that move and their new heads."""
     size, up = len(tree), [0, *tree.heads]
     names = ["", *tree.deprels]
     marks = [t for t in range(1, size + 1) if main(names[t]) == "punct" and up[t] and t not in up]
@@ -186,8 +186,8 @@ def new_heads(tree: Tree, where: str) -> dict[int, dict[int, int]]:
         else:
             new = next(word for word in path if word == top or clausal(word))
         if new != up[mark]:
-            site = gap.setdefault(len(before), mark) if where == "neighbour" else mark
-            found.setdefault(site, {})[mark] = new
+            place = gap.setdefault(len(before), mark) if where == "neighbour" else mark
+            found.setdefault(place, {})[mark] = new
     return found
 
 
@@ -275,10 +275,10 @@ def invert_function_words(
 
     for c in sorted(range(1, len(above)), key=depth, reverse=True):
         own = [d for d in range(1, len(above)) if above[d] == c]
-        sites = [f for f in own if f in label]
-        k = [f for f in sites if f > c] + [f for f in sites if f < c][::-1]
+        places = [f for f in own if f in label]
+        k = [f for f in places if f > c] + [f for f in places if f < c][::-1]
         for d in own:
-            if d in sites:
+            if d in places:
                 continue
             beyond = [f for f in k if lies_between(f, c, d)]
             target = min(beyond, key=lambda f: abs(f - d), default=c)
@@ -349,50 +349,50 @@ class Naive:
     def style(self, name: str) -> str:
         return self.option(name, "style", {"cc": "prague", "conj": ""}.get(name, "chain"))
 
-    def sites(self, name: str) -> list[int]:
-        """The sites of one of the transformations by itself."""
+    def places(self, name: str) -> list[int]:
+        """The places of one of the transformations by itself."""
         if name == "punct":
             return sorted(new_heads(self.tree, self.option("punct", "head", "clause")))
         if name not in ("cc", "conj", "mwe", "name"):
             return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
         if self.style(name) == "chain":
-            return chain_sites(self.tree, words_of_expressions(self.tree, name, self.flat_name))
+            return chain_places(self.tree, words_of_expressions(self.tree, name, self.flat_name))
         found: list[int] = []
         for group in self.groups(name):
             if group.first not in found or name in (
                 "cc",
                 "conj",
-            ):  # an expression at the end of another is no site
+            ):  # an expression at the end of another is no place
                 found.append(group.key)
         return sorted(found)
 
-    def apply(self, sites: dict[str, list[int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """Heads and external labels with these sites of each transformation selected, layer by layer."""
+    def apply(self, places: dict[str, list[int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Heads and external labels with these places of each transformation selected, layer by layer."""
         tree = self.tree
         heads, names = [0, *tree.heads], ["", *tree.deprels]
         stand_in: dict[int, int] = {}
-        punctuation(heads, tree, self.option("punct", "head", "clause"), sites.get("punct", ()))
+        punctuation(heads, tree, self.option("punct", "head", "clause"), places.get("punct", ()))
         old = list(heads)
         for name in ("mwe", "name"):
-            if sites.get(name) and self.style(name) == "chain":
-                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), sites[name], old)
-        if sites.get("cc"):
+            if places.get(name) and self.style(name) == "chain":
+                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), places[name], old)
+        if places.get("cc"):
             groups = self.groups("cc")
             if self.style("cc") == "moscow":
-                moscow(heads, groups, sites["cc"])
+                moscow(heads, groups, places["cc"])
             else:
-                promote(heads, names, groups, sites["cc"])
-                stand_in |= {group.first: group.key for group in groups if group.key in sites["cc"]}
-        groups = [group for group in self.groups("conj") if group.key in sites.get("conj", ())]
-        promote(heads, names, groups, sites.get("conj", ()))
+                promote(heads, names, groups, places["cc"])
+                stand_in |= {group.first: group.key for group in groups if group.key in places["cc"]}
+        groups = [group for group in self.groups("conj") if group.key in places.get("conj", ())]
+        promote(heads, names, groups, places.get("conj", ()))
         for group in groups:
             stand_in.setdefault(group.first, group.key)
-        last = [name for name in ("mwe", "name") if sites.get(name) and self.style(name) == "last-head"]
-        groups = [group for name in last for group in self.groups(name) if group.key in sites[name]]
+        last = [name for name in ("mwe", "name") if places.get(name) and self.style(name) == "last-head"]
+        groups = [group for name in last for group in self.groups(name) if group.key in places[name]]
         promote(heads, names, groups, [group.key for group in groups])
         for group in groups:
             stand_in.setdefault(group.first, group.key)
-        function = [(f, name) for name in ("case", "det", "mark", "cop", "aux") for f in sites.get(name, ())]
+        function = [(f, name) for name in ("case", "det", "mark", "cop", "aux") for f in places.get(name, ())]
         if function:
             clausal = self.option("cop", "reattach", "min") == "clause"
 

@@ -33,13 +33,13 @@ def projective_trees(path: Path) -> list[Tree]:
 
 
 def real_trees(
-    files: Sequence[Path], most_sites: int, spec: str, per_file: int, fewest_sites: int = 1
+    files: Sequence[Path], most_places: int, spec: str, per_file: int, fewest_places: int = 1
 ) -> list[Tree]:
-    """Projectivised real sentences with that many sites."""
+    """Projectivised real sentences with that many places."""
     rule, chosen = transformation(spec), []
     for path in files:
         found = (
-            tree for tree in projective_trees(path) if fewest_sites <= len(rule.sites(tree)) <= most_sites
+            tree for tree in projective_trees(path) if fewest_places <= len(rule.places(tree)) <= most_places
         )
         chosen += itertools.islice(found, per_file)
     return chosen

@@ -124,13 +124,13 @@ def changed(struct: Any, **changes: Any) -> Any:
 
 
 def counts(**changes: Any) -> Measures:
-    """The measures of a condition with sites."""
+    """The measures of a condition with places."""
     values: dict[str, Any] = {
-        "sites": 12,
+        "places": 12,
         "sentences": 40,
         "sentences_changed": 10,
         "tokens_changed": 24,
-        "test_sites": 10,
+        "test_places": 10,
         "train_tokens": 400,
         "nonprojective_train": 2,
         "values": {"predictability": (2.5, 2.25), "perplexity": (100.0, 110.0), "complexity": (5000, 5000)},
@@ -173,15 +173,15 @@ def trained(
     return TrainingResult(**{**values, **changes})
 
 
-def survived(original: float, transformed: float, site: float, **changes: Any) -> SurvivalResult:
+def survived(original: float, transformed: float, place: float, **changes: Any) -> SurvivalResult:
     """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
-        "sites": 12,
-        "sentences_with_sites": 10,
+        "places": 12,
+        "sentences_with_places": 10,
         "original_share": [0.5, original],
         "transformed_share": [0.5, transformed],
-        "site_original_share": [0.5, site],
+        "place_original_share": [0.5, place],
         "factors_cut": 0,
         "closest": {"uas": 17},
         "tokens": 20,

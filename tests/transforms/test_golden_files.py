@@ -54,6 +54,6 @@ def test_every_transformation_on_these_sentences(version, spec):
             after = rule.apply(before, labels=labels)
             assert is_tree(after.heads)
             assert is_projective(after.heads) or not is_projective(before.heads)
-            assert (after.heads != before.heads) == bool(rule.sites(before))
-            assert is_tree(rule.invert(after, rule.sites(before)).heads)
+            assert (after.heads != before.heads) == bool(rule.places(before))
+            assert is_tree(rule.invert(after, rule.places(before)).heads)
         assert rule.apply(before, ()) == before

@@ -1,4 +1,4 @@
-"""The inverses on single trees: docs/rules.md, Conversion back to UD; root labels, chosen sites."""
+"""The inverses on single trees: docs/rules.md, Conversion back to UD; root labels, chosen places."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def test_there_and_back(spec, version, before):
 
 @pytest.mark.parametrize(("spec", "version", "before"), ROUND_TRIPS)
 def test_there_and_back_with_external_labels(spec, version, before):
-    """Nothing but the labels is needed: they tell sites, content words and deprels."""
+    """Nothing but the labels is needed: they tell places, content words and deprels."""
     there = transformation(spec, version)
     after = there.apply(before, labels="external")
     assert after.heads != before.heads
     assert there.invert(after) == before
 
 
-NESTED_SITES = [
+NESTED_PLACES = [
     # a function word that has one of its own: `des` is the case of `là`, which is the mark of `arrive`
     ("case+mark", tree("des là arrive", "2 3 0", "case mark root")),
     ("case+mark", tree("des là il arrive ici", "2 4 4 0 4", "case mark nsubj root advmod")),
@@ -126,19 +126,19 @@ NESTED_SITES = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "before"), NESTED_SITES)
-def test_external_labels_tell_sites_within_sites(spec, before):
+@pytest.mark.parametrize(("spec", "before"), NESTED_PLACES)
+def test_external_labels_tell_places_within_places(spec, before):
     there = transformation(spec)
     after = there.apply(before, labels="external")
     assert there.invert(after) == before
-    assert there.invert(after, there.sites(before)) == before
+    assert there.invert(after, there.places(before)) == before
 
 
-def test_one_of_two_nested_sites_is_inverted():
+def test_one_of_two_nested_places_is_inverted():
     both = transformation("case+mark")
     before = tree("des là arrive", "2 3 0", "case mark root")
     known = learn_side_preferences([before], both)
-    of, where = both.sites(before)
+    of, where = both.places(before)
     after = both.apply(before, labels="external")
     for inverted, kept in ((of, where), (where, of)):
         assert both.invert(after, [inverted], known) == both.apply(before, [kept], labels="external")
@@ -164,25 +164,25 @@ def test_which_complement_is_a_words_own_is_learned_from_the_other_sentences():
     assert invert_all(both, after) == file
 
 
-def test_only_the_chosen_sites_are_inverted_with_external_labels():
+def test_only_the_chosen_places_are_inverted_with_external_labels():
     two = tree("in Paris from here", "2 0 4 2", "case root case nmod")
     case = transformation("case")
-    first, second = case.sites(two)
+    first, second = case.places(two)
     everything = case.apply(two, labels="external")
     assert case.invert(everything, [second]) == case.apply(two, [first], labels="external")
     assert case.invert(everything, [first, second]) == two
 
 
-def test_a_tree_without_sites_is_its_own_inverse():
+def test_a_tree_without_places_is_its_own_inverse():
     plain = tree("dogs bark", "2 0", "nsubj root")
     for spec in ("case", "cop", "cc", "mwe", "name", "cc:style=moscow", "mwe:style=last-head"):
         assert transformation(spec).invert(plain) == plain
 
 
-def test_only_the_chosen_sites_are_inverted():
+def test_only_the_chosen_places_are_inverted():
     two = tree("in Paris from here", "2 0 4 2", "case root case nmod")
     case = transformation("case")
-    first, second = case.sites(two)
+    first, second = case.places(two)
     known = learn_side_preferences([two], case)
     everything = case.apply(two)
     assert case.invert(everything, [second], known).heads == case.apply(two, [first]).heads
@@ -252,7 +252,7 @@ def test_words_of_names_with_dependents_come_back(before):
     after = name.apply(before)
     assert after.heads != before.heads
     assert name.invert(after) == before
-    assert name.invert(after, name.sites(before)) == before
+    assert name.invert(after, name.places(before)) == before
 
 
 def test_a_word_that_may_not_be_chained_shields_those_before_it():
@@ -262,10 +262,10 @@ def test_a_word_that_may_not_be_chained_shields_those_before_it():
 
 
 @given(labelled_trees(["flat", "flat", "obj"], projective=True, longest=9))
-def test_with_their_sites_all_words_of_names_come_back(before):
+def test_with_their_places_all_words_of_names_come_back(before):
     name = transformation("name")
     after = name.apply(before)
-    back = name.invert(after, name.sites(before))
+    back = name.invert(after, name.places(before))
     words = [i for i, deprel in enumerate(before.deprels) if deprel == "flat"]
     assert [back.heads[i] for i in words] == [before.heads[i] for i in words]
 
@@ -296,11 +296,11 @@ def test_whether_ud_chains_its_names_is_learned_per_relation_and_side(seen, kept
     )
 
 
-def test_known_sites_and_certain_words_need_no_preferences():
+def test_known_places_and_certain_words_need_no_preferences():
     name = transformation("name")
     known = learn_side_preferences([CHAINED_NAME], name)
-    sites = name.sites(FLAT_NAME)
-    assert name.invert(CHAINED_NAME, sites, known).heads == FLAT_NAME.heads
+    places = name.places(FLAT_NAME)
+    assert name.invert(CHAINED_NAME, places, known).heads == FLAT_NAME.heads
     assert name.invert(FLAT_NAME, side_preferences=known) == FLAT_NAME
     for before in NAMES[1:]:
         assert name.invert(name.apply(before), side_preferences=known) == before
@@ -349,7 +349,7 @@ def test_what_ud_does_with_marks_is_learned(spec):
         after = punct.apply(before)
         assert after != before
         assert punct.invert(after, side_preferences=known) == before
-        assert punct.invert(after, punct.sites(before), known) == before
+        assert punct.invert(after, punct.places(before), known) == before
         assert punct.invert(after, [], known) == after
 
 
@@ -364,7 +364,7 @@ def test_a_treebank_that_has_the_form_already_is_left_alone():
         known = learn_side_preferences(seen, conj)
         assert (conj.invert(MIRRORED, side_preferences=known) == MIRRORED) != restored
         assert (conj.invert(conj.apply(left), side_preferences=known) == left) == restored
-        assert conj.invert(conj.apply(left), conj.sites(left), known) == left
+        assert conj.invert(conj.apply(left), conj.places(left), known) == left
 
 
 def test_without_preferences_last_marks_are_the_first_conjuncts():
@@ -377,13 +377,13 @@ def test_without_preferences_last_marks_are_the_first_conjuncts():
         assert conj.invert(conj.apply(before)) == before
 
 
-def test_given_sites_of_conjuncts_need_no_labels():
+def test_given_places_of_conjuncts_need_no_labels():
     conj = transformation("conj")
     before = tree("he came and won", "2 0 4 2", "nsubj root cc conj")
     after = conj.apply(before)
     parsed = after.with_heads(after.heads, ["nsubj", "dep", "cc", "root"])
     assert conj.invert(parsed).heads == after.heads
-    back = conj.invert(parsed, conj.sites(before))
+    back = conj.invert(parsed, conj.places(before))
     assert (back.heads, back.deprels) == (before.heads, ("nsubj", "root", "cc", "dep"))
 
 

@@ -19,7 +19,13 @@ from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
-from learnability.transforms.restriction import Restriction, check_sites, restricted, unmatched, without_sites
+from learnability.transforms.restriction import (
+    Restriction,
+    check_places,
+    restricted,
+    unmatched,
+    without_places,
+)
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]
@@ -37,8 +43,8 @@ def halves(spec: str) -> tuple[Transformation, Transformation]:
 def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.DataObject) -> None:
     tree: Tree = data.draw(labelled_trees(LABELS, projective=True, longest=9))
     whole, part = halves(spec)
-    admitted = part.sites(tree)
-    assert set(admitted) <= set(whole.sites(tree))
+    admitted = part.places(tree)
+    assert set(admitted) <= set(whole.places(tree))
     assert all(s.token < tree.heads[s.token - 1] for s in admitted)
     chosen = set(data.draw(st.lists(st.sampled_from(admitted)))) if admitted else set()
     result = part.apply(tree, chosen)
@@ -46,7 +52,7 @@ def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.
     assert is_tree(result.heads)
     assert is_projective(result.heads)
     for token, leaves in decisions(part, tree):
-        assert depends_on(leaves) <= {site.token for site in admitted}
+        assert depends_on(leaves) <= {place.token for place in admitted}
         for path, head in leaves:
             yes = [s for s in admitted if dict(path).get(s.token, False)]
             assert part.apply(tree, yes).heads[token - 1] == head
@@ -58,9 +64,9 @@ def test_distinct_selections_give_distinct_trees() -> None:
         ("in", "the", "house", "up", "now"), ("ADP", "DET", "NOUN", "ADP", "X"), (3, 3, 0, 3, 3),
         ("case", "det", "root", "case", "obl"),
     )  # fmt: skip
-    sites = part.sites(tree)
-    found = {part.apply(tree, chosen).heads for k in range(3) for chosen in combinations(sites, k)}
-    assert len(sites) == 2
+    places = part.places(tree)
+    found = {part.apply(tree, chosen).heads for k in range(3) for chosen in combinations(places, k)}
+    assert len(places) == 2
     assert len(found) == 4
 
 
@@ -76,7 +82,7 @@ def test_a_token_that_one_transformation_may_not_take_is_free_for_another() -> N
     tree = Tree(("was", "seen"), ("AUX", "VERB"), (2, 0), ("aux:pass", "root"), lemmas=("be", "see"))
     cop = restricted(get_transformation("cop", Conventions(2)), Restriction(lemma=("werden",)))
     both = JointTransformation([cop, get_transformation("aux", Conventions(2))])
-    assert [site.transform for site in both.sites(tree)] == ["aux"]
+    assert [place.transform for place in both.places(tree)] == ["aux"]
 
 
 def test_restriction_is_part_of_the_name() -> None:
@@ -98,7 +104,7 @@ GENITIVE = Tree(
 
 
 @pytest.mark.parametrize(
-    ("spec", "sites"),
+    ("spec", "places"),
     [
         ("case", [1, 2, 4]),
         ("case:form=in|VON", [1, 4]),
@@ -120,12 +126,12 @@ GENITIVE = Tree(
         ("case:language!=de", []),
     ],
 )
-def test_restrictions_as_options(spec: str, sites: list[int]) -> None:
+def test_restrictions_as_options(spec: str, places: list[int]) -> None:
     rule = get_transformation(spec, Conventions(2, language="de"))
-    assert [site.token for site in rule.sites(GENITIVE)] == sites
+    assert [place.token for place in rule.places(GENITIVE)] == places
     assert get_transformation(rule.spec, rule.conventions).spec == rule.spec
     whole = get_transformation("case", rule.conventions)
-    assert rule.apply(GENITIVE) == whole.apply(GENITIVE, rule.sites(GENITIVE))
+    assert rule.apply(GENITIVE) == whole.apply(GENITIVE, rule.places(GENITIVE))
 
 
 def test_a_restriction_has_one_spelling() -> None:
@@ -157,7 +163,7 @@ def test_mistakes_in_restrictions(spec: str, said: str) -> None:
     assert said in str(caught.value)
 
 
-def test_what_has_no_site_is_named() -> None:
+def test_what_has_no_place_is_named() -> None:
     def named(*specs: str, language: str = "de") -> list[str]:
         rules = [get_transformation(spec, Conventions(2, language=language)) for spec in specs]
         return unmatched(JointTransformation(rules), [GENITIVE, GENITIVE])
@@ -182,25 +188,25 @@ def test_what_has_no_site_is_named() -> None:
         ("det+mwe:form=ab", ["det", "mwe:form=ab"]),
     ],
 )
-def test_only_restrictions_have_to_fit_if_there_is_a_site_at_all(spec: str, missing: list[str]) -> None:
+def test_only_restrictions_have_to_fit_if_there_is_a_place_at_all(spec: str, missing: list[str]) -> None:
     parts = [get_transformation(one, Conventions(2, language="de")) for one in spec.split("+")]
     rule = JointTransformation(parts)
-    assert without_sites([(rule, [GENITIVE])]) == missing
-    assert without_sites([(rule, []), (rule, [GENITIVE])]) == missing
+    assert without_places([(rule, [GENITIVE])]) == missing
+    assert without_places([(rule, []), (rule, [GENITIVE])]) == missing
     if not missing:
-        check_sites("file", rule, [GENITIVE])
+        check_places("file", rule, [GENITIVE])
     else:
         with pytest.raises(InputError, match=f"^file has no place for {', '.join(missing)};"):
-            check_sites("file", rule, [GENITIVE])
+            check_places("file", rule, [GENITIVE])
 
 
 def test_missing_lemmas_are_an_error() -> None:
     rule = restricted(get_transformation("case", Conventions(2)), Restriction(lemma=("de",)))
     tree = Tree(("de", "x"), ("ADP", "X"), (2, 0), ("case", "root"))
     with pytest.raises(InputError, match="needs lemmas"):
-        rule.sites(tree)
+        rule.places(tree)
     with pytest.raises(InputError, match="needs FEATS"):
-        get_transformation("case:feats!=Case").sites(tree)
+        get_transformation("case:feats!=Case").places(tree)
 
 
 class Registered(Case):

@@ -17,7 +17,7 @@ from learnability.schemes import CATALOGUE
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
 from learnability.transforms.joint import JointTransformation
-from learnability.transforms.plan import Site
+from learnability.transforms.plan import Place
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.transforms.relabelling import Relabelling
 from learnability.treebanks.labels import UNIVERSAL, complement_of
@@ -134,25 +134,31 @@ def _only_root_words_are_roots(tree: Tree) -> bool:
     version=st.sampled_from(VERSIONS),
     labels=st.sampled_from(MODES),
     roots=st.sampled_from((1, 1, 1, 3)),
-    has_sites=st.booleans(),
+    has_places=st.booleans(),
     has_preferences=st.booleans(),
 )
 def test_any_parse_comes_back_as_a_tree_with_valid_labels(
-    spec: str, seed: int, version: int, labels: str | None, roots: int, has_sites: bool, has_preferences: bool
+    spec: str,
+    seed: int,
+    version: int,
+    labels: str | None,
+    roots: int,
+    has_places: bool,
+    has_preferences: bool,
 ) -> None:
     draw = Random(seed)
     rule = rule_of(spec, version)
     parses = [parse(draw, rule, roots) for _ in range(draw.randint(1, 3))]
-    sites = None
-    if has_sites:
-        sites = [random_sites(draw, rule, one) for one in parses]
+    places = None
+    if has_places:
+        places = [random_places(draw, rule, one) for one in parses]
     known = None
     if has_preferences:
         known = learn_side_preferences([parse(draw, rule) for _ in range(draw.randint(0, 3))], rule)
-    converted = invert_all(rule, parses, sites, known, labels=labels)
+    converted = invert_all(rule, parses, places, known, labels=labels)
     for before, after in zip(parses, converted, strict=True):
         assert is_valid(before, after, labels=labels)
-        if labels == "external" and not has_sites:
+        if labels == "external" and not has_places:
             left = map(complement_of, after.deprels)
             assert not any(part.matches(name) for part in rule.parts for name in left)
 
@@ -168,10 +174,10 @@ def test_trees_with_any_labels_can_be_transformed(spec: str, seed: int, version:
     assert external.heads.count(ROOT) == before.heads.count(ROOT)
 
 
-def random_sites(draw: Random, rule: Transformation, parsed: Tree) -> list[Site]:
-    """Any tokens as sites of any rules, as a classifier finds them."""
+def random_places(draw: Random, rule: Transformation, parsed: Tree) -> list[Place]:
+    """Any tokens as places of any rules, as a classifier finds them."""
     tokens = [token for token in range(1, len(parsed) + 1) if draw.random() < 0.4]
-    return [Site(token, draw.choice(rule.parts).name) for token in tokens]
+    return [Place(token, draw.choice(rule.parts).name) for token in tokens]
 
 
 def test_a_first_conjunct_on_the_side_of_further_conjuncts_is_one_of_them() -> None:
@@ -187,14 +193,14 @@ def test_a_first_conjunct_on_the_side_of_further_conjuncts_is_one_of_them() -> N
     assert right.invert(parsed) == tree("Ann Bob Eve", "0 1 2", "root conj conj")
 
 
-def test_complements_that_no_site_has_left_are_unknown_relations() -> None:
+def test_complements_that_no_place_has_left_are_unknown_relations() -> None:
     cc = transformation("cc")
     # a coordinator has two first conjuncts: the nearer one is right
     parsed = tree("Ann and Bob", "2 0 2", "comp:cc root comp:cc")
     assert invert_all(cc, parsed, labels="external") == [tree("Ann and Bob", "0 1 1", "root cc dep")]
     root = tree("Ann sleeps", "2 0", "nsubj comp:cc")
     assert invert_all(cc, root, labels="external") == [tree("Ann sleeps", "2 0", "nsubj root")]
-    # restricted: the word cannot have been a site
+    # restricted: the word cannot have been a place
     of = rule_of("case:form=of")
     parsed = tree("to town", "0 1", "root comp:case")
     assert invert_all(of, parsed, labels="external") == [tree("to town", "0 1", "root dep")]
@@ -209,9 +215,9 @@ def test_labels_of_the_treebank_that_begin_like_complements_stay() -> None:
 
 
 def test_the_root_label_goes_with_the_root_word() -> None:
-    """Of a parse without labels: the classifier found a site at the root, and no relation that fits."""
+    """Of a parse without labels: the classifier found a place at the root, and no relation that fits."""
     parsed = tree("to town", "0 1", "root obl")
-    assert transformation("case").invert(parsed, [Site(1, "case")]) == tree("to town", "2 0", "obl root")
+    assert transformation("case").invert(parsed, [Place(1, "case")]) == tree("to town", "2 0", "obl root")
 
 
 def test_a_classifier_takes_words_tags_and_relations_that_it_has_never_seen() -> None:

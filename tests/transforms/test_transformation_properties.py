@@ -14,7 +14,7 @@ from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
 from learnability.transforms.joint import JointTransformation
-from learnability.transforms.plan import Site, depends_on
+from learnability.transforms.plan import Place, depends_on
 from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transformation
 from learnability.treebanks.labels import UNIVERSAL
 from learnability.treebanks.sentence import Conventions, Tree
@@ -61,10 +61,10 @@ LABELS_OF = {spec: labels_for(spec) for spec in variants()} | TOGETHER
 
 
 @pytest.mark.parametrize("spec", LABELS_OF)
-def test_random_trees_have_sites(spec):
+def test_random_trees_have_places(spec):
     unshrunk = settings(phases=[Phase.generate])  # any tree will do, not only the smallest
     trees = labelled_trees(LABELS_OF[spec])
-    assert joint(spec).sites(find(trees, lambda tree: joint(spec).sites(tree), settings=unshrunk))
+    assert joint(spec).places(find(trees, lambda tree: joint(spec).places(tree), settings=unshrunk))
 
 
 @pytest.mark.parametrize("spec", LABELS_OF)
@@ -73,7 +73,7 @@ def test_random_trees_have_sites(spec):
 def test_promises_hold_for_every_selection(spec, data):
     before, transformation = data.draw(labelled_trees(LABELS_OF[spec])), joint(spec)
     plan = transformation.plan(before)
-    assume(len(plan.sites) <= 7)
+    assume(len(plan.places) <= 7)
     _promises_hold(transformation, before, plan)
 
 
@@ -99,7 +99,7 @@ def test_promises_hold_on_trees_that_once_broke_them(spec, heads, labels):
 
 def _promises_hold(transformation, before, plan):
     promised = transformation.promised
-    tokens = [site.token for site in plan.sites]
+    tokens = [place.token for place in plan.places]
     assert tokens == sorted(set(tokens))
     outcomes = {}
     for answers in product((False, True), repeat=len(tokens)):
@@ -116,18 +116,18 @@ def _promises_hold(transformation, before, plan):
 
 def _leaves_are_exact(transformation, before, plan, outcomes):
     flipped = [
-        (site.token, heads, outcomes[selected | {site.token}])
-        for site in plan.sites
+        (place.token, heads, outcomes[selected | {place.token}])
+        for place in plan.places
         for selected, heads in outcomes.items()
-        if site.token not in selected
+        if place.token not in selected
     ]
     for token, leaves in decisions(transformation, before):
         for selected, heads in outcomes.items():
             reached = [
-                head for path, head in leaves if all((site in selected) == answer for site, answer in path)
+                head for path, head in leaves if all((place in selected) == answer for place, answer in path)
             ]
             assert reached == [heads[token - 1]]
-        flips = {site for site, without, with_it in flipped if without[token - 1] != with_it[token - 1]}
+        flips = {place for place, without, with_it in flipped if without[token - 1] != with_it[token - 1]}
         assert depends_on(leaves) == flips
         assert token in plan.varying or not flips
         assert set(plan.possible_heads(token)) == {heads[token - 1] for heads in outcomes.values()}
@@ -138,13 +138,13 @@ def _leaves_are_exact(transformation, before, plan, outcomes):
 @given(data=st.data())
 def test_leaves_tell_the_deprels_of_every_selection(labels, data):
     plan = joint("+".join(PAPER)).plan(data.draw(labelled_trees(EVERYTHING)))
-    selected = {site.token for site in plan.sites if data.draw(st.booleans())}
+    selected = {place.token for place in plan.places if data.draw(st.booleans())}
     after = plan.reference(selected, labels)
     for token, expected in enumerate(zip(after.heads, after.deprels, strict=True), start=1):
         reached = [
             leaf
             for path, leaf in plan.leaves(token, labels)
-            if all((site in selected) == answer for site, answer in path)
+            if all((place in selected) == answer for place, answer in path)
         ]
         assert reached == [expected]
 
@@ -155,8 +155,8 @@ def test_leaves_tell_the_deprels_of_every_selection(labels, data):
 def test_rules_equal_a_second_implementation(spec, data):
     before = data.draw(labelled_trees(labels_for(spec), projective=True, longest=12))
     transformation = joint(spec)
-    sites = transformation.sites(before)
-    chosen = data.draw(st.sets(st.sampled_from(sites))) if sites else set()
+    places = transformation.places(before)
+    chosen = data.draw(st.sets(st.sampled_from(places))) if places else set()
     selected = {name: [s.token for s in chosen if s.transform == name] for name in TRANSFORMATIONS}
     after = transformation.apply(before, chosen, labels="external")
     assert (after.heads, after.deprels) == Naive(before, spec, flat_name=False).apply(selected)
@@ -170,10 +170,10 @@ def test_exactly_the_root_bears_the_root_label(before):
 
 
 @given(before=labelled_trees(["obj", "nsubj", "punct", "flat:foreign", "cc:preconj"], longest=12))
-def test_trees_without_sites_come_back_as_they_are(before):
+def test_trees_without_places_come_back_as_they_are(before):
     transformation = joint("+".join(PAPER))
     assert transformation.apply(before) is before
-    assert transformation.sites(before) == ()
+    assert transformation.places(before) == ()
 
 
 def test_the_identity_scheme_changes_nothing():
@@ -198,20 +198,20 @@ def test_what_several_do_together_does_not_depend_on_their_order(specs, data):
         JointTransformation([get_transformation(spec) for spec in order]) for order in (specs, specs[::-1])
     )
     assert (other.name, other.spec) == (one.name, one.spec)
-    assert other.sites(before) == one.sites(before)
+    assert other.places(before) == one.places(before)
     assert other.apply(before) == one.apply(before)
     assert other.apply(before, labels="external") == one.apply(before, labels="external")
     assert other.invert(one.apply(before)) == one.invert(one.apply(before))
 
 
-def test_a_foreign_site_is_refused():
+def test_a_foreign_place_is_refused():
     before = tree("in Paris", "2 0", "case root")
     case = get_transformation("case", Conventions(2))
-    assert case.sites(before) == (Site(1, "case"),)
+    assert case.places(before) == (Place(1, "case"),)
     with pytest.raises(InputError, match=r"token 2 is not a place .* its places: case 1"):
-        case.apply(before, [Site(2, "case")])
+        case.apply(before, [Place(2, "case")])
     with pytest.raises(InputError, match=r"token 1 is not a place .* its places: none"):
-        case.apply(tree("Paris", "0", "root"), [Site(1, "case")])
+        case.apply(tree("Paris", "0", "root"), [Place(1, "case")])
     with pytest.raises(InputError, match="`labels='both'` is not accepted"):
         case.apply(before, labels="both")
 
@@ -246,7 +246,7 @@ def test_a_transformation_is_written_as_it_is_read():
 
 
 @pytest.mark.parametrize(
-    ("spec", "sentence", "sites", "skipped"),
+    ("spec", "sentence", "places", "skipped"),
     [
         ("cc", ("a , b", "0 3 1", "root punct conj"), [], {"cc: asyndetic coordination": 1}),
         (
@@ -334,16 +334,16 @@ def test_a_transformation_is_written_as_it_is_read():
         ),
     ],
 )
-def test_sites_and_what_is_skipped(spec, sentence, sites, skipped):
+def test_places_and_what_is_skipped(spec, sentence, places, skipped):
     transformation, before = joint(spec), tree(*sentence)
-    assert [site.token for site in transformation.sites(before)] == sites
+    assert [place.token for place in transformation.places(before)] == places
     assert transformation.skipped(before) == skipped
 
 
 def test_names_follow_the_conventions_of_the_treebank():
     before = tree("A B C", "0 1 1", "root flat flat")
-    assert get_transformation("name", Conventions(2)).sites(before)
-    assert not get_transformation("name", Conventions(2, flat_name=True)).sites(before)
+    assert get_transformation("name", Conventions(2)).places(before)
+    assert not get_transformation("name", Conventions(2, flat_name=True)).places(before)
 
 
 def test_guessed_passives_need_a_sign_of_passive():
@@ -353,8 +353,8 @@ def test_guessed_passives_need_a_sign_of_passive():
         active.forms, active.upos, active.heads, active.deprels, feats=("_", "_", "Tense=Past|Voice=Pass")
     )
     guess, plain = (get_transformation(spec, Conventions(2)) for spec in ("cop:passive=guess", "cop"))
-    assert [len(guess.sites(one)) for one in (active, passive, voice)] == [0, 1, 1]
-    assert not plain.sites(passive)
+    assert [len(guess.places(one)) for one in (active, passive, voice)] == [0, 1, 1]
+    assert not plain.places(passive)
 
 
 @pytest.mark.parametrize(

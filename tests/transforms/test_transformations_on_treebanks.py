@@ -44,9 +44,9 @@ def test_rules_equal_a_second_implementation(ud_home: Path, name: str) -> None:
     for spec in (*TRANSFORMATIONS, "+".join(TRANSFORMATIONS)):
         rule = joint(spec, conventions)
         for tree in draw.sample(trees, 100):
-            chosen = [site for site in rule.sites(tree) if draw.random() < 0.7]
+            chosen = [place for place in rule.places(tree) if draw.random() < 0.7]
             selected = {
-                one: [site.token for site in chosen if site.transform == one] for one in TRANSFORMATIONS
+                one: [place.token for place in chosen if place.transform == one] for one in TRANSFORMATIONS
             }
             found = rule.apply(tree, chosen, labels="external")
             assert (found.heads, found.deprels) == Naive(tree, spec, conventions.flat_name).apply(selected)

@@ -152,7 +152,7 @@ def test_a_dependent_of_the_last_conjunct_stays_on_it_left_of_the_first():
     before = tree("d a b c", "3 0 2 3", "obj root conj conj")  # b heads a coordination, too
     assert transformation("conj").apply(before).heads == (3, 4, 4, 0)
     naive = Naive(before, "conj", flat_name=False)
-    assert naive.apply({"conj": naive.sites("conj")})[0] == (3, 4, 4, 0)
+    assert naive.apply({"conj": naive.places("conj")})[0] == (3, 4, 4, 0)
 
 
 def test_a_mark_between_words_of_an_expression_may_have_gone_elsewhere():
@@ -181,7 +181,7 @@ def test_external_labels_follow_the_phrase():
     assert coordinated == ("nsubj", "comp:cc", "obj", "root", "conj", "obj", "obl:tmod", "punct")
 
 
-def test_distant_tokens_have_one_leaf_and_sites_are_asked_for_lazily():
+def test_distant_tokens_have_one_leaf_and_places_are_asked_for_lazily():
     leaves = dict(decisions(transformation("case"), LIVES))
     assert leaves[1] == [((), 2)]
     assert leaves[6] == [(((3, False),), 2), (((3, True),), 3)]

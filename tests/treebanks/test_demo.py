@@ -52,7 +52,7 @@ def test_every_construction_occurs(demo: Treebank, label: str, least: int) -> No
 
 
 @pytest.mark.parametrize("label", ["fixed", "goeswith", "flat", "conj", "case", "det", "mark"])
-def test_constructions_with_several_sites_occur(demo: Treebank, label: str) -> None:
+def test_constructions_with_several_places_occur(demo: Treebank, label: str) -> None:
     """Two dependents of one kind on one head: expressions of three words, three conjuncts, ..."""
     several = 0
     for sentence in demo.train:

@@ -46,7 +46,7 @@ def test_scores_and_measures_take_both(file: ConlluFile) -> None:
 
 def test_transformations_give_back_what_they_take(file: ConlluFile) -> None:
     case = learnability.get_transformation("case")
-    sentence = next(one for one in file if case.sites(one))
+    sentence = next(one for one in file if case.places(one))
     transformed = case.apply(sentence)
     assert isinstance(transformed, Sentence)
     assert transformed.tree == case.apply(sentence.tree) != sentence.tree
@@ -58,7 +58,7 @@ def test_transformations_give_back_what_they_take(file: ConlluFile) -> None:
         learnability.get_transformation("det").invert(transformed)
     assert case.invert(transformed).transformed == ""
     assert case.invert(transformed).tree == case.invert(transformed.tree) == sentence.tree
-    assert len(learnability.reference_set(sentence, case)) == 2 ** len(case.sites(sentence))
+    assert len(learnability.reference_set(sentence, case)) == 2 ** len(case.places(sentence))
     again = learnability.invert_all(
         case, [transformed], side_preferences=learnability.learn_side_preferences(file, case)
     )

@@ -27,24 +27,24 @@ ALL = "+".join(PAPER)
 def references(
     tree: Tree, spec: str, conventions: Conventions, most: int = 10
 ) -> dict[frozenset[int], Heads]:
-    """The heads under every selection of the sites; of a sentence with too many sites none."""
-    sites, naive = joint(spec, conventions).sites(tree), Naive(tree, spec, conventions.flat_name)
+    """The heads under every selection of the places; of a sentence with too many places none."""
+    places, naive = joint(spec, conventions).places(tree), Naive(tree, spec, conventions.flat_name)
     found: dict[frozenset[int], Heads] = {}
-    if len(sites) > most:
+    if len(places) > most:
         return found
-    for answers in product((False, True), repeat=len(sites)):
-        chosen = list(compress(sites, answers))
+    for answers in product((False, True), repeat=len(places)):
+        chosen = list(compress(places, answers))
         selected: dict[str, list[int]] = {}
-        for site in chosen:
-            selected.setdefault(site.transform, []).append(site.token)
-        found[frozenset(site.token for site in chosen)] = naive.apply(selected)[0]
+        for place in chosen:
+            selected.setdefault(place.transform, []).append(place.token)
+        found[frozenset(place.token for place in chosen)] = naive.apply(selected)[0]
     return found
 
 
 def sentences(
-    treebanks: Treebanks, spec: str, number: int, longest: int, most_sites: int
+    treebanks: Treebanks, spec: str, number: int, longest: int, most_places: int
 ) -> Iterator[tuple[Conventions, Tree]]:
-    """So many projective sentences of each treebank that have sites, and not too many."""
+    """So many projective sentences of each treebank that have places, and not too many."""
     draw = random.Random(spec)
     for conventions, trees in treebanks:
         rule, found = joint(spec, conventions), 0
@@ -52,7 +52,7 @@ def sentences(
             if found == number:
                 break
             short = len(tree) <= longest and is_projective(tree.heads)
-            if short and 1 <= len(rule.sites(tree)) <= most_sites:
+            if short and 1 <= len(rule.places(tree)) <= most_places:
                 yield conventions, tree
                 found += 1
 

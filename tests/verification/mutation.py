@@ -130,7 +130,7 @@ class Limit:
 def copy_of_repository(folder: Path) -> Path:
     """A copy in which files can be changed."""
     place = Path(tempfile.mkdtemp(dir=folder)) / "copy"
-    left_out = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*.nbi", "*.nbc", "runs", "site")
+    left_out = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*.nbi", "*.nbc", "runs", "place")
     return Path(shutil.copytree(REPOSITORY, place, ignore=left_out))
 
 

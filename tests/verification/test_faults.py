@@ -373,4 +373,4 @@ def test_one_sentence_does_not_take_the_machine(tally: Tally, tmp_path: Path, wo
             ends = {choice: other.heads for choice, other in found.enumerate(2)}
             tally.same(ends[()], tree.heads, shape, deprels)
             if len(ends) == 2 and len(found.factors) == 1:
-                tally.same(ends[tuple(every.sites(tree))], changed.heads, shape, deprels)
+                tally.same(ends[tuple(every.places(tree))], changed.heads, shape, deprels)

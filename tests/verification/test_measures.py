@@ -113,19 +113,19 @@ def test_nuclei(parsed: list, tally: Tally) -> None:
             tally.same((right, total), naive.nuclei_right(tree, other.heads), tree.heads, other.heads)
 
 
-def parsed_with_sites(parsed: list, spec: str) -> Iterator[tuple[Conventions, Tree, Tree]]:
+def parsed_with_places(parsed: list, spec: str) -> Iterator[tuple[Conventions, Tree, Tree]]:
     """Parsed sentences with not too many references."""
     for conventions, gold, guessed in parsed:
         rule = joint(spec, conventions)
         for tree, other in zip(gold, guessed, strict=True):
-            if 1 <= len(rule.sites(tree)) <= 7:
+            if 1 <= len(rule.places(tree)) <= 7:
                 yield conventions, tree, other
 
 
 @pytest.mark.parametrize("spec", ["case", "cop", "cc", "name", "case+cop+cc+det+mark+mwe+name"])
 def test_closest_reference(spec: str, parsed: list, tally: Tally) -> None:
     """Right heads against the closest of all references, of each parsed sentence"""
-    for conventions, tree, other in parsed_with_sites(parsed, spec):
+    for conventions, tree, other in parsed_with_places(parsed, spec):
         own = reference_set(tree, joint(spec, conventions))
         (found,) = closest_correct([own], [other], Score.UAS).tolist()
         every = references(tree, spec, conventions).values()

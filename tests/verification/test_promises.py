@@ -51,7 +51,7 @@ def test_selections(treebanks: Part, sized: Callable[[int], int], tally: Tally) 
         rule = joint(spec, conventions)
         for tree in draw.sample(trees, min(sized(200), len(trees))):
             plan = rule.plan(tree)
-            tokens = [site.token for site in plan.sites]
+            tokens = [place.token for place in plan.places]
             selections = {frozenset(tokens), frozenset(t for t in tokens if draw.random() < 0.5), frozenset()}
             outcomes = {plan.heads(selected) for selected in selections}
             tally.same(len(outcomes), len(selections), spec, tree.heads)
@@ -68,12 +68,12 @@ def test_decision_trees(treebanks: Part, sized: Callable[[int], int], tally: Tal
         rule = joint("+".join((*PAPER, "aux")), conventions)
         for tree in draw.sample(trees, min(sized(60), len(trees))):
             plan = rule.plan(tree)
-            selected = {site.token for site in plan.sites if draw.random() < 0.5}
+            selected = {place.token for place in plan.places if draw.random() < 0.5}
             heads = plan.heads(selected)
             for token, leaves in decisions(rule, tree):
                 reached = [head for path, head in leaves if all((t in selected) == yes for t, yes in path)]
                 tally.same(reached, [heads[token - 1]], tree.heads, token)
-                tally.true(depends_on(leaves) <= {site.token for site in plan.sites}, tree.heads, token)
+                tally.true(depends_on(leaves) <= {place.token for place in plan.places}, tree.heads, token)
 
 
 def promise(tally: Tally, counts: dict[str, int], promised: float, *where: object) -> None:

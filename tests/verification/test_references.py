@@ -35,7 +35,7 @@ def test_sets(spec: str, treebanks: Treebanks, sized: Callable[[int], int], tall
     for conventions, tree in sentences(treebanks, spec, sized(30), 100, 8):
         literal = references(tree, spec, conventions)
         found = {
-            frozenset(site.token for site in chosen): reference.heads
+            frozenset(place.token for place in chosen): reference.heads
             for chosen, reference in reference_set(tree, joint(spec, conventions)).enumerate()
         }
         tally.count(len(literal), sum(found.get(key) != heads for key, heads in literal.items()), tree.heads)
@@ -87,5 +87,5 @@ def test_oracle_by_search(name: str, sized: Callable[[int], int], tally: Tally) 
     draw, conventions = random.Random(name), Conventions(2, flat_name=True)
     for seed in range(sized(400)):
         tree = random_tree(seed, 3 + seed % 3, projective=SYSTEMS[name].projective)
-        if joint(ALL, conventions).sites(tree):
+        if joint(ALL, conventions).places(tree):
             walk(name, ALL, conventions, tree, draw, tally)

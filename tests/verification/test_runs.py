@@ -79,12 +79,12 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
         relations, total = Counter(), Counter()
         split = Counter()
-        for tree, (a, b), sites in zip(ud, each, fold.compared(condition).test_sites(), strict=True):
-            near = {naive.content_of(tree, site) for site in sites}
+        for tree, (a, b), places in zip(ud, each, fold.compared(condition).test_places(), strict=True):
+            near = {naive.content_of(tree, place) for place in places}
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y
                 total[naive.main(deprel)] += 1
-                part = PARTS[0 if token in sites else 1 if naive.content_of(tree, token) in near else 2]
+                part = PARTS[0 if token in places else 1 if naive.content_of(tree, token) in near else 2]
                 split[part, True] += x == y
                 split[part, False] += 1
         tally.same(counts.relations, {r: (relations[r], total[r]) for r in sorted(total)}, spec, "relations")
@@ -99,12 +99,12 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
 
 
 def naive_gold(fold: Fold, spec: str) -> list[tuple[int, ...]]:
-    """The heads of the test trees with every site transformed."""
+    """The heads of the test trees with every place transformed."""
     flat_name = fold.treebank.conventions.flat_name
     found = []
     for tree in fold.ud.test:
         rule = Naive(tree, spec, flat_name)
-        found.append(rule.apply({spec: rule.sites(spec)})[0])
+        found.append(rule.apply({spec: rule.places(spec)})[0])
     return found
 
 

@@ -70,7 +70,7 @@ def test_algorithm_1(spec: str, treebanks: Treebanks, sized: Callable[[int], int
     for iteration, surviving in enumerate(survived):
         found, bits = [], iter(trained.survival[iteration] > 0.5)
         for own, each in zip(encoded, literal, strict=True):
-            tokens = [site.token for factor in own.factors for site in factor.sites]
+            tokens = [place.token for factor in own.factors for place in factor.places]
             found.append(each[frozenset(token for token in tokens if next(bits))])
         tally.count(len(found), sum(a != b for a, b in zip(found, surviving, strict=True)), spec, iteration)
 

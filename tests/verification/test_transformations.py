@@ -35,19 +35,20 @@ def naive_tree(naive: Naive, selected: dict[str, list[int]], labels: str) -> Tre
 
 
 def compare(tally: Tally, spec: str, conventions: Conventions, tree: Tree, draw: random.Random) -> None:
-    """Sites of a single rule; and the trees of all sites and of a random half, with either kind of labels."""
+    """Places of a single rule; and the trees of all places and of a random half, with either kind of
+    labels."""
     rule = JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
     naive = Naive(tree, spec, conventions.flat_name)
-    sites = rule.sites(tree)
+    places = rule.places(tree)
     if "+" not in spec:
         name = spec.partition(":")[0]
-        tally.same([site.token for site in sites], naive.sites(name), spec, tree.forms)
-    if not sites:
+        tally.same([place.token for place in places], naive.places(name), spec, tree.forms)
+    if not places:
         return
-    for chosen in (sites, [site for site in sites if draw.random() < 0.5]):
+    for chosen in (places, [place for place in places if draw.random() < 0.5]):
         selected: dict[str, list[int]] = {}
-        for site in chosen:
-            selected.setdefault(site.transform, []).append(site.token)
+        for place in chosen:
+            selected.setdefault(place.transform, []).append(place.token)
         for labels in ("keep", "external"):
             expected = naive_tree(naive, selected, labels) if chosen else tree
             found = rule.apply(tree, chosen, labels=labels)
@@ -57,7 +58,7 @@ def compare(tally: Tally, spec: str, conventions: Conventions, tree: Tree, draw:
 
 @pytest.mark.parametrize("spec", [*variants(), *TOGETHER])
 def test_rules(spec: str, treebanks: list, sized: Callable[[int], int], tally: Tally) -> None:
-    """Sites, and the trees of all and of a random half of them"""
+    """Places, and the trees of all and of a random half of them"""
     draw = random.Random(spec)
     for conventions, trees in treebanks:
         for tree in draw.sample(trees, min(sized(500), len(trees))):

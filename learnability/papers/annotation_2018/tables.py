@@ -252,8 +252,8 @@ def commitment(evidence: Evidence) -> Commitment:
     conditions = [c for c in evidence.conditions if c.row.survival.ud is not None]
     shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in conditions]
     most = list(map(max, shares))
-    following = [share * c.sentences_with_sites for share, c in zip(most, conditions, strict=True)]
-    total = sum(c.sentences_with_sites for c in conditions)
+    following = [share * c.sentences_with_places for share, c in zip(most, conditions, strict=True)]
+    total = sum(c.sentences_with_places for c in conditions)
     return Commitment(
         conditions=len(conditions),
         percent=percent([share > COMMITTED for share in most]),

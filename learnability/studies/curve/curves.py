@@ -26,7 +26,7 @@ from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
-from learnability.evidence.grouping import document_numbers, mean, test_sites, trainings
+from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
 from learnability.metrics.scores import Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -62,12 +62,12 @@ class LearningCurve:
     `shares` of
     the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
     that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
-    curves of the run; None without enough test sentences and sites in them (`results.enough`)."""
+    curves of the run; None without enough test sentences and places in them (`results.enough`)."""
 
     treebank: str
     release: str
     seeds: int
-    test_sites: int
+    test_places: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
     scheme: str
@@ -100,7 +100,7 @@ class LearningCurve:
             deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area
             for name in tested:
                 deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
-        facts = ("treebank", "release", "seeds", "test_sites", "shares", "tokens")
+        facts = ("treebank", "release", "seeds", "test_places", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
         return {**values, "ud": sides[0], "alternative": sides[1], **deltas}
 
@@ -142,20 +142,20 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     compared = []
     for condition in conditions_of(plan.options):
         transformed = trained(condition.transformed)
-        sites = test_sites(records, name, condition.transformed.spelling)
-        if transformed is not None and sites is not None:
-            compared.append((condition, transformed, sites))
+        places = test_places(records, name, condition.transformed.spelling)
+        if transformed is not None and places is not None:
+            compared.append((condition, transformed, places))
     scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)
     areas: dict[Score, list[Difference | None]] = {}
     for score in scores:
         differences: list[Difference | None] = []
-        for condition, alternative, sites in compared:
+        for condition, alternative, places in compared:
             spelling = condition.transformed.spelling
             areas_of_both = _compare_areas(tokens, original, alternative, score, ratio, spelling)
-            differences.append(Difference.of(areas_of_both) if enough(sentences, sites) else None)
+            differences.append(Difference.of(areas_of_both) if enough(sentences, places) else None)
         areas[score] = corrected(differences)
     curves = []
-    for i, (condition, alternative, sites) in enumerate(compared):
+    for i, (condition, alternative, places) in enumerate(compared):
         spelling = condition.transformed.spelling
         both_curves = {
             score: (
@@ -166,7 +166,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         }
         curves.append(
             LearningCurve(
-                *(files.name, files.release, plan.options.seeds, sites, CURVE_SHARES, tokens),
+                *(files.name, files.release, plan.options.seeds, places, CURVE_SHARES, tokens),
                 scheme=condition.transformed.title,
                 curves=both_curves,
                 areas={score: areas[score][i] for score in scores},

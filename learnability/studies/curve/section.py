@@ -24,7 +24,7 @@ def curves_section(curves: Sequence[LearningCurve]) -> Section:
 def _verdict(curve: LearningCurve, score: Score) -> str:
     difference = curve.areas[score]
     if difference is None:
-        places = counted(curve.test_sites, "place")
+        places = counted(curve.test_places, "place")
         return f"{curve.scheme}: too few examples in the test set ({places})."
     shown = standing(difference, curve.original, "the alternative")
     unit = "" if score is Score.UAS else ", with relations (LAS)"

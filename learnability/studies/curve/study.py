@@ -38,7 +38,7 @@ class CurveStudy(Study[NoOptions]):
         ]
 
     def outcome(self, records: Records) -> Outcome:
-        """Return a curve for each condition that has sites and of which no training has failed."""
+        """Return a curve for each condition that has places and of which no training has failed."""
         curves = learning_curves(self.plan, records)
         values = [curve.as_json() for curve in curves]
         return Outcome(

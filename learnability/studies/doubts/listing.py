@@ -256,7 +256,7 @@ def places_of(judged: JudgedTreebank, rule: Transformation) -> AnnotatedPlaces:
     starts = words.flat.offsets.tolist()
     annotated: set[int] = set()
     for start, tree in zip(starts, words.trees, strict=False):
-        annotated.update(start + site.token - 1 for site in rule.sites(tree))
+        annotated.update(start + place.token - 1 for place in rule.places(tree))
     relations = {universal(words.deprels[word]) for word in annotated}
     differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
     proposed: set[int] = set()
@@ -265,7 +265,7 @@ def places_of(judged: JudgedTreebank, rule: Transformation) -> AnnotatedPlaces:
         if word in annotated or universal(new) not in relations:
             continue
         doubt = judged.doubt(word)
-        if any(site.token == doubt.word for site in rule.sites(judged.proposed_tree(doubt))):
+        if any(place.token == doubt.word for place in rule.places(judged.proposed_tree(doubt))):
             proposed.add(word)
     return AnnotatedPlaces(rule.spec, frozenset(annotated), frozenset(proposed))
 

@@ -17,7 +17,7 @@ from itertools import chain
 
 from learnability.comparing.results import Struct
 from learnability.comparing.trainings import EXAMPLE_LENGTHS
-from learnability.metrics.scores import FEWEST_SITES, scored_label
+from learnability.metrics.scores import FEWEST_PLACES, scored_label
 from learnability.multiref.contrasts import arcs_of_tree, linked_changes
 from learnability.treebanks.labels import PUNCT
 from learnability.treebanks.sentence import Sentence, Tree, lemmas_of, withheld
@@ -145,7 +145,7 @@ def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
         frequent = {
             pattern: count * (EXACT if pattern.endswith(ANY_OTHER) else 1)
             for pattern, count in counts.items()
-            if count >= FEWEST_SITES
+            if count >= FEWEST_PLACES
         }
         if not frequent:
             break

@@ -27,7 +27,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
-from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES, Score, scores_of
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score, scores_of
 from learnability.running.records import Records
 from learnability.statistics.significance import Side, compare
 from learnability.studies.history.changes import ChangeGroup
@@ -115,7 +115,7 @@ class Step:
             return TOO_FEW
         if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
             return UNCHANGED
-        return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_SITES else ""
+        return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_PLACES else ""
 
     def effect_in_words(self, difference: Difference) -> int:
         """Return how many tested words a difference of scores stands for."""

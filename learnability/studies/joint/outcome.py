@@ -12,7 +12,7 @@ from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, compared, corrected, values_of
-from learnability.evidence.grouping import mean, test_sites, trainings, whole
+from learnability.evidence.grouping import mean, test_places, trainings, whole
 from learnability.metrics.scores import Score, scores_of
 from learnability.multiref.joint import JointSurvival, mean_survival
 from learnability.running.records import Records
@@ -70,7 +70,7 @@ class JointReport:
     seeds: int
     iterations: tuple[int, ...]
     sentences: int
-    sites: int
+    places: int
     factors: int
     largest_factor: int
     largest_set: int
@@ -190,8 +190,8 @@ def _verified(
         las.append(mean(result.percent(Score.LAS) for result in results) if Score.LAS in scores else None)
         keeps_nuclei = all(annotation_of[transform].keeps_nuclei for transform in transforms)
         nuclei.append(mean(result.nucleus_uas for result in results) if keeps_nuclei else None)
-    sites = {
-        transform: test_sites(records, name, annotation.spelling) or 0
+    places = {
+        transform: test_places(records, name, annotation.spelling) or 0
         for transform, annotation in annotation_of.items()
     }
     columns: dict[str, Iterable[Any]] = {
@@ -204,8 +204,8 @@ def _verified(
         "rank": _ranks(uas),
         "las_rank": _ranks(las),
         "nucleus_rank": _ranks(nuclei),
-        "from_ud": _differences(trained, (), sites, scores),
-        "from_advised": _differences(trained, survival.advised.transforms, sites, scores),
+        "from_ud": _differences(trained, (), places, scores),
+        "from_advised": _differences(trained, survival.advised.transforms, places, scores),
     }
     rows = zip(*columns.values(), strict=True)
     ranked = [VerifiedScheme(**dict(zip(columns, row, strict=True))) for row in rows]
@@ -215,16 +215,16 @@ def _verified(
 def _differences(
     trained: Mapping[tuple[str, ...], Sequence[TrainingResult]],
     first: tuple[str, ...],
-    sites: Mapping[str, int],
+    places: Mapping[str, int],
     scores: Iterable[Score],
 ) -> list[dict[Score, Difference | None]]:
-    """Compare the scheme `first` with each; `sites`: places in the test set, by construction."""
+    """Compare the scheme `first` with each; `places`: places in the test set, by construction."""
     by_scheme: list[dict[Score, Difference | None]] = [{} for _ in trained]
     for score in scores:
         differences = []
         for transforms, results in trained.items():
-            places = sum(sites[transform] for transform in {*first} ^ {*transforms})
-            comparison = compared(trained[first], results, score, places)
+            differing = sum(places[transform] for transform in {*first} ^ {*transforms})
+            comparison = compared(trained[first], results, score, differing)
             differences.append(None if comparison is None else Difference.of(comparison))
         for of_scheme, difference in zip(by_scheme, corrected(differences), strict=True):
             of_scheme[score] = difference

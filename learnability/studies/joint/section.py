@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 HEADING = "All constructions at once"
 
-ENOUGH_SITES, STRONG = 20, 0.1
-"""A sentence describes an interaction if both shares rest on this number of sites and differ by this much."""
+ENOUGH_PLACES, STRONG = 20, 0.1
+"""A sentence describes an interaction if both shares rest on this number of places and differ by this
+much."""
 
 ADVISED = "the recommended scheme"
 
@@ -40,7 +41,7 @@ SHOWN = 8
 
 def joint_section(joint: JointReport) -> Section:
     """Return what the parser preferred, the recommended scheme, and whether verification confirms it."""
-    if not joint.sites:
+    if not joint.places:
         nothing = (
             "None of the constructions occurs in the training set, so there is nothing to choose between."
         )
@@ -49,7 +50,7 @@ def joint_section(joint: JointReport) -> Section:
     advice = (
         f"Recommended scheme: {scheme_name(advised.transforms)}. It "
         f"agrees with what the jointly trained parser preferred for {percentage(advised.head_agreement)} of "
-        f"the heads and at {percentage(advised.site_agreement)} of the places. {_certainty(joint)}"
+        f"the heads and at {percentage(advised.place_agreement)} of the places. {_certainty(joint)}"
     )
     return Section(
         HEADING,
@@ -127,7 +128,7 @@ def _survival(joint: JointReport) -> Iterator[str]:
         share = entry.transformed_share
         spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.1f} points over seeds"
         side = "the alternative" if share > 0.5 else "UD's annotation"
-        kept = f"{percentage(max(share, 1 - share), 1)} of {counted(entry.sites, 'place')}"
+        kept = f"{percentage(max(share, 1 - share), 1)} of {counted(entry.places, 'place')}"
         yield f"{entry.transform}: trained on both, the parser preferred {side} at {kept}{spread}."
 
 
@@ -146,7 +147,7 @@ def _interactions(joint: JointReport) -> list[str]:
 
 
 def _is_strong(pair: Interaction) -> bool:
-    enough = min(pair.sites_transformed, pair.sites_original) >= ENOUGH_SITES
+    enough = min(pair.places_transformed, pair.places_original) >= ENOUGH_PLACES
     return enough and pair.difference is not None and abs(pair.difference) >= STRONG
 
 
@@ -166,7 +167,7 @@ def _basis(joint: JointReport) -> str:
     groups = f"{joint.factors_cut} of {counted(joint.factors, 'group')} of linked places"
     cut = f"; for {groups} we kept only two trees" if joint.factors_cut else ""
     return (
-        f"Based on {counted(joint.sites, 'place')} in {counted(joint.sentences, 'sentence')}, with up to "
+        f"Based on {counted(joint.places, 'place')} in {counted(joint.sentences, 'sentence')}, with up to "
         f"2^{joint.largest_set} trees for one sentence ({several}{cut})."
     )
 
@@ -177,7 +178,7 @@ def _survival_table(joint: JointReport) -> Table:
         joint.survival.survival,
         (
             ("construction", lambda entry: entry.transform),
-            ("places", lambda entry: entry.sites),
+            ("places", lambda entry: entry.places),
             ("alternative preferred", lambda entry: percentage(entry.transformed_share, 1)),
             ("sd over seeds", lambda entry: number(entry.share_sd and 100 * entry.share_sd, ".1f")),
         ),
@@ -221,7 +222,7 @@ def _scheme_table(joint: JointReport) -> Table:
             ("scheme", lambda scheme: scheme_name(scheme.transforms)),
             ("heads", lambda scheme: percentage(scheme.head_agreement, 1)),
             ("groups", lambda scheme: percentage(scheme.factor_agreement, 1)),
-            ("places", lambda scheme: percentage(scheme.site_agreement, 1)),
+            ("places", lambda scheme: percentage(scheme.place_agreement, 1)),
         ),
         "The percentages show how often the parser preferred the annotation of the scheme. Heads: among the "
         "heads that depend on the choice. Groups: among groups of linked places, if all places of a group "

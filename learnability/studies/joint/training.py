@@ -21,11 +21,11 @@ from learnability.transforms.joint import JointTransformation
 class JointTraining(Work, frozen=True, kw_only=True):
     """Represent a training against the references of all transformations at once, and what survived.
     `largest_factor`
-    is the most sites of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
+    is the most places of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
     set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
 
     sentences: int
-    sites: int
+    places: int
     factors: int
     largest_factor: int
     largest_set: int
@@ -72,10 +72,10 @@ def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     return JointTraining(
         **work,
         sentences=len(sets),
-        sites=len(references.table.sentence),
+        places=len(references.table.sentence),
         factors=len(factors),
-        largest_factor=max((len(factor.sites) for factor in factors), default=0),
-        largest_set=max((trees.sites for trees in sets), default=0),
+        largest_factor=max((len(factor.places) for factor in factors), default=0),
+        largest_set=max((trees.places for trees in sets), default=0),
         factors_in_parts=sum(bool(factor.parts) for factor in factors),
         factors_cut=references.table.factors_cut,
         survival=joint_survival(survivors(sets, names, trained.survival[-1])),

@@ -154,8 +154,8 @@ def search_report(
     def from_best(scheme: Annotation) -> Comparison | None:
         if scheme == best:
             return None
-        sites = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
-        return compared(trained[best], trained[scheme], Score.UAS, sites, comb(len(trained), 2))
+        places = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
+        return compared(trained[best], trained[scheme], Score.UAS, places, comb(len(trained), 2))
 
     def finalist(scheme: Annotation) -> Finalist:
         uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)

@@ -14,16 +14,16 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.names import together
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_SENTENCES, FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
 from learnability.running.cell import Cell
 from learnability.support.wording import counted
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Represent a variant of a transformation, with its sites in the training set."""
+    """Represent a variant of a transformation, with its places in the training set."""
 
     spec: str
-    sites: int
+    places: int
 
     @property
     def construction(self) -> str:
@@ -79,7 +79,7 @@ class SpaceCell(Cell[Space]):
     RESULT = Space
 
     def compute(self, fold: Fold) -> Space:
-        """Look for the sites of every variant.
+        """Look for the places of every variant.
 
         Raises:
             InputError: there is too little to choose between, or to train and test on.
@@ -101,13 +101,13 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
 
 
 def check_places(fold: Fold) -> None:
-    """Refuse a treebank in whose training set no condition has enough sites, with an InputError."""
+    """Refuse a treebank in whose training set no condition has enough places, with an InputError."""
     for annotation in transformed_of(fold.options):
-        if sum(len(fold.rule(annotation).sites(tree)) for tree in fold.ud.train) >= FEWEST_SITES:
+        if sum(len(fold.rule(annotation).places(tree)) for tree in fold.ud.train) >= FEWEST_PLACES:
             return
     names = ", ".join(annotation.spelling for annotation in transformed_of(fold.options))
     raise InputError(
-        f"none of {names} has {FEWEST_SITES} places in {fold.treebank.name}; "
+        f"none of {names} has {FEWEST_PLACES} places in {fold.treebank.name}; "
         "use others with `transforms`, or another treebank"
     )
 
@@ -115,7 +115,7 @@ def check_places(fold: Fold) -> None:
 def space_of(fold: Fold) -> Space:
     """Return what a search of this treebank chooses between.
 
-    These are the conditions of its options with at least `FEWEST_SITES` sites in the training set, each of
+    These are the conditions of its options with at least `FEWEST_PLACES` places in the training set, each of
     which gives other trees than the variants of the same transformation before it.
 
     Raises:
@@ -127,14 +127,14 @@ def space_of(fold: Fold) -> Space:
     same_trees: dict[tuple[object, ...], str] = {}
     for annotation in transformed_of(fold.options):
         rule, change, spec = fold.rule(annotation), fold.change(annotation), annotation.spelling
-        sites = sum(len(rule.sites(tree)) for tree in fold.ud.train)
-        if sites < FEWEST_SITES:
-            left_out.append(LeftOut(spec, f"fewer than {FEWEST_SITES} sites: {sites}"))
+        places = sum(len(rule.places(tree)) for tree in fold.ud.train)
+        if places < FEWEST_PLACES:
+            left_out.append(LeftOut(spec, f"fewer than {FEWEST_PLACES} places: {places}"))
             continue
         heads = tuple(change(tree).heads for tree in fold.ud.train)
         first = same_trees.setdefault((rule.parts[0].name, heads), spec)
         if first != spec:
             left_out.append(LeftOut(spec, f"gives the same trees as {first}"))
             continue
-        choices.append(Choice(spec, sites))
+        choices.append(Choice(spec, places))
     return Space(tuple(choices), tuple(left_out), len(fold.ud.train))

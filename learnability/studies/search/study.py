@@ -73,7 +73,7 @@ class SearchStudy(Study[NoOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
-        """Refuse a treebank with too few training sentences, or too few sites, with an InputError."""
+        """Refuse a treebank with too few training sentences, or too few places, with an InputError."""
         for files, facts in zip(plan.treebanks, plan.facts, strict=True):
             check_sentences(files.name, facts.train_sentences, max(SHARES))
             check_places(fold_of(files, plan.options, 0))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.answers import is_open
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_SITES
+from learnability.metrics.scores import FEWEST_PLACES
 from learnability.reports.results import answer_table
 from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
@@ -32,7 +32,7 @@ def nothing_to_settle(parser: str) -> Section:
     by = f" by {parser}, the first parser" if parser else ""
     return Section(
         "Nothing to settle",
-        (f"In the run, every construction with at least {FEWEST_SITES} places has an answer{by}.",),
+        (f"In the run, every construction with at least {FEWEST_PLACES} places has an answer{by}.",),
     )
 
 

@@ -352,7 +352,7 @@ class SettleStudy(Study[SettleOptions]):
         places = sum(fold.test_places for fold in counts)
         return ConditionRecords(
             condition=annotation.spelling,
-            measures=[replace_fields(measured, sites=places, test_sites=places)],
+            measures=[replace_fields(measured, places=places, test_places=places)],
             a=whole(records, self._original(treebank), seeds, folds),
             b=whole(records, self._alternative(treebank, annotation), seeds, folds),
             c=[],

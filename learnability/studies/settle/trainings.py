@@ -66,4 +66,4 @@ class FoldPlaces(_OnFold):
 
     def compute(self, fold: Fold) -> Places:
         """Count them."""
-        return Places(test_places=sum(map(len, fold.compared(self.on(fold)).test_sites())))
+        return Places(test_places=sum(map(len, fold.compared(self.on(fold)).test_places())))

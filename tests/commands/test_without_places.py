@@ -40,7 +40,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("train", "FILE", "-m", "new"),
     ],
 )
-def test_a_restriction_that_no_site_meets(
+def test_a_restriction_that_no_place_meets(
     call: Call, demo_dev: Path, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,8 +57,8 @@ def test_a_restriction_that_no_site_meets(
         ("references", "FILE"),
         ("measure", "FILE"),
         ("measure", "--treebank", "demo"),
-        ("transform", "--sites", "FILE"),
-        ("transform", "--sites", "--treebank", "demo"),
+        ("transform", "--places", "FILE"),
+        ("transform", "--places", "--treebank", "demo"),
     ],
 )
 def test_trees_without_a_place_are_counted_and_measured_as_they_are(
@@ -69,8 +69,8 @@ def test_trees_without_a_place_are_counted_and_measured_as_they_are(
     assert (done.code, NOTE) == (0, done.errors.splitlines()[-1])
     assert call(*words, "--transform", NOWHERE, "--quiet").output == done.output
     if words[0] == "references":
-        assert "sentences_with_sites = 0, sites = 0" in done.text
-    if "--sites" in words:
+        assert "sentences_with_places = 0, places = 0" in done.text
+    if "--places" in words:
         assert len(done.text.splitlines()) == 1
 
 
@@ -119,7 +119,7 @@ def test_a_tag_may_get_a_name_that_the_file_does_not_have(call: Call, demo_dev: 
     assert words == [line.replace(b"\tAUX\t", b"\tSYM\t") for line in words_before]
 
 
-def test_a_rule_of_a_scheme_that_no_site_meets(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+def test_a_rule_of_a_scheme_that_no_place_meets(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     scheme = tmp_path / "own.toml"
     text = '[[transform]]\nname = "case"\n\n[[transform]]\nname = "det"\nform = "zzz"\n'
     scheme.write_text(text, encoding="utf-8")
@@ -144,7 +144,7 @@ def test_a_rule_of_a_scheme_that_no_site_meets(call: Call, demo_dev: Path, tmp_p
         ("show", "--transform", "cop"),
     ],
 )
-def test_a_treebank_without_any_site(
+def test_a_treebank_without_any_place(
     call: Call, without: Path, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -160,7 +160,7 @@ def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
     assert done.errors == "no place of cop; the file is written unchanged\n"
 
 
-def test_of_several_treebanks_some_may_have_no_site(without: Path, tmp_path: Path) -> None:
+def test_of_several_treebanks_some_may_have_no_place(without: Path, tmp_path: Path) -> None:
     files = [locate_treebank(without), locate_treebank(small_treebank(tmp_path))]
     asked = [Asked(STUDIES["run"])]
     plan = make_plan(files, ExperimentOptions.spelled(("cop", "case:form=the|of", "mwe:form!=zzz")), asked)

@@ -1,4 +1,4 @@
-"""Find the sites of an experiment's annotations in a treebank, and rules that would have more sites."""
+"""Find the places of an experiment's annotations in a treebank, and rules that would have more places."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from learnability.treebanks.sentence import Conventions, Tree, Treebank
 
 
 @dataclass(frozen=True)
-class SiteFacts:
-    """Hold the facts about the sites in all splits of a treebank.
+class PlaceFacts:
+    """Hold the facts about the places in all splits of a treebank.
 
     Attributes:
-        any_site: whether there is a site of any annotation, or an annotation without rules, which has none.
-        missing: by annotation, the restricted rules without a site, and the changes of tags or relations
+        any_place: whether there is a place of any annotation, or an annotation without rules, which has none.
+        missing: by annotation, the restricted rules without a place, and the changes of tags or relations
             without effect, as they are written.
         advice: by annotation, a line for each rule of which most constructions have its form in UD already;
             it says what to compare instead.
     """
 
-    any_site: bool = True
+    any_place: bool = True
     missing: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
     advice: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
 
 
-def site_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> SiteFacts:
-    """Return the facts about the annotations' sites in a treebank.
+def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceFacts:
+    """Return the facts about the annotations' places in a treebank.
 
     Args:
         treebank: a fold; all of its parts are examined.
@@ -43,8 +43,8 @@ def site_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> SiteFac
 
 def facts_of_trees(
     trees: Sequence[Tree], conventions: Conventions, annotations: Sequence[Annotation]
-) -> SiteFacts:
-    """Return the facts about the annotations' sites in these trees; see :func:`site_facts`."""
+) -> PlaceFacts:
+    """Return the facts about the annotations' places in these trees; see :func:`place_facts`."""
     missing, advised = {}, {}
     for annotation in annotations:
         if lines := annotation.without_places(trees, conventions):
@@ -52,40 +52,40 @@ def facts_of_trees(
         if lines := annotation.advice(trees, conventions):
             advised[annotation] = tuple(lines)
     rules = [annotation.rule(conventions) for annotation in annotations]
-    any_site = any(rule is None or any(rule.sites(tree) for tree in trees) for rule in rules)
-    return SiteFacts(any_site, missing, advised)
+    any_place = any(rule is None or any(rule.places(tree) for tree in trees) for rule in rules)
+    return PlaceFacts(any_place, missing, advised)
 
 
-def check_sites(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[Annotation]) -> None:
-    """Check that each restriction admits a site in some treebank, and that in the only treebank some
-    annotation has one. In one of several treebanks a condition without sites is a row like others.
+def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> None:
+    """Check that each restriction admits a place in some treebank, and that in the only treebank some
+    annotation has one. In one of several treebanks a condition without places is a row like others.
 
     Args:
         facts: those of each treebank, with its name.
         annotations: those that the facts are about.
 
     Raises:
-        InputError: there is no such site; with what might have some.
+        InputError: there is no such place; with what might have some.
     """
     if not facts:
         return
-    where, first = facts[0] if len(facts) == 1 else ("all treebanks", SiteFacts())
+    where, first = facts[0] if len(facts) == 1 else ("all treebanks", PlaceFacts())
     for annotation in annotations:
         nowhere = [known.missing.get(annotation, ()) for _, known in facts]
         missing = [spec for spec in nowhere[0] if all(spec in specs for specs in nowhere)]
         if missing:
             hints = [line for _, known in facts for line in known.advice.get(annotation, ())] or [
-                "choose other values or another treebank; `learnability transform --sites` lists all places"
+                "choose other values or another treebank; `learnability transform --places` lists all places"
             ]
             raise InputError(f"{where} has no place for {', '.join(missing)}; {hints[0]}")
-    if not first.any_site:
+    if not first.any_place:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
         hints = hints or ["choose another treebank, `transforms` or `schemes`"]
         raise InputError(f"{where} has no place for {names}, so there is nothing to compare; {hints[0]}")
 
 
-def advice_on(facts: Sequence[tuple[str, SiteFacts]], annotations: Sequence[Annotation]) -> list[str]:
+def advice_on(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> list[str]:
     """Return the advice on these annotations, `NAME: LINE`, by annotation and then by treebank."""
     return [
         f"{name}: {line}"
