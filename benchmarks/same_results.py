@@ -117,7 +117,7 @@ def main() -> None:
     run.add_argument("--out", type=Path, required=True)
     run.add_argument("--jobs", type=int, default=2)
     run.add_argument("--only", nargs="+", help="names of commands, with those that they need")
-    run.add_argument("--ud-home", default=os.environ.get("LEARNABILITY_UD_HOME"))
+    run.add_argument("--ud-home", default=os.environ.get("LEARNABILITY_UD_HOME", ""))
     compare = modes.add_parser("compare")
     compare.add_argument("before", type=Path)
     compare.add_argument("after", type=Path)

@@ -130,7 +130,7 @@ SCRIPTS = {
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "same_results": [
-        Script("run --out {out}/same --only list show-demo --ud-home {home}", r" s  list  0 \n(.*\n)*2 commands"),
+        Script("run --out {out}/same --only list show-demo", r" s  list  0 \n(.*\n)*2 commands"),
         Script("compare {out}/same {out}/same", r"2 commands, 0 files differ"),
     ],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
