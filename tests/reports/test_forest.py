@@ -78,6 +78,7 @@ def ticks(figure: Figure) -> list[str]:
     return re.findall(r">(−?\d)</text>", figure.svg)
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_all_forests_of_a_page_have_one_axis_and_few_treebanks_no_mean() -> None:
     case = [condition(name, "case", d) | compared(d, 0.5) for d, name in enumerate(NAMES)]
     det = [condition(name, "det", 0.1) | compared(0.1, 0.2) for name in NAMES[:2]]
