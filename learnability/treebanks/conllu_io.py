@@ -146,7 +146,7 @@ class Collected:
     >>> broken = Collected()
     >>> for number in (1, 2):
     ...     with broken:
-    ...         Place("x.conllu", f"a{number}", 10 * number).fail("a word has no ID; number it")
+    ...         Location("x.conllu", f"a{number}", 10 * number).fail("a word has no ID; number it")
     >>> broken.check()
     Traceback (most recent call last):
     ...
@@ -173,8 +173,8 @@ sentence is broken (a2 in line 20); number it
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Hold the place of a sentence: its file, id, first line (from 1), and the rows of its tokens in its
+class Location:
+    """Hold where a sentence stands: its file, id, first line (from 1), and the rows of its tokens in its
     lines."""
 
     file: str
@@ -242,16 +242,16 @@ def read_conllu(
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
-        place = Place(name, sent_id or str(len(sentences) + len(broken.problems) + 1), start)
+        location = Location(name, sent_id or str(len(sentences) + len(broken.problems) + 1), start)
         with broken:
             if not columns.are_standard:
-                block = _standard(block, columns, place)
-            tokens, rows = _tokens(block, place)
-            place = replace(place, rows=rows)
-            tree = _tree(tokens, place, require_trees)
+                block = _standard(block, columns, location)
+            tokens, rows = _tokens(block, location)
+            location = replace(location, rows=rows)
+            tree = _tree(tokens, location, require_trees)
             if require_trees:
-                check_tree(tree.heads, place, multiple_roots)
-            found = (tree, place.sentence, block, rows, start, document)
+                check_tree(tree.heads, location, multiple_roots)
+            found = (tree, location.sentence, block, rows, start, document)
             sentences.append(Sentence(*found, file=file_name, numbered=not sent_id))
             document = False
     broken.check()
@@ -271,17 +271,17 @@ def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumn
     return columns
 
 
-def _standard(block: Sequence[str], columns: FileColumns, place: Place) -> tuple[str, ...]:
+def _standard(block: Sequence[str], columns: FileColumns, location: Location) -> tuple[str, ...]:
     """Return the lines of a sentence with the columns of CoNLL-U."""
     lines = []
     for row, line in enumerate(block):
         if not line.startswith("#"):
             cells = line.split("\t")
             if len(cells) != len(columns.names):
-                place.fail(columns.wrong_number(cells), row=row)
+                location.fail(columns.wrong_number(cells), row=row)
             line = columns.standard(line)
         elif named_columns(line) not in ((), columns.names):
-            place.fail("`# global.columns` names other columns than before; split the file", row=row)
+            location.fail("`# global.columns` names other columns than before; split the file", row=row)
         lines.append(line)
     return tuple(lines)
 
@@ -323,7 +323,7 @@ def _id(text: str) -> tuple[int, str, int] | None:
     return None if sign == "-" and last < first else (first, sign, last)
 
 
-def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[int, ...]]:
+def _tokens(block: Sequence[str], location: Location) -> tuple[list[list[str]], tuple[int, ...]]:
     """Return the cells of the tokens of a sentence, and their rows, after checking its ids."""
     tokens: list[list[str]] = []
     rows: list[int] = []
@@ -337,12 +337,12 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
         due = len(tokens) + 1
         cells = raw.split("\t")
         if len(cells) != 10:
-            place.fail(FileColumns().wrong_number(cells), row=row)
+            location.fail(FileColumns().wrong_number(cells), row=row)
         if "" in cells and cells[ID]:
             problem = (
                 f"the {COLUMNS[cells.index('')]} of word {cells[ID][:20]} is empty; fill it in or write _"
             )
-            place.fail(problem, row=row)
+            location.fail(problem, row=row)
         if cells[ID] == str(due):
             tokens.append(cells)
             rows.append(row)
@@ -353,20 +353,20 @@ def _tokens(block: Sequence[str], place: Place) -> tuple[list[list[str]], tuple[
                 if opens or (word, number) != (due - 1, empty + 1):
                     expected = f"{due - 1}.{empty + 1}"
                     problem = f"the empty node is {cells[ID]} instead of {expected}; number it after its word"
-                    place.fail(problem, row=row)
+                    location.fail(problem, row=row)
                 empty = number
             case (first, _, last):
                 if opens or first != due or first <= covered:
                     problem = f"the range {cells[ID]} is not right before its first word, or overlaps another"
-                    place.fail(f"{problem}; correct or remove it", row=row)
+                    location.fail(f"{problem}; correct or remove it", row=row)
                 opens, covered, range_row = True, last, row
             case _:
-                place.fail(f"the ID is {show(cells[ID])} instead of {due}; number words from 1", row=row)
+                location.fail(f"the ID is {show(cells[ID])} instead of {due}; number words from 1", row=row)
     if covered > len(tokens):
         problem = f"the range ends at {covered}, beyond the last word {len(tokens)}; correct or remove it"
-        place.fail(problem, row=range_row)
+        location.fail(problem, row=range_row)
     if not tokens:
-        place.fail("the sentence has no words; add its words, or remove it")
+        location.fail("the sentence has no words; add its words, or remove it")
     return tokens, tuple(rows)
 
 
@@ -382,20 +382,20 @@ def other_words(tree: Tree, other: Tree) -> str:
     return "" if len(tree) == len(other) else f"{counted(len(other), 'word')} for {len(tree)}"
 
 
-def _tree(tokens: list[list[str]], place: Place, require_trees: bool) -> Tree:
+def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> Tree:
     """Return the tree in the cells of the tokens, after checking its heads."""
     columns = list(zip(*tokens, strict=True))
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):
         if not (head.isascii() and head.isdigit()) or (head[0] == "0" and head != "0"):
-            place.fail(
+            location.fail(
                 f"the HEAD of word {word} is {show(head)}; it must be an integer from 0 on", token=word
             )
         if len(head) > 9 or int(head) > len(tokens):
             problem = (
                 f"the HEAD of word {word} is {show(head)}, but the last word is {len(tokens)}; correct it"
             )
-            place.fail(problem, token=word)
+            location.fail(problem, token=word)
     numbers = tuple(map(int, heads))
     others = (columns[column] for column in (LEMMA, XPOS, FEATS))
     return Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others)
@@ -418,22 +418,22 @@ def find_cycle(heads: Sequence[int]) -> int:
     return 0
 
 
-def check_tree(heads: Sequence[int], place: Place, multiple_roots: bool) -> None:
-    """Check that `heads` (within 0..n) of the sentence at `place` form a tree.
+def check_tree(heads: Sequence[int], location: Location, multiple_roots: bool) -> None:
+    """Check that `heads` (within 0..n) of the sentence at `location` form a tree.
 
     Raises:
         InputError: they do not.
     """
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
-        place.fail(
+        location.fail(
             "the sentence has no root, because no word has HEAD 0; set the HEAD of one word to 0", token=1
         )
     if len(roots) > 1 and not multiple_roots:
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"
-        place.fail(
+        location.fail(
             f"the sentence has {counted(len(roots), 'root')} (words {words}); {advice}", token=roots[1]
         )
     if word := find_cycle(heads):
-        place.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)
+        location.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)

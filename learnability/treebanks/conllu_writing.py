@@ -27,7 +27,7 @@ from learnability.treebanks.columns import (
     XPOS,
     named_columns,
 )
-from learnability.treebanks.conllu_io import Collected, ConlluFile, Place, check_tree, show
+from learnability.treebanks.conllu_io import Collected, ConlluFile, Location, check_tree, show
 from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
@@ -93,15 +93,15 @@ def _check_recordable(file: ConlluFile) -> None:
         InputError: a token already has a record, or a deprel contains ``|``.
     """
     for sentence in file.sentences:
-        place = Place(file.name, sentence.sent_id, sentence.line, sentence.rows)
+        location = Location(file.name, sentence.sent_id, sentence.line, sentence.rows)
         for token, row in enumerate(sentence.rows, start=1):
             cells = sentence.lines[row].split("\t")
             if _without_records(cells[MISC]) != cells[MISC]:
                 problem = f"MISC {show(cells[MISC])} already has a record of `provenance`"
-                place.fail(f"{problem}; undo it first with `invert`, or remove it", token=token)
+                location.fail(f"{problem}; undo it first with `invert`, or remove it", token=token)
             if "|" in cells[DEPREL]:
                 problem = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates items"
-                place.fail(f"{problem}; correct it", token=token)
+                location.fail(f"{problem}; correct it", token=token)
 
 
 def _changes(
@@ -314,7 +314,7 @@ def read_provenance(
         InputError: the recorded heads form no tree, or a token has two records.
     """
     heads, deprels = list(sentence.tree.heads), list(sentence.tree.deprels)
-    place = Place(name, sentence.sent_id, sentence.line, sentence.rows)
+    location = Location(name, sentence.sent_id, sentence.line, sentence.rows)
     any_record = False
     for token, row in enumerate(sentence.rows, start=1):
         misc = sentence.lines[row].split("\t")[MISC]
@@ -325,14 +325,14 @@ def read_provenance(
         is_head = value.isascii() and value.isdigit() and len(value) <= 9 and int(value) <= len(heads)
         if not is_head or len(labels) > 1 or "" in labels:
             problem = f"MISC {show(misc)} must record exactly one original head; correct or remove it"
-            place.fail(problem, token=token)
+            location.fail(problem, token=token)
         any_record = True
         heads[token - 1] = int(value)
         if labels:
             deprels[token - 1] = labels[0]
     if not any_record:
         return None
-    check_tree(heads, place, multiple_roots=True)
+    check_tree(heads, location, multiple_roots=True)
     return tuple(heads), tuple(deprels)
 
 

@@ -207,7 +207,7 @@ class Sentence:
         return f"<Sentence{name} of {_words(self.tree)}>"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Return the file and the line where the sentence begins, ``ga-ud-train.conllu:1819``; empty for a
         sentence that was not read from a file."""
         return f"{self.file}:{self.line}" if self.file else ""
@@ -219,8 +219,8 @@ class Sentence:
 
     @property
     def name(self) -> str:
-        """Return what the sentence is called wherever people read of it: its id, else its place."""
-        return self.known_id or self.place or self.sent_id
+        """Return what the sentence is called wherever people read of it: its id, else its location."""
+        return self.known_id or self.location or self.sent_id
 
     def line_of(self, token: int) -> int:
         """Return the number of the line of a token in the file; 0 where the lines are not known.
@@ -230,13 +230,13 @@ class Sentence:
         """
         return self.line + self.rows[token - 1] if self.rows else 0
 
-    def is_at(self, place: str) -> bool:
-        """Return whether a place is one of the lines of the sentence.
+    def is_at(self, location: str) -> bool:
+        """Return whether a location is one of the lines of the sentence.
 
         Args:
-            place: a file and a line, ``FILE:LINE``.
+            location: a file and a line, ``FILE:LINE``.
         """
-        file, _, line = place.rpartition(":")
+        file, _, line = location.rpartition(":")
         if file != self.file or not (line.isascii() and line.isdigit()):
             return False
         return self.line <= int(line) < self.line + max(1, len(self.lines))
@@ -265,12 +265,12 @@ def document_lengths(numbers: Sequence[int]) -> list[int]:
 
 
 def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
-    """Return the names of sentences, each with its place if several have the same id."""
+    """Return the names of sentences, each with its location if several have the same id."""
     counts = Counter(sentence.name for sentence in sentences)
 
     def name(sentence: Sentence) -> str:
-        is_shared = counts[sentence.name] > 1 and sentence.place
-        return f"{sentence.name} ({sentence.place})" if is_shared else sentence.name
+        is_shared = counts[sentence.name] > 1 and sentence.location
+        return f"{sentence.name} ({sentence.location})" if is_shared else sentence.name
 
     return list(map(name, sentences))
 

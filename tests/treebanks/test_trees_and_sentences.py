@@ -138,6 +138,6 @@ def test_a_sentence_is_the_same_in_another_file() -> None:
     first, second = (
         learnability.read_conllu(io.BytesIO(data), name=name)[0] for name in ("a.conllu", "b.conllu")
     )
-    assert (first.place, second.place) == ("a.conllu:1", "b.conllu:1")
+    assert (first.location, second.location) == ("a.conllu:1", "b.conllu:1")
     assert first == second
     assert hash(first) == hash(second)

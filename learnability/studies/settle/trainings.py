@@ -50,7 +50,7 @@ class FoldAlternative(_OnFold, AlternativeCell):
     SETTING: ClassVar[str] = "fold-b"
 
 
-class Places(Struct, frozen=True, kw_only=True):
+class PlaceCounts(Struct, frozen=True, kw_only=True):
     """Hold the places of a construction in the sentences that a fold tests."""
 
     test_places: int
@@ -61,9 +61,9 @@ class FoldPlaces(_OnFold):
     """Count the places in the sentences that a fold tests."""
 
     SETTING: ClassVar[str] = "fold-places"
-    RESULT: ClassVar[type[Places]] = Places
+    RESULT: ClassVar[type[PlaceCounts]] = PlaceCounts
     COST = 0.01
 
-    def compute(self, fold: Fold) -> Places:
+    def compute(self, fold: Fold) -> PlaceCounts:
         """Count them."""
-        return Places(test_places=sum(map(len, fold.compared(self.on(fold)).test_places())))
+        return PlaceCounts(test_places=sum(map(len, fold.compared(self.on(fold)).test_places())))
