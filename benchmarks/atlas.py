@@ -28,10 +28,10 @@ import numpy as np
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
-from learnability.evidence.design import ConditionDesign, JudgeDesign
+from learnability.evidence.design import ConditionDesign, ParserDesign
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.judges.judge import USUAL_JUDGE
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import atlas_files
 from learnability.running.cell import key_of
@@ -181,10 +181,10 @@ def measures(places: int) -> Measures:
 
 def record(treebank: str, setting: str, condition: str, seed: int, result: msgspec.Struct) -> Record:
     """Return the record of a cell."""
-    judge = "" if setting == "measures" else USUAL_JUDGE
+    parser = "" if setting == "measures" else USUAL_PARSER
     return Record(
-        key=key_of(treebank, setting, condition, seed, judge=judge), treebank=treebank, setting=setting,
-        condition=condition, seed=seed, judge=judge, result=msgspec.Raw(msgspec.json.encode(result)),
+        key=key_of(treebank, setting, condition, seed, parser=parser), treebank=treebank, setting=setting,
+        condition=condition, seed=seed, parser=parser, result=msgspec.Raw(msgspec.json.encode(result)),
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, 
             asdict(ConditionDesign(name, name, has_nuclei=name not in ("cc", "conj", "punct")))
             for name in constructions
         ],
-        "judges": [asdict(JudgeDesign(USUAL_JUDGE, USUAL_JUDGE, SEED_RATIO))],
+        "parsers": [asdict(ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO))],
         "seeds": list(range(1, SEEDS + 1)),
         "versions": installed_versions(),
         "finished": {"run": ["results.csv"]},

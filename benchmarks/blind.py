@@ -17,10 +17,10 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from doubts import doubted, judged, print_row
+from doubts import assessed, doubted, print_row
 
 from learnability.errors import InputError
-from learnability.studies.doubts.listing import Doubt, JudgedTreebank, shipped
+from learnability.studies.doubts.listing import AssessedTreebank, Doubt, shipped
 
 ITEMS, KEY, VERDICTS = "items.txt", "key.json", "verdicts.txt"
 """What the reader sees, what it must not see, and what it writes."""
@@ -34,8 +34,8 @@ AROUND = 14
 """Words that are shown on either side, and more where a head is within twice as many."""
 
 
-def drawn(words: JudgedTreebank, count: int, seed: int) -> list[tuple[int, str]]:
-    """Return the indices of words to judge, each with its group, shuffled."""
+def drawn(words: AssessedTreebank, count: int, seed: int) -> list[tuple[int, str]]:
+    """Return the indices of words to parser, each with its group, shuffled."""
     order, every = words.order(), words.words
     differs = (every.voted_heads != every.heads) | (every.voted_relations != every.relations)
     rest = [word for word in order[FIRST:] if differs[:, word].any()]
@@ -45,9 +45,9 @@ def drawn(words: JudgedTreebank, count: int, seed: int) -> list[tuple[int, str]]
     return [items[i] for i in draw.permutation(len(items))]
 
 
-def shown(judged_words: JudgedTreebank, doubt: Doubt, swapped: bool) -> str:
+def shown(assessed_words: AssessedTreebank, doubt: Doubt, swapped: bool) -> str:
     """Return the sentence around a word, and its two analyses; the proposal comes first if `swapped`."""
-    tree = judged_words.words.trees[doubt.sentence]
+    tree = assessed_words.words.trees[doubt.sentence]
     heads = [head for head in (doubt.head, doubt.proposed_head) if head]
     near = [head for head in heads if abs(head - doubt.word) <= 2 * AROUND]
     first = max(1, min(doubt.word - AROUND, *(head - 2 for head in (*near, doubt.word))))
@@ -70,7 +70,7 @@ def shown(judged_words: JudgedTreebank, doubt: Doubt, swapped: bool) -> str:
 
 def draw_items(treebank: Path, runs: Path, out: Path, count: int, seed: int) -> None:
     """Write the items and their key."""
-    words = JudgedTreebank.of(judged(doubted(treebank, out.name, runs)), shipped())
+    words = AssessedTreebank.of(assessed(doubted(treebank, out.name, runs)), shipped())
     draw = np.random.default_rng([seed, 1])
     texts, key = [], {}
     for number, (word, group) in enumerate(drawn(words, count, seed), start=1):

@@ -6,7 +6,7 @@
 
 OLD and NEW are folders of two releases. A word is corrected if NEW has another head or another relation for
 it in a sentence with the same words. Weights are fitted on these corrections, and on errors injected into the
-treebanks of NEW. `accuracy` judges each treebank by weights fitted on the treebanks of other languages
+treebanks of NEW. `accuracy` parsers each treebank by weights fitted on the treebanks of other languages
 (`--shipped`: by those of the package), and compares with simpler rankings. OLD may be several folders,
 separated by commas: `fit` uses all of them.
 """
@@ -32,10 +32,10 @@ from learnability.running.folder import is_finished
 from learnability.statistics.logistic import LogisticModel, fitted
 from learnability.studies.doubts.features import KIND_FEATURES, features
 from learnability.studies.doubts.listing import BASE_RATE, shipped
-from learnability.studies.doubts.study import conllu_files, judged_words
+from learnability.studies.doubts.study import assessed_words, conllu_files
 from learnability.studies.doubts.words import (
     PUNCTUATION,
-    JudgedWords,
+    AssessedWords,
     Numbering,
     Proposals,
     in_units,
@@ -74,7 +74,7 @@ PROBABILITIES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4)
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Assessed:
     """A treebank with what the parsers say and what a later release changed.
 
     Attributes:
@@ -88,7 +88,7 @@ class Judged:
 
     name: str
     release: str
-    words: JudgedWords
+    words: AssessedWords
     proposed: Proposals
     known: Flags
     new_heads: NDArray[np.int64]
@@ -153,14 +153,14 @@ def doubted(treebank: Path, name: str, runs: Path) -> Path:
     return folder
 
 
-def judged(folder: Path) -> JudgedWords:
+def assessed(folder: Path) -> AssessedWords:
     """Return the words of a finished run with what its parsers say."""
     config = finished_config(folder)
     plan, records = stored_plan(config), finished_records(folder, config)
-    return judged_words(plan, records, conllu_files(plan, records))
+    return assessed_words(plan, records, conllu_files(plan, records))
 
 
-def compared(old: Path, new: Path, names: Sequence[str], runs: Path) -> Iterator[Judged]:
+def compared(old: Path, new: Path, names: Sequence[str], runs: Path) -> Iterator[Assessed]:
     """Yield the treebanks of two releases."""
     listed = {files.name: files for files in list_treebanks(new)}
     for before in list_treebanks(old):
@@ -168,14 +168,14 @@ def compared(old: Path, new: Path, names: Sequence[str], runs: Path) -> Iterator
         if before.name not in listed or not wanted:
             continue
         folder = (before.train or before.dev or before.test)[0].parent
-        words = judged(doubted(folder, f"{before.name}-{before.release}", runs))
+        words = assessed(doubted(folder, f"{before.name}-{before.release}", runs))
         after = read_treebank(listed[before.name], multiple_roots=True)
         yield with_release(
             words, before.name, before.release, [s for _, part in after.splits() for s in part]
         )
 
 
-def with_release(words: JudgedWords, name: str, release: str, later: Sequence[Sentence]) -> Judged:
+def with_release(words: AssessedWords, name: str, release: str, later: Sequence[Sentence]) -> Assessed:
     """Return the words with what a later release says of them; sentences are matched by words and id."""
     waiting: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
     for sentence in later:
@@ -190,10 +190,10 @@ def with_release(words: JudgedWords, name: str, release: str, later: Sequence[Se
         known += [bool(same) and tag != PUNCTUATION for tag in sentence.tree.upos]
         heads += tree.heads
         deprels += tree.deprels
-    return Judged(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
+    return Assessed(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
 
 
-def model_of(corrections: Sequence[Judged], errors: Sequence[Judged] = ()) -> LogisticModel:
+def model_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -> LogisticModel:
     """Return the weights fitted on treebanks, each of which is brought to `BASE_RATE` corrected words.
 
     A systematic correction counts less than a sporadic one, so that a few large decisions do not decide.
@@ -225,7 +225,7 @@ def model_of(corrections: Sequence[Judged], errors: Sequence[Judged] = ()) -> Lo
     return fitted(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
 
 
-def damped(treebank: Judged, corrected: Flags) -> Floats:
+def damped(treebank: Assessed, corrected: Flags) -> Floats:
     """Return float64[words], how much each word counts: 1, and less for systematic corrections."""
     kinds = list(zip(treebank.words.tags, treebank.words.deprels, treebank.new_deprels, strict=True))
     count = Counter(kind for kind, is_corrected in zip(kinds, corrected, strict=True) if is_corrected)
@@ -236,7 +236,7 @@ def damped(treebank: Judged, corrected: Flags) -> Floats:
     return np.array(weights)
 
 
-def rankings(treebank: Judged, model: LogisticModel) -> Iterator[tuple[str, Floats]]:
+def rankings(treebank: Assessed, model: LogisticModel) -> Iterator[tuple[str, Floats]]:
     """Yield scores of the words, the higher the more doubtful: of the model, and of simpler evidence."""
     words = treebank.words
     differs = ((words.voted_heads != words.heads) | (words.voted_relations != words.relations)).mean(axis=0)
@@ -252,7 +252,7 @@ def worse(arc: Floats, relation: Floats) -> Floats:
     return np.minimum(in_units(arc), in_units(relation))
 
 
-def accuracy_row(treebank: Judged, score: Floats, *, subtypes: bool) -> list[str]:
+def accuracy_row(treebank: Assessed, score: Floats, *, subtypes: bool) -> list[str]:
     """Return the figures of a ranking."""
     corrected = treebank.corrected(subtypes=subtypes)
     sporadic = treebank.sporadic(corrected)
@@ -280,7 +280,7 @@ PROPOSAL_HEADINGS = (
 )  # fmt: skip
 
 
-def proposals_row(treebank: Judged, score: Floats) -> list[str]:
+def proposals_row(treebank: Assessed, score: Floats) -> list[str]:
     """Return how many of the hits in the first 20 % get the proposal of the later release.
 
     That is of all hits, of those where at least one parser differs from the annotation (also only by the
@@ -314,7 +314,7 @@ def proposals_row(treebank: Judged, score: Floats) -> list[str]:
     ]  # fmt: skip
 
 
-def calibration_rows(treebank: Judged, model: LogisticModel) -> Iterator[list[str]]:
+def calibration_rows(treebank: Assessed, model: LogisticModel) -> Iterator[list[str]]:
     """Yield, for classes of probabilities: words, corrections that the probabilities promise, and found."""
     probability = model.probabilities(treebank.features)
     corrected = treebank.corrected(subtypes=False)
@@ -334,7 +334,7 @@ HEADINGS = (
 
 
 def accuracy(
-    treebanks: Sequence[Judged], errors: Sequence[tuple[Judged, NDArray[np.str_]]], *, use_shipped: bool
+    treebanks: Sequence[Assessed], errors: Sequence[tuple[Assessed, NDArray[np.str_]]], *, use_shipped: bool
 ) -> None:
     """Print the tables: corrections, with subtypes and without, proposals, probabilities, injected errors."""
 
@@ -377,7 +377,7 @@ def accuracy(
     injection((treebank, kinds, of_others(treebank.language)) for treebank, kinds in errors)
 
 
-def label(treebank: Judged) -> str:
+def label(treebank: Assessed) -> str:
     """Return the name of a treebank with its release."""
     return f"{treebank.name} {treebank.release}".strip()
 
@@ -465,7 +465,7 @@ def auc(scores: Floats, flags: Flags) -> float:
     return float((ranks[flags].sum() - count * (count + 1) / 2) / (count * (len(flags) - count)))
 
 
-def with_errors(files: TreebankFiles, runs: Path, share: float) -> tuple[Judged, NDArray[np.str_]]:
+def with_errors(files: TreebankFiles, runs: Path, share: float) -> tuple[Assessed, NDArray[np.str_]]:
     """Return a treebank with injected errors, whose later release is the treebank itself.
 
     Also return str[words], the kind of the error of each word, empty for words without.
@@ -477,13 +477,13 @@ def with_errors(files: TreebankFiles, runs: Path, share: float) -> tuple[Judged,
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"xx_{files.name}-ud-test.conllu"
     path.write_text(conllu_text(changed), encoding="utf-8")
-    words = judged(doubted(folder, f"corrupted-{files.name}", runs))
+    words = assessed(doubted(folder, f"corrupted-{files.name}", runs))
     places = zip(words.flat.sentence.tolist(), words.position.tolist(), strict=True)
     kinds = np.array([errors.get(place, "") for place in places])
     return with_release(words, files.name, files.release, sentences), kinds
 
 
-def injection_rows(treebank: Judged, kinds: NDArray[np.str_], model: LogisticModel) -> Iterator[list[str]]:
+def injection_rows(treebank: Assessed, kinds: NDArray[np.str_], model: LogisticModel) -> Iterator[list[str]]:
     """Yield the AUC of the errors that were injected into a treebank, for each ranking."""
     listed, wrong = treebank.known, kinds != ""
     for name, score in rankings(treebank, model):
@@ -494,8 +494,8 @@ def injection_rows(treebank: Judged, kinds: NDArray[np.str_], model: LogisticMod
         yield [label(treebank), f"{wrong.sum():,}", name, *(f"{value:.3f}" for value in found)]
 
 
-def injection(treebanks: Iterable[tuple[Judged, NDArray[np.str_], LogisticModel]]) -> None:
-    """Print the AUC of errors that were injected into treebanks, each with the weights that judge it."""
+def injection(treebanks: Iterable[tuple[Assessed, NDArray[np.str_], LogisticModel]]) -> None:
+    """Print the AUC of errors that were injected into treebanks, each with the weights that parser it."""
     print_row("treebank", "errors", "ranking", "all", *KINDS)
     print_row(*["---"] * (4 + len(KINDS)))
     for treebank, kinds, model in treebanks:

@@ -41,8 +41,6 @@ from measures import conllu, parse
 from treebank_folds import arguments, row, timed, training_trees
 
 from learnability.comparing.conversion import train_converter
-from learnability.judges.judge import Judge, Setup
-from learnability.judges.registry import judge_named
 from learnability.metrics import (
     attachment_scores,
     derivation_complexity,
@@ -57,6 +55,8 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import closest_correct, reference_set
 from learnability.multiref.training import train_on_references
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, Trainer
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import lift
@@ -225,7 +225,7 @@ class TimedParts:
         return partial(train_converter, trees, self.rules, None, encode_tokens)
 
     def training(self, spec: str, trees: Trees) -> Work:
-        return partial(judge_of(spec).train, trees, [], 1)
+        return partial(trainer_of(spec).train, trees, [], 1)
 
     def parsing(self, spec: str, trees: Trees) -> Work:
         """Return the parsing of trees by a fixed parser, because its speed depends on its size."""
@@ -233,7 +233,7 @@ class TimedParts:
 
     @cache  # noqa: B019
     def parser(self, spec: str) -> Any:
-        return judge_of(spec).train(self.usual[:1000], [], 1)
+        return trainer_of(spec).train(self.usual[:1000], [], 1)
 
     def perplexity(self, trees: Trees) -> Work:
         return partial(derivation_perplexity, trees, trees[: max(1, len(trees) // 10)])
@@ -282,8 +282,8 @@ def heads_of(trees: Trees) -> list[tuple[int, ...]]:
     return [tree.heads for tree in trees]
 
 
-def judge_of(spec: str) -> Judge:
-    return judge_named(spec).judge(Setup(labelled=True, iterations=ITERATIONS))
+def trainer_of(spec: str) -> Trainer:
+    return parser_named(spec).trainer(Setup(labelled=True, iterations=ITERATIONS))
 
 
 def seconds_of(work: Work, repeat: int) -> float:

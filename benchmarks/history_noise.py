@@ -130,7 +130,7 @@ def right_heads(fold: Fold, version: Trees, seeds: int) -> NDArray[np.int64]:
         tuple(version[id(tree)] for tree in part if id(tree) in version)
         for part in (fold.ud.train, fold.ud.dev, fold.ud.test)
     )
-    train, _ = ready_for(train, fold.judge.projective, fold.options.nonprojective)
+    train, _ = ready_for(train, fold.trainer.projective, fold.options.nonprojective)
     tested = (train_and_test(fold, Parts(train, dev, test), seed) for seed in range(1, seeds + 1))
     return np.array([correct_tokens(parser.gold, parser.parsed, Score.UAS) for parser in tested])
 

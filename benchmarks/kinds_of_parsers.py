@@ -18,7 +18,7 @@ Answers of a parser are corrected for all constructions of a treebank (Holm), di
 for all of the table, and means for all constructions. `--seeds N` takes only the first N seeds.
 
 The last table says how much UD's lead changes with the seed, relative to the chance of the test sentences:
-what `seed_ratio` of a parser should be (docs/judges.md). It needs two seeds.
+what `seed_ratio` of a parser should be (docs/parsers.md). It needs two seeds.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def read(folders: Sequence[str], seeds: int | None, measured: Measured) -> Answe
         found = result_rows(design, of_run)
         rows += found
         records += records_of_rows(design, found, of_run)
-        ratios |= {judge.title: judge.seed_ratio for judge in design.judges}
+        ratios |= {parser.title: parser.seed_ratio for parser in design.parsers}
     answers: Answers = {}
     for of, made_of in zip(corrected_rows(rows), records, strict=True):
         if measured.tests(of):
@@ -273,7 +273,7 @@ def train(command_line: argparse.Namespace) -> None:
     (folder / "runs").mkdir(exist_ok=True)
     chosen = {command_line.release: command_line.treebanks} if command_line.treebanks else TREEBANKS
     treebanks = [(name, release) for release, names in chosen.items() for name in names]
-    judges = [word for parser in command_line.parsers for word in ("--judge", parser)]
+    parsers = [word for parser in command_line.parsers for word in ("--parser", parser)]
     for seeds, (group, asked), (name, release) in product(
         range(1, command_line.seeds + 1), QUESTIONS.items(), treebanks
     ):
@@ -284,7 +284,7 @@ def train(command_line: argparse.Namespace) -> None:
         (source,) = dict(files.splits())["train"]
         cut = Path("cut", source.name)
         (folder / cut).write_text(first_words(source, command_line.words), encoding="utf-8")
-        words = ["--treebank", name, "--train", str(cut), *asked, *judges, "--seeds", str(seeds)]
+        words = ["--treebank", name, "--train", str(cut), *asked, *parsers, "--seeds", str(seeds)]
         words += ["--release", release] if release else []
         words += ["--ud-home", os.path.abspath(command_line.ud_home)] if command_line.ud_home else []
         words += ["--jobs", str(command_line.jobs), "--out", str(run), "--resume", "--quiet"]

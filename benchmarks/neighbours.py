@@ -38,8 +38,8 @@ from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
+from learnability.parsers.registry import parser_named
 from learnability.statistics.significance import ALPHA, compare, holm
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
@@ -144,7 +144,7 @@ def trained(name: str, arrangement: str, command_line: argparse.Namespace) -> Tr
         files = locate_treebank(folder)
         alternatives = tuple(map(annotation_spelled, command_line.transform))
         options = ExperimentOptions(
-            alternatives, judges=(judge_named("arc-eager"),), data=DataOptions(cross_validate=folds)
+            alternatives, parsers=(parser_named("arc-eager"),), data=DataOptions(cross_validate=folds)
         )
         right: dict[str, list[Counts]] = {}
         tested: list[int] = []

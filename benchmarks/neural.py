@@ -22,8 +22,8 @@ from treebank_folds import accuracy, alone, arguments, eight_or_named, most_memo
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
-from learnability.judges.judge import Setup
-from learnability.judges.registry import judge_named
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup
 
 LINEAR, NEURAL = "arc-eager:explore,form", "biaffine"
 ITERATIONS = {LINEAR: 15, NEURAL: None}
@@ -42,9 +42,9 @@ class Measured(NamedTuple):
 
 def measure(spec: str, parts: Parts, setup: Setup, seed: int) -> Measured:
     """Train a parser and test it."""
-    judge = judge_named(spec).judge(setup)
-    train, _ = ready_for(parts.train, judge.projective, "lift")
-    seconds, parser = timed(lambda: judge.train(train, parts.dev, seed))
+    trainer = parser_named(spec).trainer(setup)
+    train, _ = ready_for(parts.train, trainer.projective, "lift")
+    seconds, parser = timed(lambda: trainer.train(train, parts.dev, seed))
     return Measured(*accuracy(parts.test, parser.parse(parts.test)), seconds, most_memory())
 
 

@@ -40,7 +40,7 @@ from learnability.treebanks.splits import load_treebank
 REFERENCE = ("arc-eager", False)
 
 GRAPH = ("graph", "graph:nonprojective")
-"""Graph-based parsers, as judges are called."""
+"""Graph-based parsers, as parsers are called."""
 
 
 def options_for(system: str, labelled: bool, arguments: argparse.Namespace) -> ParserOptions:

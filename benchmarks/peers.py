@@ -2,7 +2,7 @@
 
     python benchmarks/peers.py UD_Greek --release 1.3 [--peer maltparser.toml] [--without spacy]
 
-Every parser is a judge (docs/judges.md): ours, those that need another package where it is installed, and
+Every parser is a parser (docs/parsers.md): ours, those that need another package where it is installed, and
 those that files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same
 sentences, with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has
 lemmas, XPOS and features, too. A parser of `--stopping-peer` decides by dev when it has learned enough. One
@@ -24,8 +24,8 @@ from treebank_folds import accuracy, alone, arguments, folds, most_memory, row, 
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
-from learnability.judges.judge import Setup
-from learnability.judges.registry import JUDGES, judge_named
+from learnability.parsers.registry import PARSERS, parser_named
+from learnability.parsers.trainer import Setup
 from learnability.treebanks.sentence import Tree
 
 ALL = "all columns"
@@ -58,11 +58,11 @@ class Measured(NamedTuple):
 
 def measure(spec: str, parts: Parts, setup: Setup) -> Measured:
     """Train a parser and test it."""
-    named, judge = judge_named(spec), judge_named(spec).judge(setup)
-    train, _ = ready_for(parts.train, judge.projective, "lift")
+    named, trainer = parser_named(spec), parser_named(spec).trainer(setup)
+    train, _ = ready_for(parts.train, trainer.projective, "lift")
     if named.kind.compiled:
-        judge.train(train[:3], [], 1).parse(train[:3])
-    training, parser = timed(lambda: judge.train(train, parts.dev, 1))
+        trainer.train(train[:3], [], 1).parse(train[:3])
+    training, parser = timed(lambda: trainer.train(train, parts.dev, 1))
     parsing, parsed = timed(lambda: parser.parse(parts.test))
     return Measured(training, parsing, *accuracy(parts.test, parsed), most_memory())
 
@@ -79,7 +79,7 @@ def main() -> None:
     options.add_argument("--without", action="append", default=[], help="a parser to leave out")
     command_line = options.parse_args()
     setup = Setup(labelled=True, iterations=command_line.iterations)
-    installed = (name for name in OTHERS if JUDGES[name].installed)
+    installed = (name for name in OTHERS if PARSERS[name].installed)
     peers = (*command_line.peer, *command_line.stopping_peer)
     specs = [spec for spec in (*OURS, *installed, *peers) if spec not in command_line.without]
     for name, fold in folds(command_line):
@@ -100,7 +100,7 @@ def main() -> None:
             else:
                 found = alone(measure, plain, parts, setup)
             first = first or found.training
-            title = judge_named(plain).title + spec.removeprefix(plain)
+            title = parser_named(plain).title + spec.removeprefix(plain)
             figures = (
                 f"{found.training:.1f}",
                 f"{found.training / first:.2f}",

@@ -56,7 +56,7 @@ class RunRows:
         """Read the runs in some folders, of one parser; `seeds`: only these."""
         rows: dict[tuple[str, str], ComparisonRow] = {}
         made_of: dict[tuple[str, str], ConditionRecords] = {}
-        judges = set()
+        parsers = set()
         for folder in map(Path, folders):
             config = finished_config(folder)
             records, design = finished_records(folder, config), RunDesign.of_config(config)
@@ -66,9 +66,9 @@ class RunRows:
             keys = [(row.treebank_label, row.name) for row in found]
             rows |= zip(keys, found, strict=True)
             made_of |= zip(keys, records_of_rows(design, found, records), strict=True)
-            judges |= {*design.judges}
-        (judge,) = judges
-        return cls(dict(sorted(rows.items())), made_of, judge.seed_ratio)
+            parsers |= {*design.parsers}
+        (parser,) = parsers
+        return cls(dict(sorted(rows.items())), made_of, parser.seed_ratio)
 
 
 @dataclass(frozen=True)

@@ -49,10 +49,10 @@ run-keep             run {TTB} {SHORT} {FEW} --labelled keep --out {{out}}
 run-schemes          run {TTB} {SHORT} --scheme all --scheme sud-like --out {{out}}
 run-against          run {TTB} {SHORT} --scheme sud-like --transform case --against function-heads --out {{out}}
 run-against-rule     run {TAMIL} {SHORT} --transform det --against case --out {{out}}
-run-parsers          run {TAMIL} {SHORT} --transform case --judge arc-eager --judge easy-first --judge graph --out {{out}}
-run-explore          run {KAZAKH} {SHORT} --transform case --judge arc-eager:explore --out {{out}}
-run-covington        run {KAZAKH} {SHORT} --transform case --judge covington --out {{out}}
-run-labelled-graph   run {KAZAKH} {SHORT} --transform case --judge graph --labelled external --out {{out}}
+run-parsers          run {TAMIL} {SHORT} --transform case --parser arc-eager --parser easy-first --parser graph --out {{out}}
+run-explore          run {KAZAKH} {SHORT} --transform case --parser arc-eager:explore --out {{out}}
+run-covington        run {KAZAKH} {SHORT} --transform case --parser covington --out {{out}}
+run-labelled-graph   run {KAZAKH} {SHORT} --transform case --parser graph --labelled external --out {{out}}
 run-no-tags          run {TAMIL} {SHORT} --transform case --tags none --out {{out}}
 run-xpos             run {TTB} {SHORT} --transform case --tags xpos --out {{out}}
 run-predicted        run {TAMIL} {SHORT} --transform case --tags predicted --out {{out}}

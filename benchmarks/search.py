@@ -43,7 +43,7 @@ from learnability.studies.runner import RunOutcome, RunRequest, run_studies
 from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import SearchStudy
 
-CHOOSING, JUDGING = (101, 102, 103), (201, 202, 203)
+CHOOSING, FINAL = (101, 102, 103), (201, 202, 203)
 
 
 def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dict[str, dict[int, Any]]:
@@ -55,7 +55,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
     with path.open("a", encoding="utf-8") as file:
         for candidate in candidates:
             by_seed = known.setdefault(candidate.spelling, {})
-            missing = [seed for seed in (*CHOOSING, *JUDGING) if seed not in by_seed]
+            missing = [seed for seed in (*CHOOSING, *FINAL) if seed not in by_seed]
             parts = changed_parts(fold, fold.change(candidate)) if missing else None
             for seed in missing:
                 assert parts is not None
@@ -106,10 +106,10 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     def mean(candidate: Annotation, seeds: tuple[int, ...], value: str) -> float:
         return float(sum(known[candidate.spelling][seed][value] for seed in seeds) / len(seeds))
 
-    def judged(candidate: Annotation) -> float:
-        return mean(candidate, JUDGING, "test")
+    def final_mean(candidate: Annotation) -> float:
+        return mean(candidate, FINAL, "test")
 
-    every = {candidate: mean(candidate, CHOOSING + JUDGING, "test") for candidate in candidates}
+    every = {candidate: mean(candidate, CHOOSING + FINAL, "test") for candidate in candidates}
     order = sorted(candidates, key=lambda candidate: -every[candidate])
     by_dev = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "dev"))
     by_test = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "test"))
@@ -136,8 +136,8 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
             [
                 what,
                 candidate.title,
-                judged(candidate),
-                judged(candidate) - judged(by_dev),
+                final_mean(candidate),
+                final_mean(candidate) - final_mean(by_dev),
                 1 + order.index(candidate),
                 *left[candidate],
             ]

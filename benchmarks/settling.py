@@ -28,8 +28,8 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.answers import AHEAD
 from learnability.evidence.differences import FIRST_OR_SECOND, Difference, corrected
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsers.registry import parser_named
 from learnability.statistics.boundaries import boundaries
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import ALPHA, EFFECT, Side, Spread, compare, winner
@@ -66,9 +66,9 @@ def main() -> None:
 def line(name: str, command_line: argparse.Namespace) -> Iterator[object]:
     """Yield the figures of a treebank."""
     files = locate_treebank(name, ud_home=command_line.ud_home, release=command_line.release)
-    judges, count = (judge_named("arc-eager"),), command_line.folds
-    run = Pool.of([fold_of(files, ExperimentOptions((), judges=judges), 0)], command_line.seeds)
-    crossed = ExperimentOptions((), judges=judges, data=DataOptions(cross_validate=count))
+    parsers, count = (parser_named("arc-eager"),), command_line.folds
+    run = Pool.of([fold_of(files, ExperimentOptions((), parsers=parsers), 0)], command_line.seeds)
+    crossed = ExperimentOptions((), parsers=parsers, data=DataOptions(cross_validate=count))
     whole = Pool.of([fold_of(files, crossed, number) for number in range(count)], command_line.seeds)
     generator, families = np.random.default_rng(1), []
     for _ in range(command_line.trials):

@@ -10,12 +10,12 @@ of 100 sentences drawn with replacement and K of the seeds are compared: how man
 difference in the whole test part with all seeds (coverage), and how often it is seen in the whole part with K
 seeds (power).
 
-With several judges (`--judge J --judge ...`): the same without a difference, for each of them and for what
+With several parsers (`--parser J --parser ...`): the same without a difference, for each of them and for what
 they say together: how often the panel is for a side, divided, or equal, and how often the interval of the
-judges' mean excludes 0. Each judge's p is that of a single condition, uncorrected.
+parsers' mean excludes 0. Each parser's p is that of a single condition, uncorrected.
 
-    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--judge J ...]
-        [TREEBANK ...]
+    python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--parser J
+        ...] [TREEBANK ...]
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--known", type=int, metavar="N")
-    parser.add_argument("--judge", action="append")
+    parser.add_argument("--parser", action="append")
     command_line = parser.parse_args()
-    if command_line.judge:
+    if command_line.parser:
         of_panel(command_line)
         return
     lines = with_difference if command_line.known else without_difference
@@ -82,17 +82,17 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
 
 def of_panel(command_line: argparse.Namespace) -> None:
     """Print K and false alarms of each parser, of the panel and of the mean."""
-    pools = [list(folds(command_line, judge=judge)) for judge in command_line.judge]
+    pools = [list(folds(command_line, parser=parser)) for parser in command_line.parser]
     for of_treebank in zip(*pools, strict=True):
         name, fold = of_treebank[0]
         total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
         pool = [
-            correct_of(fold_of_judge, fold_of_judge.ud, command_line.seeds)
-            for _, fold_of_judge in of_treebank
+            correct_of(fold_of_parser, fold_of_parser.ud, command_line.seeds)
+            for _, fold_of_parser in of_treebank
         ]
         ratios = (
-            f"{judge} {ratio(correct, total):.2f}"
-            for judge, correct in zip(command_line.judge, pool, strict=True)
+            f"{parser} {ratio(correct, total):.2f}"
+            for parser, correct in zip(command_line.parser, pool, strict=True)
         )
         print(name, len(total), "var(seed) / (var(residual) / S):", *ratios, sep="\t", flush=True)
         for k in (k for k in GROUPS if 2 * k <= command_line.seeds):

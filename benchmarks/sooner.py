@@ -1,15 +1,15 @@
 """How good are the predictions of `learnability predict`? Tables from runs, and the data that they use.
 
     python benchmarks/sooner.py accuracy --runs DIR ... --short DIR ... [--of KIND]
-    python benchmarks/sooner.py judges --judged DIR ... --short DIR ...
-    python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --judged DIR ...   (prediction.json)
+    python benchmarks/sooner.py parsers --several DIR ... --short DIR ...
+    python benchmarks/sooner.py constants --runs DIR ... --short DIR ... --several DIR ...   (prediction.json)
     python benchmarks/sooner.py differences RUN ...                           (prints differences.csv)
 
 `--runs`: finished runs of three seeds, by `learnability reproduce`; they define the truth. `--short`: the
 same treebanks and conditions by `learnability predict --threshold 1`, which makes all short
 trainings.
 
-`--judged`: runs of several parsers (`run --judge`), including `arc-eager`, which makes the short trainings.
+`--several`: runs of several parsers (`run --parser`), including `arc-eager`, which makes the short trainings.
 
 A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
 Conditions of the kind that the constants come from (the paper's seven transformations in UD 1.3) are
@@ -229,7 +229,7 @@ FAST = "arc-eager"
 
 
 @dataclass(frozen=True)
-class JudgedRow:
+class RowOfParser:
     """A parser's row of a condition.
 
     Attributes:
@@ -242,9 +242,9 @@ class JudgedRow:
     by_sentence: NDArray[np.float64]
 
 
-def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow]]:
+def several(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, RowOfParser]]:
     """Return the rows of each condition by parser, where they were tested."""
-    found: dict[tuple[str, str], dict[str, JudgedRow]] = {}
+    found: dict[tuple[str, str], dict[str, RowOfParser]] = {}
     for folder in folders:
         run, records = read_run(folder), Records(read_records(folder / "records.jsonl").values())
         for condition in run.conditions:
@@ -252,22 +252,22 @@ def judged(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, JudgedRow
             if not row.tested:
                 continue
             seeds = run.config["seeds"]
-            (spelling,) = (j["spelling"] for j in run.config["judges"] if j["title"] == condition.parser)
+            (spelling,) = (j["spelling"] for j in run.config["parsers"] if j["title"] == condition.parser)
             cells = condition_records(records, treebank, row.condition, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (cells.a, cells.b))
             tokens = sum(cells.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
-            found.setdefault((treebank, row.name), {})[condition.parser] = JudgedRow(row, by_sentence)
+            found.setdefault((treebank, row.name), {})[condition.parser] = RowOfParser(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
-def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence[str]) -> OtherParser:
+def other_parser(conditions: Iterable[Mapping[str, RowOfParser]], parsers: Sequence[str]) -> OtherParser:
     """Estimate slope and deviation of these parsers' differences from those of the fast parser.
 
     They are means under their likelihood, as in :func:`estimated`. Both parsers are tested on the same
     sentences, so the error of the difference is that of its sum over sentences.
     """
-    pairs = [(rows[FAST], rows[judge]) for rows in conditions for judge in judges if judge in rows]
+    pairs = [(rows[FAST], rows[parser]) for rows in conditions for parser in parsers if parser in rows]
     x, y = (np.array([difference_of(pair[side].row).delta for pair in pairs]) for side in (0, 1))
     apart = [b.by_sentence - a.by_sentence for a, b in pairs]
     error = np.array([by_sentence.std(ddof=1) * sqrt(len(by_sentence)) for by_sentence in apart])
@@ -281,21 +281,21 @@ def other_parser(conditions: Iterable[Mapping[str, JudgedRow]], judges: Sequence
     return OtherParser(float(weights.sum(1) @ SLOPES), float(weights.sum(0) @ DEVIATIONS))
 
 
-def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
+def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
     """Print how well short trainings of the fast parser predict the others, with constants from the rest."""
-    conditions = judged(folders)
+    conditions = several(folders)
     trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
     for folder in short:
         for record, pair in sorted(short_pairs(folder), key=lambda entry: (entry[0].share, entry[0].seed)):
             trained.setdefault((record.treebank, record.condition), []).append((record.share, pair))
-    names = list(dict.fromkeys(judge for rows in conditions.values() for judge in rows))
+    names = list(dict.fromkeys(parser for rows in conditions.values() for parser in rows))
     shipped, rows = Constants.shipped(), []
-    for judge in names:
-        others = [name for name in names if name not in (judge, FAST)]
+    for parser in names:
+        others = [name for name in names if name not in (parser, FAST)]
         constants = replace(shipped, other_parser=other_parser(conditions.values(), others))
         for threshold in THRESHOLDS[:3]:
             found: list[tuple[Prediction, ComparisonRow]] = []
-            for (treebank, name), by_judge in conditions.items():
+            for (treebank, name), by_parser in conditions.items():
                 pairs = trained.get((treebank, name), [])
                 condition = Condition(UD, annotation_spelled(name))
                 for count in range(1, len(pairs) + 1):
@@ -303,13 +303,13 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                         condition,
                         language_of(treebank),
                         pairs[:count],
-                        another=judge != FAST,
+                        another=parser != FAST,
                         constants=constants,
                     )
                     if prediction.side(threshold) != UNDECIDED:
                         break
-                if pairs and judge in by_judge:
-                    found.append((prediction, by_judge[judge].row))
+                if pairs and parser in by_parser:
+                    found.append((prediction, by_parser[parser].row))
             decided = [
                 (prediction, row) for prediction, row in found if prediction.side(threshold) != UNDECIDED
             ]
@@ -320,7 +320,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
             ]
             rows.append(
                 (
-                    judge,
+                    parser,
                     f"{threshold:.2f}",
                     same_side(found),
                     same_side(clear),
@@ -331,7 +331,7 @@ def judges(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 )
             )
     table(
-        ("judge", "threshold", "same side, %", "of the clear", "not asked, %", "same side if not asked",
+        ("parser", "threshold", "same side, %", "of the clear", "not asked, %", "same side if not asked",
          "clear, not asked", "in the interval"),
         rows,
     )  # fmt: skip
@@ -576,11 +576,11 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
 def main() -> None:
     """Run one of the commands of the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("what", choices=("accuracy", "judges", "constants", "differences", "elsewhere"))
+    parser.add_argument("what", choices=("accuracy", "parsers", "constants", "differences", "elsewhere"))
     parser.add_argument("finished", nargs="*", type=Path, help="runs of which differences are printed")
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
-    parser.add_argument("--judged", nargs="+", type=Path, default=[])
+    parser.add_argument("--several", nargs="+", type=Path, default=[])
     parser.add_argument(
         "--of", default="all", choices=("all", "singles", "combinations", "unseen", "1.3", "2.16")
     )
@@ -591,19 +591,19 @@ def main() -> None:
     if command_line.what == "elsewhere":
         print(elsewhere(), end="")
         return
-    if command_line.what == "judges":
-        if not (command_line.judged and command_line.short):
-            parser.error("give --judged and --short")
-        judges(command_line.judged, command_line.short)
+    if command_line.what == "parsers":
+        if not (command_line.several and command_line.short):
+            parser.error("give --several and --short")
+        parsers(command_line.several, command_line.short)
         return
     if not (command_line.runs and command_line.short):
         parser.error("give --runs and --short")
     every = cases(command_line.runs, command_line.short)
     singles = [case for case in every if {"singles", "1.3"} <= {*case.kinds}]
     if command_line.what == "constants":
-        by_judge = judged(command_line.judged).values()
-        others = [name for name in dict.fromkeys(j for rows in by_judge for j in rows) if name != FAST]
-        constants = replace(estimated(singles), other_parser=other_parser(by_judge, others))
+        by_parser = several(command_line.several).values()
+        others = [name for name in dict.fromkeys(j for rows in by_parser for j in rows) if name != FAST]
+        constants = replace(estimated(singles), other_parser=other_parser(by_parser, others))
         print(json.dumps(rounded(constants), indent=2))
         return
     without = {

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsers.registry import parser_named
 from learnability.parsing.projectivity import lift
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
@@ -38,12 +38,12 @@ def arguments(
     return parser
 
 
-def folds(command_line: argparse.Namespace, judge: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
+def folds(command_line: argparse.Namespace, parser: str = "arc-eager") -> Iterator[tuple[str, Fold]]:
     """Yield each treebank's name and its sentences as a run reads them; without train, dev replaces it."""
     for name in command_line.treebanks:
         files = locate_treebank(name, ud_home=command_line.ud_home, release=command_line.release)
         data = DataOptions(splits="dev")
-        options = ExperimentOptions((), judges=(judge_named(judge),), data=data)
+        options = ExperimentOptions((), parsers=(parser_named(parser),), data=data)
         yield name, fold_of(files, options, 0)
 
 

@@ -47,7 +47,7 @@ class Options(TypedDict, total=False):
 
     seeds: int
     iterations: int | None
-    judges: tuple[str, ...]
+    parsers: tuple[str, ...]
     tags: str
     nonprojective: str
     max_options: int
@@ -92,7 +92,7 @@ def run_conditions(
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
-        **options: the options of `learnability run` in :class:`Options`. `judges` are the parsers that train
+        **options: the options of `learnability run` in :class:`Options`. `parsers` are the parsers that train
             and test on both annotations; each gives a row. `labels` trains parsers that predict deprels, as
             `--labelled` does.
 
@@ -112,8 +112,8 @@ def run_conditions(
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
-    if "judges" in options:
-        options["judges"] = tuple(_listed(options["judges"]))
+    if "parsers" in options:
+        options["parsers"] = tuple(_listed(options["parsers"]))
     sources = _listed(treebanks)
     alternatives = [] if alternative is None else _listed(alternative)
     if not sources:

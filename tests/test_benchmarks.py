@@ -84,7 +84,7 @@ SCRIPTS = {
             r"Wrote results.csv",
         ),
         Script(
-            "tables {judged} --parser easy-first --others arc-eager graph",
+            "tables {several} --parser easy-first --others arc-eager graph",
             r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
@@ -144,7 +144,7 @@ SCRIPTS = {
     "sooner": [
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
-        Script("judges --judged {runs} --short {short}", r"\| arc-eager \| 0\.95 \|"),
+        Script("parsers --several {runs} --short {short}", r"\| arc-eager \| 0\.95 \|"),
         Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
         Script("elsewhere", r"\ncase,Irish,-?\d"),
     ],
@@ -222,7 +222,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
         ("short", "predict --threshold 1 --seeds 1"),
         ("settled", "run --seeds 1 --iterations 1 --settle"),
-        ("judged", "run --seeds 2 --iterations 1 --judge arc-eager --judge graph --judge easy-first"),
+        ("several", "run --seeds 2 --iterations 1 --parser arc-eager --parser graph --parser easy-first"),
     )
     finished: dict[str, list[str]] = {kind: [] for kind, _ in commands}
     for name in ("greek", "irish"):
@@ -235,7 +235,7 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         "runs": shlex.join(finished["run"]),
         "predicted": shlex.join(finished["predicted"]),
         "short": shlex.join(finished["short"]),
-        "judged": shlex.join(finished["judged"]),
+        "several": shlex.join(finished["several"]),
         "settled": shlex.join(finished["settled"]),
     }
 
@@ -262,7 +262,7 @@ def test_a_script_runs(
         pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
     places = dict(treebanks)
     for fixture, needed in (
-        ("runs", r"\{(run|runs|short|predicted|judged|settled)\}"),
+        ("runs", r"\{(run|runs|short|predicted|several|settled)\}"),
         ("oracles", r"\{oracles\}"),
     ):
         if re.search(needed, script.arguments):
@@ -287,15 +287,15 @@ def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("judge", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
+    ("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
 )
-def test_peers_that_are_optional(judge: str, package: str, treebanks: dict[str, str]) -> None:
+def test_peers_that_are_optional(parser: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
     ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
-    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {judge}
+    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {parser}
     without = [word for name in sorted(others) for word in ("--without", name)]
     output = printed(str(BENCHMARKS / "peers.py"), treebanks["greek"], "--iterations", "1", *without)
-    assert f"| {judge} |" in output
+    assert f"| {parser} |" in output
 
 
 def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[float]) -> list[Any]:

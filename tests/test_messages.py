@@ -38,7 +38,7 @@ def test_what_is_looked_for_is_found() -> None:
         ),
         ("run", "use `splits='cut'`", "use --splits cut"),
         ("run", "`resume=True`, or another `out`", "--resume, or another --out"),
-        ("run", "leave out `judges` or `schemes`", "leave out --judge or --scheme"),
+        ("run", "leave out `parsers` or `schemes`", "leave out --parser or --scheme"),
         (
             "run",
             "`labels='kept'` is not accepted; use external or keep",
@@ -58,7 +58,7 @@ def test_what_is_looked_for_is_found() -> None:
             "all are kept; continue with `resume=True`",
             "all are kept; continue with the same command",
         ),
-        ("joint", "start a run with `judges='arc-eager'`", "start a run with --judge arc-eager"),
+        ("joint", "start a run with `parsers='arc-eager'`", "start a run with --parser arc-eager"),
         ("parse", "train it with `transforms`", "train it with --transform"),
         ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),

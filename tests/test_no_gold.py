@@ -17,7 +17,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.judges.transition import TransitionJudge
+from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser import Parser
 from learnability.studies.runner import check_options
 from learnability.transforms.registry import get_transformation
@@ -91,8 +91,8 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
     chance = random.Random(5)
     for name in ("case", "name"):
         transformed = fold.compared(Condition(UD, annotation_spelled(name))).transformed
-        judge = TransitionJudge(replace(fold.parser, iterations=2), fold.encode)
-        trained = judge.train(transformed.parts.train[:150], [], 1)
+        parser = TransitionTrainer(replace(fold.parser_options, iterations=2), fold.encode)
+        trained = parser.train(transformed.parts.train[:150], [], 1)
         test = transformed.parts.test[:80]
         hidden = [
             replace(

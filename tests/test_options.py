@@ -17,7 +17,7 @@ from learnability.support.options import check_values, option, same
 
 def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     stated = {one.name: one.type for kind in (TreebankSelection, ExperimentOptions) for one in fields(kind)}
-    resolved = {"judges": "tuple[str, ...]"}  # names, which the dataclass resolves
+    resolved = {"parsers": "tuple[str, ...]"}  # names, which the dataclass resolves
     for name, annotation in api.Options.__annotations__.items():
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}

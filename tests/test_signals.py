@@ -86,7 +86,9 @@ def short_run(tmp_path_factory: pytest.TempPathFactory) -> float:
     folder = tmp_path_factory.mktemp("run")
     path = one_long_sentence(folder / "short.conllu", 20, 4)
     files = ("--train", path, "--dev", path, "--test", path, "--transform", "case", "--jobs", "1")
-    return seconds("run", *files, "--judge", "graph", "--iterations", "1", "--out", folder / "run", "--force")
+    return seconds(
+        "run", *files, "--parser", "graph", "--iterations", "1", "--out", folder / "run", "--force"
+    )
 
 
 @pytest.mark.slow
@@ -133,7 +135,7 @@ def test_a_signal_ends_the_training_of_covington(tmp_path: Path, short_training:
 def test_a_signal_ends_a_run_with_the_graph_parser(tmp_path: Path, short_run: float, jobs: str) -> None:
     path, out = one_long_sentence(tmp_path / "long.conllu", 3000, 4), tmp_path / "run"
     whole = ("--train", path, "--dev", path, "--test", path, "--transform", "case", "--jobs", jobs)
-    words = ("-m", "learnability", "run", *whole, "--judge", "graph", "--iterations", "1", "--out", out)
+    words = ("-m", "learnability", "run", *whole, "--parser", "graph", "--iterations", "1", "--out", out)
     with started(*words, "--quiet") as process:
         output, errors = interrupted(process, short_run, "SIGTERM")
     assert (process.returncode, output) == (143, "")

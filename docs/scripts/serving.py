@@ -73,10 +73,10 @@ def _answer(listener: socket.socket) -> None:
             with suppress(ModuleNotFoundError):  # of an extra that is not installed
                 import_module(name)
     options = ExperimentOptions.spelled(["case"])
-    judge = options.judges[0].spelling
+    parser = options.parsers[0].spelling
     cells = (
-        OriginalCell(treebank="", judge=judge),
-        BothCell(treebank="", judge=judge),
+        OriginalCell(treebank="", parser=parser),
+        BothCell(treebank="", parser=parser),
         MeasuresCell(treebank=""),
     )
     warm_up(1, [call for cell in cells for call in cell.kernels(options)])

@@ -56,15 +56,15 @@ def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionI
     return _beginning(SYSTEMS, incomplete)
 
 
-def judges(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+def parsers(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return parsers, and after a colon the values of their options; if none fits, files."""
-    from learnability.judges.registry import JUDGES
+    from learnability.parsers.registry import PARSERS
 
     name, colon, _ = incomplete.partition(":")
-    if not colon or name not in JUDGES:
-        return _beginning(JUDGES, incomplete) or files(context, parameter, incomplete)
-    changes = [value for choices in JUDGES[name].options.values() for value in choices[1:]]  # no defaults
-    changes += [f"{option}=" for option in JUDGES[name].files]
+    if not colon or name not in PARSERS:
+        return _beginning(PARSERS, incomplete) or files(context, parameter, incomplete)
+    changes = [value for choices in PARSERS[name].options.values() for value in choices[1:]]  # no defaults
+    changes += [f"{option}=" for option in PARSERS[name].files]
     return _beginning((f"{name}:{value}" for value in changes), incomplete)
 
 

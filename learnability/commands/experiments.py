@@ -47,7 +47,7 @@ NAMED = {
 
 TRAINING = options(
     ExperimentOptions,
-    *("seeds", "iterations", "judges", "labels", "tags"),
+    *("seeds", "iterations", "parsers", "labels", "tags"),
 )
 """The options of all trainings."""
 
@@ -127,8 +127,8 @@ def run_treebanks(
         then: studies that go on with what it finds.
     """
     from learnability.comparing.plan import advice_on_conditions
-    from learnability.judges.judge import USUAL_JUDGE
     from learnability.papers.annotation_2018.section import report_of
+    from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.plan import print_plan
     from learnability.running.folder import RunFolder
     from learnability.studies.asking import arguments_of
@@ -151,10 +151,10 @@ def run_treebanks(
     if not many:
         experiment.data.check(files)
     check_options(experiment, studies)
-    if all(judge.kind.name != USUAL_JUDGE for judge in experiment.judges):
-        names = " and ".join(judge.title for judge in experiment.judges)
+    if all(parser.kind.name != USUAL_PARSER for parser in experiment.parsers):
+        names = " and ".join(parser.title for parser in experiment.parsers)
         stages.say(
-            f"this run trains {names} instead of {USUAL_JUDGE}; add --judge {USUAL_JUDGE} to train it, too"
+            f"this run trains {names} instead of {USUAL_PARSER}; add --parser {USUAL_PARSER} to train it, too"
         )
     arguments = arguments_of(command or declaration.name, selections, experiment, study)
     if execution.dry_run and execution.as_json:

@@ -1,4 +1,4 @@
-"""`learnability list`: list transforms, schemes, systems, judges, metrics or treebanks."""
+"""`learnability list`: list transforms, schemes, systems, parsers, metrics or treebanks."""
 
 from __future__ import annotations
 
@@ -85,18 +85,18 @@ def systems() -> list[Row]:
     return [{"name": name, "description": system.summary} for name, system in SYSTEMS.items()]
 
 
-def judges() -> list[Row]:
+def parsers() -> list[Row]:
     """Return the parsers: what they are, their options, cost and needs, and whether they are installed.
 
     Parsers that files in the current folder define are included.
     """
-    from learnability.judges.command import read_judge
-    from learnability.judges.registry import known_judges
+    from learnability.parsers.command import read_parser
+    from learnability.parsers.registry import known_parsers
 
-    kinds = dict(known_judges())
+    kinds = dict(known_parsers())
     for path in sorted(Path().glob("*.toml")):
         with suppress(OSError, InputError):  # of a scheme, or of something else
-            kinds[str(path)] = read_judge(str(path))
+            kinds[str(path)] = read_parser(str(path))
     return [
         {
             "name": name,
@@ -155,7 +155,7 @@ def _treebank(files: TreebankFiles) -> Row:
 
 
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    function.__name__: function for function in (transforms, schemes, systems, judges, metrics)
+    function.__name__: function for function in (transforms, schemes, systems, parsers, metrics)
 }
 
 
@@ -164,7 +164,7 @@ MISSING = TableCell("none")
 
 TITLES = {
     "treebanks": "sizes in tokens; none: the treebank has no such set (see `run --splits`)",
-    "judges": "seconds: of one processor, roughly, to train on 1,000 tokens with labels",
+    "parsers": "seconds: of one processor, roughly, to train on 1,000 tokens with labels",
 }
 
 
@@ -173,7 +173,7 @@ TITLES = {
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
 def command(subject: str, ud_home: str | None, as_json: bool) -> None:
-    """List transforms, schemes, systems, judges, metrics or treebanks."""
+    """List transforms, schemes, systems, parsers, metrics or treebanks."""
     rows = treebanks(ud_home) if subject == "treebanks" else TABLES[subject]()
     if as_json:
         print_json(rows)

@@ -32,7 +32,7 @@ from learnability.support.progress import shown_stages
 from learnability.treebanks.alignment import titles
 
 EVERYDAY = (
-    *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "judges", "seeds"),
+    *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers", "seeds"),
     *("cross_validate", "labels", "out", "resume", "jobs"),
     *(name for name, study in STUDIES.items() if study.offer is not None),
 )

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition, conditions_of, original_of
 from learnability.comparing.conversion import Example, example
-from learnability.comparing.judging import judge_of, parser_of
 from learnability.comparing.on_fold import (
     AnnotatedFold,
     ComparedFold,
@@ -25,15 +24,16 @@ from learnability.comparing.on_fold import (
     Turn,
 )
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.comparing.tagging import Taggings, counts_of, with_tags
 from learnability.errors import InputError
-from learnability.judges.judge import EncodingJudge, Judge
 from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import FEWEST_SENTENCES, are_words, scores_of
 from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.contrasts import Change, unmixed
 from learnability.multiref.references import ReferenceSet
+from learnability.parsers.trainer import EncodingTrainer, Trainer
 from learnability.parsing.encoding import NO_LABELS, Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.support.wording import counted
@@ -185,13 +185,13 @@ class OnTrees:
 
 
 class Fold:
-    """Hold one train / dev / test division of a treebank, with whatever split policy made it, for one judge.
+    """Hold one train / dev / test division of a treebank, with whatever split policy made it, for one parser.
 
     Attributes:
         train: the UD training trees, `nonprojective` of which are not projective.
-        ud: the trees trained on, projective where the judge asks for it, and the dev and test trees as they
+        ud: the trees trained on, projective where the parser asks for it, and the dev and test trees as they
             are.
-        parser: the options with which sentences are encoded.
+        parser_options: the options with which sentences are encoded.
         scores: those by which parsers are scored.
         shared: what it shares with the other folds that the process keeps; None if it keeps no others.
     """
@@ -207,11 +207,11 @@ class Fold:
         self.shared = shared
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
         self.conditions = conditions_of(options)
-        self.judge: Judge = judge_of(options)
-        self.parser = parser_of(self.judge, options.tag_column)
+        self.trainer: Trainer = trainer_of(options)
+        self.parser_options = parser_options_of(self.trainer, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
-        ready, self.nonprojective = ready_for(self.train, self.judge.projective, options.nonprojective)
+        ready, self.nonprojective = ready_for(self.train, self.trainer.projective, options.nonprojective)
         if not ready:
             raise InputError(
                 f"{treebank.name} has no projective training sentence; use `nonprojective='lift'`"
@@ -224,18 +224,18 @@ class Fold:
         self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         self._taggings = Taggings(options.seeds)
-        if isinstance(self.judge, EncodingJudge):
-            self.judge = replace(self.judge, encode=self.encode)
+        if isinstance(self.trainer, EncodingTrainer):
+            self.trainer = replace(self.trainer, encode=self.encode)
 
     def encode(self, trees: Sequence[Tree]) -> Corpus:
         """Return the sentences as the parser's kernels read them; whole parts with the words and tags of the
         treebank are encoded once."""
         words = words_of(trees)
         if words not in self._corpora:
-            return self.parser.encode(trees)
+            return self.parser_options.encode(trees)
         corpus = self._corpora[words]
         if corpus is None:
-            corpus = self._corpora[words] = self.parser.encode(trees)
+            corpus = self._corpora[words] = self.parser_options.encode(trees)
         return corpus
 
     def inputs(self, parts: Parts, seed: int) -> Inputs:

@@ -19,7 +19,7 @@ from learnability.support.options import check_values, option, same, shared
 from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
 if TYPE_CHECKING:
-    from learnability.judges.judge import NamedJudge
+    from learnability.parsers.trainer import NamedParser
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
 
@@ -228,7 +228,7 @@ class ExperimentOptions:
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
         trees: records keep test sentences that a report can draw (`settings.examples_of`).
         against: setting (a): UD, or another annotation.
-        judges: the parsers that are trained (`comparing.judging`); their names are resolved.
+        parsers: the parsers that are trained (`comparing.run_parsers`); their names are resolved.
     """
 
     PANEL: ClassVar[str] = "Training"
@@ -274,21 +274,21 @@ class ExperimentOptions:
     against: Annotation = option(
         UD, "Compare with this scheme or construction instead of UD.", metavar="S", typed=None
     )
-    judges: tuple[NamedJudge, ...] = option(
+    parsers: tuple[NamedParser, ...] = option(
         (), "Parser to train instead of arc-eager: easy-first, arc-eager:explore, udpipe, a TOML file; "
-        "repeatable, so --judge arc-eager --judge udpipe trains both. See `learnability list judges`.",
-        flags=("--judge",), multiple=True, metavar="J", completes="judges",
+        "repeatable, so --parser arc-eager --parser udpipe trains both. See `learnability list parsers`.",
+        flags=("--parser",), multiple=True, metavar="J", completes="parsers",
     )  # fmt: skip
     data: DataOptions = field(default_factory=DataOptions)
 
     def __post_init__(self) -> None:
-        """Resolve the names of judges, once for the run; InputError for unknown ones."""
-        from learnability.judges.judge import USUAL_JUDGE, NamedJudge
-        from learnability.judges.registry import judge_named
+        """Resolve the names of parsers, once for the run; InputError for unknown ones."""
+        from learnability.parsers.registry import parser_named
+        from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 
-        names = self.judges or (USUAL_JUDGE,)
-        judges = [name if isinstance(name, NamedJudge) else judge_named(name) for name in names]
-        object.__setattr__(self, "judges", tuple(dict.fromkeys(judges)))
+        names = self.parsers or (USUAL_PARSER,)
+        parsers = [name if isinstance(name, NamedParser) else parser_named(name) for name in names]
+        object.__setattr__(self, "parsers", tuple(dict.fromkeys(parsers)))
 
     @classmethod
     def spelled(
@@ -318,20 +318,20 @@ class ExperimentOptions:
         """Return the option `tags` of parsers: predicted tags take the place of gold UPOS."""
         return "gold" if self.predicts_tags else self.tags
 
-    def judge(self, spelling: str) -> NamedJudge:
-        """Return the judge of this spelling.
+    def parser(self, spelling: str) -> NamedParser:
+        """Return the parser of this spelling.
 
         Args:
             spelling: a name, with its options after a colon.
         """
-        return next(judge for judge in self.judges if judge.spelling == spelling)
+        return next(parser for parser in self.parsers if parser.spelling == spelling)
 
     def as_json(self) -> dict[str, Any]:
-        """Return a JSON-serialisable dictionary of the fields; annotations and judges by their spellings."""
+        """Return a JSON-serialisable dictionary of the fields; annotations and parsers by their spellings."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {
             "conditions": [annotation.spelling for annotation in self.conditions],
             "against": self.against.spelling,
-            "judges": [judge.spelling for judge in self.judges],
+            "parsers": [parser.spelling for parser in self.parsers],
             "data": asdict(self.data),
         }
 

@@ -11,9 +11,9 @@ from typing import Any
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
 from learnability.comparing.condition import annotated_files, annotations_of, original_of, transformed_of
 from learnability.comparing.fold import read_folds
-from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
+from learnability.comparing.run_parsers import multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
@@ -54,7 +54,7 @@ class TreebankFacts:
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
         places: what is known of the places of the annotations.
-        of_parsers: what users should know of the options of parsers (`JudgeKind.remark`).
+        of_parsers: what users should know of the options of parsers (`ParserKind.remark`).
         longest: the longest sentence.
         train_sentences: training sentences of the first fold.
     """
@@ -100,14 +100,14 @@ class RunPlan:
         return range(1, self.options.seeds + 1)
 
     @property
-    def judges(self) -> tuple[str, ...]:
-        """Return the spellings of the judges."""
-        return tuple(judge.spelling for judge in self.options.judges)
+    def parsers(self) -> tuple[str, ...]:
+        """Return the spellings of the parsers."""
+        return tuple(parser.spelling for parser in self.options.parsers)
 
     @cached_property
-    def multiref_judge(self) -> str | None:
-        """Return the judge that is trained against sets of references, None if none can be."""
-        return multiref_judge(self.options)
+    def multiref_parser(self) -> str | None:
+        """Return the parser that is trained against sets of references, None if none can be."""
+        return multiref_parser(self.options)
 
     def comparing(self, conditions: Sequence[Annotation]) -> RunPlan:
         """Return the plan of a run with other conditions."""
@@ -220,7 +220,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
-        of_parsers=judge_remarks(folds[0], options),
+        of_parsers=parser_remarks(folds[0], options),
         places=place_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
@@ -263,14 +263,14 @@ def _untagged(treebank: str, split: str, trees: Sequence[Tree], tags: str) -> st
     )
 
 
-def judge_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, ...]:
+def parser_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, ...]:
     """Return what users should know of the options of parsers on this treebank.
 
     Raises:
         InputError: a file that an option names has a mistake.
     """
     forms = [form for _, sentences in treebank.splits() for s in sentences for form in s.tree.forms]
-    kinds = [(judge.kind, dict(judge.values)) for judge in options.judges]
+    kinds = [(parser.kind, dict(parser.values)) for parser in options.parsers]
     remarks = [kind.remark(values, forms) for kind, values in kinds if kind.remark is not None]
     return tuple(filter(None, remarks))
 
@@ -293,14 +293,14 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
     """
     total = total_memory()
     for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-        for judge in plan.options.judges:
-            if facts.longest is None or judge.kind.memory is None:
+        for parser in plan.options.parsers:
+            if facts.longest is None or parser.kind.memory is None:
                 continue
-            needed = judge.kind.memory(facts.longest.words)
+            needed = parser.kind.memory(facts.longest.words)
             if needed < MUCH_MEMORY:
                 continue
             problem = (
-                f"{files.name}: {facts.longest} has {counted(facts.longest.words, 'word')}. {judge.title} "
+                f"{files.name}: {facts.longest} has {counted(facts.longest.words, 'word')}. {parser.title} "
                 f"needs much time for it, and about {needed / 1e9:.1f} GB of memory in each process"
             )
             advice = "remove the sentence from the treebank, or use another parser"

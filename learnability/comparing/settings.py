@@ -20,15 +20,15 @@ import msgspec
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import Condition, original_of, transformed_of
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.judging import judge_of, judged_by, parser_of
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
+from learnability.comparing.run_parsers import parser_options_of, trainer_of, with_parser
 from learnability.comparing.short_trainings import PairResult, train_pair
 from learnability.comparing.trainings import train_annotation, train_on_both
-from learnability.judges.judge import TrainedParser
 from learnability.multiref.references import LabelOption
+from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.parser import SMALL, ParserOptions
 from learnability.parsing.stepwise import static_sequences
 from learnability.running.cell import Cell, WarmUp
@@ -69,30 +69,30 @@ class ComparisonCell(Cell[Result]):
         return Condition(fold.original.annotation, self.annotation)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: those of the run with the judge and the conditions of the cell."""
+        """Return the options of the fold: those of the run with the parser and the conditions of the cell."""
         if self.conditions is not None:
             options = replace(options, conditions=self.conditions)
-        return judged_by(options, self.judge)
+        return with_parser(options, self.parser)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
-        judge = next(judge for judge in options.judges if judge.spelling == self.judge)
-        return self.COST * judge.kind.estimated_seconds(
+        parser = next(parser for parser in options.parsers if parser.spelling == self.parser)
+        return self.COST * parser.kind.estimated_seconds(
             round(tokens * self.share), labelled=options.labels is not None, iterations=options.iterations
         )
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the judge."""
-        of_judge = self.fold_options(options)
-        (judge,) = of_judge.judges
-        if not judge.kind.compiled:
+        """Return what compiles the kernels of the parser."""
+        of_parser = self.fold_options(options)
+        (parser,) = of_parser.parsers
+        if not parser.kind.compiled:
             return ()
-        return (WarmUp(judge.kind.name, warm_up_judge, (of_kernels(of_judge),)),)
+        return (WarmUp(parser.kind.name, warm_up_parser, (of_kernels(of_parser),)),)
 
 
 def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
     """Return the options with what no kernel depends on at its default, so that equal warm-ups are equal."""
-    return ExperimentOptions((), judges=options.judges, labels=options.labels, tags=options.tag_column)
+    return ExperimentOptions((), parsers=options.parsers, labels=options.labels, tags=options.tag_column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,8 +167,8 @@ class MeasuresCell(ComparisonCell[Measures]):
         return measure(fold, self.on(fold))
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first judge, whose fold is there anyway."""
-        return super(MeasuresCell, replace(self, judge=options.judges[0].spelling)).fold_options(options)
+        """Return the options of the first parser, whose fold is there anyway."""
+        return super(MeasuresCell, replace(self, parser=options.parsers[0].spelling)).fold_options(options)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -192,8 +192,8 @@ class ShortCell(ComparisonCell[PairResult]):
         return train_pair(fold, self.on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the usual judge, and no conditions: the fold serves all of them."""
-        return replace(options, judges=(), conditions=())
+        """Return the options of the usual parser, and no conditions: the fold serves all of them."""
+        return replace(options, parsers=(), conditions=())
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -215,20 +215,20 @@ def comparison_cells(
         annotations = transformed_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
     labelled = plan.options.labels is not None
-    costly = [judge.spelling for judge in plan.options.judges if judge.kind.seconds[labelled] >= COSTLY]
-    cheap = [judge for judge in plan.judges if judge not in costly]
-    for judges, name in product((cheap, costly), plan.largest_first()):
-        for fold, judge in product(plan.folds(name), judges):
+    costly = [parser.spelling for parser in plan.options.parsers if parser.kind.seconds[labelled] >= COSTLY]
+    cheap = [parser for parser in plan.parsers if parser not in costly]
+    for parsers, name in product((cheap, costly), plan.largest_first()):
+        for fold, parser in product(plan.folds(name), parsers):
             place: dict[str, Any] = {"treebank": name, "fold": fold, "conditions": plan.options.conditions}
-            cells += [OriginalCell(**place, judge=judge, seed=seed) for seed in plan.seeds]
+            cells += [OriginalCell(**place, parser=parser, seed=seed) for seed in plan.seeds]
             for annotation in annotations:
-                if judge == plan.judges[0]:
+                if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**place, annotation=annotation))
-                trained = {**place, "judge": judge, "annotation": annotation}
+                trained = {**place, "parser": parser, "annotation": annotation}
                 cells += [AlternativeCell(**trained, seed=seed) for seed in plan.seeds]
                 if (
                     both
-                    and judge == plan.multiref_judge
+                    and parser == plan.multiref_parser
                     and Condition(original_of(plan.options), annotation).has_survival
                 ):
                     cells += [BothCell(**trained, seed=seed) for seed in plan.seeds]
@@ -245,7 +245,7 @@ def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[Co
             continue
         if isinstance(cell, BothCell):
             original = records.result(
-                OriginalCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, judge=cell.judge)
+                OriginalCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
             )
             if original is None:
                 continue
@@ -289,18 +289,19 @@ def task_of(plan: RunPlan, cell: Cell[Any]) -> Callable[[], Record]:
     return partial(run_cell, files, plan.options, cell, facts.sha256)
 
 
-def warm_up_judge(options: ExperimentOptions) -> TrainedParser:
-    """Compile (or load) the kernels of the judge of the options; return the parser that it took."""
-    trained = judge_of(options).train([SMALL], [SMALL], 1)
+def warm_up_parser(options: ExperimentOptions) -> TrainedParser:
+    """Compile (or load) the kernels of the parser of the options; return the parser that it took."""
+    trained = trainer_of(options).train([SMALL], [SMALL], 1)
     trained.parse([SMALL])
     return trained
 
 
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:
-    """Return what compiles the kernels of training against sets of references by the judge of the options."""
-    (judge,) = options.judges
-    parser = parser_of(judge_of(options), options.tag_column)
-    return WarmUp(judge.kind.name, warm_up_multiref, (parser, options.labels))
+    """Return what compiles the kernels of training against sets of references by the parser of the
+    options."""
+    (parser,) = options.parsers
+    encoding = parser_options_of(trainer_of(options), options.tag_column)
+    return WarmUp(parser.kind.name, warm_up_multiref, (encoding, options.labels))
 
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:

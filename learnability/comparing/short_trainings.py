@@ -117,7 +117,7 @@ class ShortTrainings:
         self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
     ) -> _TrainedSide:
         """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
-        options = replace(self.fold.parser, iterations=ITERATIONS, seed=seed)
+        options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
         train, test = (self._annotated(annotation, part) for part in (chosen.train, chosen.test))
         if other is not None and _same((*train, *test), (*other.trees, *other.gold)):
             return other
@@ -143,9 +143,9 @@ class ShortTrainings:
     def _encoded(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
         """Return the sentences encoded; once, if they have the words and tags of the treebank."""
         if words_of(trees) != words_of([self.fold.ud.train[i] for i in sentences]):
-            return self.fold.parser.encode(trees)
+            return self.fold.parser_options.encode(trees)
         if sentences not in self._corpora:
-            self._corpora[sentences] = self.fold.parser.encode(trees)
+            self._corpora[sentences] = self.fold.parser_options.encode(trees)
         return self._corpora[sentences]
 
 

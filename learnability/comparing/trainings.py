@@ -16,8 +16,8 @@ from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import Inputs, Parts, TrainingReferences, changed_parts
 from learnability.comparing.results import SurvivalResult, TaggingCounts, TrainingResult, work_of
-from learnability.judges.judge import TrainedParser, check_parses
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
+from learnability.parsers.trainer import TrainedParser, check_parses
 from learnability.treebanks.sentence import Tree
 
 
@@ -45,13 +45,13 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
         inputs: the same trees as the parser sees them, for callers that have them.
 
     Raises:
-        RunError: the judge failed, or its answer is not a tree of the same words.
+        RunError: the parser failed, or its answer is not a tree of the same words.
     """
     inputs = inputs or fold.inputs(parts, seed)
-    trained = fold.judge.train(inputs.train, inputs.dev, seed)
+    trained = fold.trainer.train(inputs.train, inputs.dev, seed)
     parsed = trained.parse(inputs.test)
-    (judge,) = fold.options.judges
-    check_parses(judge.spelling, parts.test, parsed)
+    (parser,) = fold.options.parsers
+    check_parses(parser.spelling, parts.test, parsed)
     tokens = sum(map(len, parts.train))
     return TestedParser(fold, trained, tokens, parts.test, parsed, inputs.tagging)
 
@@ -120,7 +120,7 @@ def train_on_sets(
 ) -> tuple[MultirefTraining, dict[str, Any]]:
     """Train against sets of gold trees. Return the training and its cost (the fields of `Work`)."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
-    options = replace(fold.parser, seed=seed)
+    options = replace(fold.parser_options, seed=seed)
     trained = train_on_references(
         corpus, references.references, references.table, options, iterations, labels=references.labels
     )

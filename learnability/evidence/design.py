@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from learnability.comparing.condition import Condition, conditions_of
-from learnability.judges.judge import USUAL_JUDGE, NamedJudge
 from learnability.metrics.scores import Score, scores_of
+from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 from learnability.running.cell import label_of
 from learnability.treebanks.families import language_of
 
@@ -103,13 +103,13 @@ class ConditionDesign:
 
 
 @dataclass(frozen=True)
-class JudgeDesign:
-    """Represent a judge.
+class ParserDesign:
+    """Represent a parser.
 
     Attributes:
         spelling: as in records.
         title: what people call it.
-        seed_ratio: how much its scores change with the seed (`JudgeKind.seed_ratio`).
+        seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
         seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
     """
 
@@ -119,14 +119,14 @@ class JudgeDesign:
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, judge: NamedJudge) -> JudgeDesign:
-        """Return the design of a judge."""
-        return cls(judge.spelling, judge.title, judge.kind.seed_ratio, judge.kind.seconds[0])
+    def of(cls, parser: NamedParser) -> ParserDesign:
+        """Return the design of a parser."""
+        return cls(parser.spelling, parser.title, parser.kind.seed_ratio, parser.kind.seconds[0])
 
 
 @dataclass(frozen=True)
 class RunDesign:
-    """Hold the treebanks, conditions and judges of a run, each combination of which is a row.
+    """Hold the treebanks, conditions and parsers of a run, each combination of which is a row.
 
     Attributes:
         conditions: none where a study finds its conditions while it runs.
@@ -136,7 +136,7 @@ class RunDesign:
 
     treebanks: tuple[TreebankDesign, ...]
     conditions: tuple[ConditionDesign, ...]
-    judges: tuple[JudgeDesign, ...]
+    parsers: tuple[ParserDesign, ...]
     seeds: tuple[int, ...]
     labelled: bool = False
 
@@ -152,7 +152,7 @@ class RunDesign:
         return cls(
             treebanks=tuple(treebanks),
             conditions=tuple(map(ConditionDesign.of, conditions_of(plan.options))),
-            judges=tuple(map(JudgeDesign.of, plan.options.judges)),
+            parsers=tuple(map(ParserDesign.of, plan.options.parsers)),
             seeds=tuple(plan.seeds),
             labelled=plan.options.labels is not None,
         )
@@ -169,14 +169,14 @@ class RunDesign:
 
     def as_config(self) -> dict[str, Any]:
         """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON values."""
-        parts = {"conditions": self.conditions, "judges": self.judges}
+        parts = {"conditions": self.conditions, "parsers": self.parsers}
         as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
         return as_json
 
     @property
-    def names_judges(self) -> bool:
+    def names_parsers(self) -> bool:
         """Return whether rows name their parser; they do not where only the usual parser ran."""
-        return [judge.title for judge in self.judges] != [USUAL_JUDGE]
+        return [parser.title for parser in self.parsers] != [USUAL_PARSER]
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -185,5 +185,5 @@ class RunDesign:
 
     @property
     def seed_ratio(self) -> float:
-        """Return the mean of the judges' seed ratios."""
-        return sum(judge.seed_ratio for judge in self.judges) / len(self.judges)
+        """Return the mean of the parsers' seed ratios."""
+        return sum(parser.seed_ratio for parser in self.parsers) / len(self.parsers)

@@ -87,16 +87,16 @@ class ConditionRecords:
 
 
 def condition_records(
-    records: Records, treebank: str, condition: str, judge: str, seeds: Sequence[int], folds: int
+    records: Records, treebank: str, condition: str, parser: str, seeds: Sequence[int], folds: int
 ) -> ConditionRecords:
-    """Return what came out for a condition and judge of a treebank, all as records spell them."""
+    """Return what came out for a condition and parser of a treebank, all as records spell them."""
 
     def every(
-        setting: str, kind: type[Result], condition: str, judge: str, seeds: Sequence[int]
+        setting: str, kind: type[Result], condition: str, parser: str, seeds: Sequence[int]
     ) -> Seeds[Result]:
         results: Seeds[Result] = []
         for seed in seeds:
-            keys = (key_of(treebank, setting, condition, seed, fold, judge=judge) for fold in range(folds))
+            keys = (key_of(treebank, setting, condition, seed, fold, parser=parser) for fold in range(folds))
             of_folds = [result for key in keys if (result := records.at(key, kind)) is not None]
             if len(of_folds) < folds:
                 return []
@@ -107,7 +107,7 @@ def condition_records(
     return ConditionRecords(
         condition=condition,
         measures=measures[0] if measures else [],
-        a=every("a", TrainingResult, "", judge, seeds),
-        b=every("b", TrainingResult, condition, judge, seeds),
-        c=every("c", SurvivalResult, condition, judge, seeds),
+        a=every("a", TrainingResult, "", parser, seeds),
+        b=every("b", TrainingResult, condition, parser, seeds),
+        c=every("c", SurvivalResult, condition, parser, seeds),
     )

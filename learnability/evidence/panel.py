@@ -78,7 +78,7 @@ class Panel:
         """Return the rows of the parsers whose difference was tested."""
         return tuple(row for row in self.rows if own_side(row, self.score) is not None)
 
-    def judges(self, side: str, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> list[str]:
+    def parsers(self, side: str, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> list[str]:
         """Return the parsers for which a comparison shows this side; `equal` and `none` are sides, too."""
         compared = [(row.parser, row.difference(self.score, comparison)) for row in self.heard]
         return [parser for parser, found in compared if found is not None and found.better == side]
@@ -86,7 +86,7 @@ class Panel:
     def contrary(self, comparison: ComparisonKind) -> dict[Side, list[str]]:
         """Return the sides that are ahead in another comparison, and not in the common answer, with the
         parsers for which they are."""
-        sides = {side: self.judges(side, comparison) for side in (Side.UD, Side.ALTERNATIVE)}
+        sides = {side: self.parsers(side, comparison) for side in (Side.UD, Side.ALTERNATIVE)}
         return {side: parsers for side, parsers in sides.items() if parsers and side != self.verdict}
 
     def delta(self, row: ComparisonRow) -> float:
@@ -112,8 +112,8 @@ class Panel:
             **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
             "score": str(self.score),
             "parsers": len(self.heard),
-            **{str(side): len(self.judges(side)) for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL)},
-            "open": len(self.judges(Side.NONE)),
+            **{str(side): len(self.parsers(side)) for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL)},
+            "open": len(self.parsers(Side.NONE)),
             "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
             "mean_delta_se": self.mean and self.mean.error,
@@ -122,7 +122,7 @@ class Panel:
             "lowest_delta": min(deltas, default=None),
             "highest_delta": max(deltas, default=None),
             **{
-                f"better_output_{side}": len(self.judges(side, ComparisonKind.CONVERTED))
+                f"better_output_{side}": len(self.parsers(side, ComparisonKind.CONVERTED))
                 for side in (Side.UD, Side.ALTERNATIVE)
             },
         }
@@ -170,7 +170,7 @@ SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class ParserAgreement:
     """Measure how far a parser (or an indicator) agrees with another parser, or with all the others.
 
     Attributes:
@@ -212,35 +212,35 @@ def opinions(panel: Panel) -> dict[str, Opinion]:
     return {row.parser: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
 
 
-def together(judges: Mapping[str, Opinion], but: str = "") -> Opinion | None:
+def together(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     """Return the mean difference and the common answer of the parsers except `but`; None below two."""
-    others = [opinion for judge, opinion in judges.items() if judge != but]
+    others = [opinion for parser, opinion in parsers.items() if parser != but]
     if len(others) < 2:
         return None
     mean = statistics.fmean(opinion.delta for opinion in others)
     return Opinion(mean, panel_verdict([opinion.side for opinion in others]))
 
 
-def judge_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
+def parser_agreement(conditions: Sequence[Panel]) -> list[ParserAgreement]:
     """Return how far the parsers agree: each pair, then each parser with all the others.
 
     `conditions` are all comparisons by one score. With two parsers, there are no others.
     """
     by_comparison = list(map(opinions, conditions))
     in_order = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
-    judges = [judge for judge in in_order if any(judge in by_judge for by_judge in by_comparison)]
+    parsers = [parser for parser in in_order if any(parser in by_parser for by_parser in by_comparison)]
     agreements = []
-    for first, second in combinations(judges, 2):
-        both = [(by_judge.get(first), by_judge.get(second)) for by_judge in by_comparison]
+    for first, second in combinations(parsers, 2):
+        both = [(by_parser.get(first), by_parser.get(second)) for by_parser in by_comparison]
         agreements.append(agreement(first, second, both))
-    if len(judges) > 2:
-        for judge in judges:
-            both = [(by_judge.get(judge), together(by_judge, judge)) for by_judge in by_comparison]
-            agreements.append(agreement(judge, OTHERS, both))
+    if len(parsers) > 2:
+        for parser in parsers:
+            both = [(by_parser.get(parser), together(by_parser, parser)) for by_parser in by_comparison]
+            agreements.append(agreement(parser, OTHERS, both))
     return agreements
 
 
-def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
+def criteria_agreement(conditions: Sequence[Panel]) -> list[ParserAgreement]:
     """Return how often each indicator picks the side of the parsers' mean difference, and of their answer."""
     agreements = []
     for criterion in CRITERIA:
@@ -259,7 +259,7 @@ def criteria_agreement(conditions: Sequence[Panel]) -> list[JudgeAgreement]:
 
 def agreement(
     name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]
-) -> JudgeAgreement:
+) -> ParserAgreement:
     """Return how far two parsers agree, from what both show for each construction."""
     both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
     clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == ALL)]
@@ -271,7 +271,7 @@ def agreement(
             warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
             rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
         correlation = None if math.isnan(rho) else float(rho)
-    return JudgeAgreement(
+    return ParserAgreement(
         name,
         other,
         len(both),

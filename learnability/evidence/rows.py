@@ -1,4 +1,4 @@
-"""Define a row: what one judge shows about one condition of a treebank, typed.
+"""Define a row: what one parser shows about one condition of a treebank, typed.
 
 Rows are computed from records (`rows_from_records`). `columns` turns them into columns of files and frames;
 everything else reads their attributes.
@@ -84,7 +84,7 @@ class ComparisonRow:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
         construction, variant: the alternative: a transformation and its options, a scheme, or a treebank.
         against: what (a) is trained on in the place of UD; empty for UD.
-        parser: its title; empty in a run without `--judge`.
+        parser: its title; empty in a run without `--parser`.
         condition: the alternative as records spell it.
         labelled: whether the parsers predict relations, so that there is LAS.
         has_rules: whether rules lead from one annotation to the other; if not, both are given.
@@ -167,7 +167,7 @@ class ComparisonRow:
 
     @property
     def title(self) -> str:
-        """Return the name, with the judge where there are several: `case by udpipe`."""
+        """Return the name, with the parser where there are several: `case by udpipe`."""
         return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property

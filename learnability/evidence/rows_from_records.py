@@ -1,4 +1,4 @@
-"""Make rows from records, one per treebank, condition and judge (docs/rules.md, Scores and uncertainty)."""
+"""Make rows from records, one per treebank, condition and parser (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import answered
-from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign, TreebankDesign
+from learnability.evidence.design import ConditionDesign, ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
     ComparisonKind,
@@ -40,8 +40,8 @@ from learnability.evidence.rows import (
     PartScores,
     TaggerAccuracies,
 )
-from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score, enough
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Records
 from learnability.statistics.prediction import Belief, Constants, in_other_languages
 from learnability.statistics.significance import Spread, Testing, compare
@@ -51,28 +51,28 @@ Values = dict[str, Any]
 
 
 def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
-    """Return one row per treebank, condition and judge, in this order.
+    """Return one row per treebank, condition and parser, in this order.
 
     Args:
         design: what the run compares.
         records: all that came out so far.
     """
     rows = []
-    for treebank, condition, judge in product(design.treebanks, design.conditions, design.judges):
+    for treebank, condition, parser in product(design.treebanks, design.conditions, design.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = condition_records(
-            records, treebank.label, condition.spelling, judge.spelling, design.seeds, treebank.folds
+            records, treebank.label, condition.spelling, parser.spelling, design.seeds, treebank.folds
         )
         row = row_of(
             found,
             treebank,
             condition,
-            judge,
+            parser,
             seeds=design.seeds,
             labelled=design.labelled,
             share=FIRST_OR_SECOND if may_be_settled else 1.0,
         )
-        rows.append(row if design.names_judges else replace(row, parser=""))
+        rows.append(row if design.names_parsers else replace(row, parser=""))
     return corrected_rows(rows)
 
 
@@ -81,8 +81,8 @@ def records_of_rows(
 ) -> list[ConditionRecords]:
     """Return what each row was made of."""
     folds = {treebank.label: treebank.folds for treebank in design.treebanks}
-    spellings = {judge.title: judge.spelling for judge in design.judges}
-    alone = design.judges[0].spelling
+    spellings = {parser.title: parser.spelling for parser in design.parsers}
+    alone = design.parsers[0].spelling
     return [
         condition_records(
             records,
@@ -149,7 +149,7 @@ def row_of(
     records: ConditionRecords,
     treebank: TreebankDesign,
     condition: ConditionDesign,
-    judge: JudgeDesign,
+    parser: ParserDesign,
     *,
     seeds: Sequence[int],
     labelled: bool = False,
@@ -169,7 +169,7 @@ def row_of(
         construction=condition.transform,
         variant=condition.variant,
         against=condition.against,
-        parser=judge.title,
+        parser=parser.title,
         condition=condition.spelling,
         labelled=labelled,
         has_rules=condition.has_rules,
@@ -183,7 +183,7 @@ def row_of(
     if records.measures:
         row = replace(row, **_measured(records.measures))
         row = replace(row, undefined={**_undefined(records.measures, row), **row.undefined})
-        row = replace(row, elsewhere=_elsewhere(row, treebank, condition, judge))
+        row = replace(row, elsewhere=_elsewhere(row, treebank, condition, parser))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
             for key, values in row.criteria.items()
@@ -195,7 +195,7 @@ def row_of(
     if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, condition, judge.seed_ratio, beside, testing, share)
+        row = _scored(row, records, condition, parser.seed_ratio, beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -258,14 +258,14 @@ def _mean(values: Sequence[float | None]) -> float:
 
 
 def _elsewhere(
-    row: ComparisonRow, treebank: TreebankDesign, condition: ConditionDesign, judge: JudgeDesign
+    row: ComparisonRow, treebank: TreebankDesign, condition: ConditionDesign, parser: ParserDesign
 ) -> Belief | None:
     """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
         return None
     changed = row.tokens_changed / row.train_tokens
     belief = in_other_languages(condition.known_elsewhere_as, treebank.language, changed)
-    return belief if judge.title == USUAL_JUDGE else belief.of_another_parser(Constants.shipped())
+    return belief if parser.title == USUAL_PARSER else belief.of_another_parser(Constants.shipped())
 
 
 def _scored(

@@ -47,7 +47,7 @@ class StoredCondition:
 
     @property
     def construction(self) -> str:
-        """Return the transformation with its variant, as on the command line, and the judge if there are
+        """Return the transformation with its variant, as on the command line, and the parser if there are
         several."""
         return self.row.title
 
@@ -238,12 +238,12 @@ def run_of_rows(
     """Return a run from its rows, with the scores of single seeds where its design and records are known."""
     if design is None:
         return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.parser) for row in rows))
-    alone, of_rows = design.judges[0].title, records_of_rows(design, rows, records)
+    alone, of_rows = design.parsers[0].title, records_of_rows(design, rows, records)
     conditions = (
         StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_places(found))
         for row, found in zip(rows, of_rows, strict=True)
     )
-    means = parser_means(rows, of_rows, design.seed_ratio) if len(design.judges) > 1 else []
+    means = parser_means(rows, of_rows, design.seed_ratio) if len(design.parsers) > 1 else []
     return StoredRun(folder, config, tuple(conditions), tuple(means))
 
 

@@ -26,7 +26,7 @@ from learnability.evidence.answers import (
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
-from learnability.evidence.panel import Panel, criteria_agreement, judge_agreement, panels
+from learnability.evidence.panel import Panel, criteria_agreement, panels, parser_agreement
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
@@ -171,7 +171,7 @@ class Evidence:
         all_panels, rows = self.panels(), []
         for score in Score:
             by_score = [panel for panel in all_panels if panel.score is score]
-            for agreement in (*judge_agreement(by_score), *criteria_agreement(by_score)):
+            for agreement in (*parser_agreement(by_score), *criteria_agreement(by_score)):
                 rows.append({"score": str(score), **asdict(agreement)})
         return rows
 
@@ -236,7 +236,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
             there is nothing to compare.
     """
     copies = [condition for run in runs for condition in run.conditions]
-    if _several_judges(copies):
+    if _several_parsers(copies):
         copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
     conditions = _once_each(copies)
     tested = [c for c in conditions if c.row.tested]
@@ -359,7 +359,7 @@ def _disagreeing(row: ComparisonRow, score: Score) -> ComparisonRow:
     return replace(row, differences=differences, answers={**row.answers, score: TREEBANKS_DISAGREE})
 
 
-def _several_judges(conditions: Sequence[StoredCondition]) -> bool:
+def _several_parsers(conditions: Sequence[StoredCondition]) -> bool:
     """Return whether parsers are kept apart: some run names one, or a condition has several.
 
     Otherwise, runs with different systems and oracles are put together, with a remark. A run that names no
@@ -421,12 +421,12 @@ def _plain(value: Any) -> str:
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Return remarks: runs left out, different settings, treebanks whose splits we cut, and versions."""
-    several = _several_judges([c for run in runs for c in run.conditions])
+    several = _several_parsers([c for run in runs for c in run.conditions])
     remarks = (
         [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []
     )
-    judge = () if several else ("judges",)
-    for name in (*judge, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
+    parser = () if several else ("parsers",)
+    for name in (*parser, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         settings = [run.config["options"].get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
         values = list(dict.fromkeys(unset if value is None else _plain(value) for value in settings))

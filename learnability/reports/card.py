@@ -25,7 +25,7 @@ from learnability.reports.limits import limits
 from learnability.reports.page import failures_of, remarks_on, render_text
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
-from learnability.reports.results import BASES, answer_table, judges_of
+from learnability.reports.results import BASES, answer_table, parsers_of
 from learnability.reports.text import number, probability, signed
 from learnability.reports.verdicts import construction, next_steps, reading, verdict, with_same_heads
 from learnability.support.wording import counted
@@ -52,9 +52,9 @@ def card_values(content: RunContent) -> dict[str, Any]:
     (treebank,) = config["treebanks"]
     digests = treebank["sha256"]
     groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.condition)]
-    titles = {judge.spelling: judge.title for judge in content.design.judges}
+    titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = not any(row.has_rules for row in rows)
-    judges = judges_of(rows) or [content.judge]
+    parsers = parsers_of(rows) or [content.parser]
     table = answer_table(rows)
     return {
         "treebank": treebank["label"],
@@ -78,7 +78,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
             *remarks_on(treebank),
             *limits(
                 rows[0].original,
-                judges,
+                parsers,
                 config["options"],
                 is_given=imported,
                 same_heads=with_same_heads(rows),

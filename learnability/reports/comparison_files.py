@@ -51,7 +51,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
-        **({"parsers": [panel.values() for panel in judged]} if (judged := evidence.panels()) else {}),
+        **({"parsers": [panel.values() for panel in panels]} if (panels := evidence.panels()) else {}),
         **(supplement.values if supplement else {}),
         "remarks": remarks(evidence),
         "differences": [
@@ -106,7 +106,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
-    drawn = [panel_figure(judged)] if (judged := evidence.panels()) else []
+    drawn = [panel_figure(panels)] if (panels := evidence.panels()) else []
     for score in Score:
         tested = [c for c in evidence.constructions if c.tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
@@ -200,7 +200,7 @@ def outputs(
         "agreement": evidence.agreement(),
         **(supplement.files if supplement else {}),
     }
-    judged = evidence.panels()
+    panels = evidence.panels()
     every_figure = [*drawn_figures, *(supplement.figures if supplement else ())]
     return {
         **{
@@ -208,7 +208,7 @@ def outputs(
             for name, rows in files.items()
             if rows
         },
-        **({"parsers.csv": panel_csv(judged)} if judged else {}),
+        **({"parsers.csv": panel_csv(panels)} if panels else {}),
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.conditions]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},

@@ -111,9 +111,9 @@ def _shown(difference: Difference | None) -> str:
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
     every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
-    judged = evidence.panels()
-    if judged:
-        every_table += [constructions_table(judged), panel_table(judged), _agreement(evidence)]
+    panels = evidence.panels()
+    if panels:
+        every_table += [constructions_table(panels), panel_table(panels), _agreement(evidence)]
     return [table for table in every_table if table.rows]
 
 

@@ -54,7 +54,7 @@ class RunContent:
         design: what the rows compare.
         rows: the comparisons, none in a run that makes none.
         refined: those of them that more data answered later, about whole treebanks.
-        panels: what several judges say of them together.
+        panels: what several parsers say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
         details: those that the terminal shows on request only.
@@ -83,6 +83,6 @@ class RunContent:
     opening: Opening | None = None
 
     @property
-    def judge(self) -> str:
-        """Return the parser, where one judged alone."""
-        return self.design.judges[0].title
+    def parser(self) -> str:
+        """Return the parser, where one was trained alone."""
+        return self.design.parsers[0].title

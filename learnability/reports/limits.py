@@ -8,7 +8,7 @@ from typing import Any
 
 def limits(
     original: str,
-    judges: Sequence[str],
+    parsers: Sequence[str],
     options: Mapping[str, Any],
     *,
     is_given: bool,
@@ -18,7 +18,7 @@ def limits(
 
     Args:
         original: what setting (a) was trained on.
-        judges: the names of the parsers.
+        parsers: the names of the parsers.
         options: the options of the run.
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
         same_heads: the names of constructions that change tags or relations and move no head.
@@ -27,7 +27,7 @@ def limits(
         options["tags"], "no tags"
     )
     manner = f"{'labelled' if options['labels'] else 'unlabelled'}, with {seen}"
-    trained = f"only {judges[0]}" if len(judges) == 1 else f"{', '.join(judges[:-1])} and {judges[-1]}"
+    trained = f"only {parsers[0]}" if len(parsers) == 1 else f"{', '.join(parsers[:-1])} and {parsers[-1]}"
     gold_tree = (
         f" This does not apply to {', '.join(same_heads)}: both parsers are tested on the same heads."
         if same_heads

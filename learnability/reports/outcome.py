@@ -11,7 +11,7 @@ from learnability.reports.content import RunContent
 from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
-from learnability.reports.results import judges_of, print_rows
+from learnability.reports.results import parsers_of, print_rows
 from learnability.reports.text import print_json, print_section, print_sentences
 from learnability.reports.verdicts import next_steps, reading, verdicts
 from learnability.support.terminal import print_line
@@ -51,12 +51,12 @@ def print_content(
 
 
 def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> None:
-    rows, judges = content.rows, judges_of(content.rows)
+    rows, parsers = content.rows, parsers_of(content.rows)
     print_rows(rows, details=details)
     if details and all(row.survival.ud is None for row in rows):
         print_line(
             "No parser was trained on both annotations at once, because this training needs a parser with a "
-            f"dynamic oracle. {' and '.join(judges or [content.judge])} has none."
+            f"dynamic oracle. {' and '.join(parsers or [content.parser])} has none."
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))
@@ -64,7 +64,11 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()))
-    if details and not judges and (quotes := paper_section(rows, content.judge, content.refined)) is not None:
+    if (
+        details
+        and not parsers
+        and (quotes := paper_section(rows, content.parser, content.refined)) is not None
+    ):
         print_section(quotes)
     for why, command in next_steps(content, str(folder)):
         print_sentences([f"{why}:"])

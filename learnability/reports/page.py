@@ -19,7 +19,13 @@ from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders, names_apart, without_folders
 from learnability.reports.quotes import paper_section
-from learnability.reports.results import answer_table, comparison_table, criteria_table, full_table, judges_of
+from learnability.reports.results import (
+    answer_table,
+    comparison_table,
+    criteria_table,
+    full_table,
+    parsers_of,
+)
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.text import Section, Table, listed, unbroken
 from learnability.reports.trees import DrawnSentence, drawn_example
@@ -136,8 +142,8 @@ def _construction(content: RunContent, evidence: ConditionEvidence, sentence: st
 def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> dict[str, Any]:
     """Return what a reader has to know before using the answers, and what the numbers do not tell."""
     rows, config = content.rows, content.config
-    judges = judges_of(rows)
-    titles = {judge.spelling: judge.title for judge in content.design.judges}
+    parsers = parsers_of(rows)
+    titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = bool(rows) and not any(row.has_rules for row in rows)
     original = rows[0].original if rows else "UD"
     trained_on_both = any(c.c for c in conditions)
@@ -148,7 +154,7 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
         if content.opening
         else limits(
             original,
-            judges or [content.judge],
+            parsers or [content.parser],
             config["options"],
             is_given=imported,
             same_heads=with_same_heads(rows),
@@ -157,17 +163,17 @@ def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> di
             c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped
         },
         "unmixed": [(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
-        "without_training_on_both": bool(conditions) and len(judges) < 2 and not trained_on_both,
-        "judge": content.judge,
+        "without_training_on_both": bool(conditions) and len(parsers) < 2 and not trained_on_both,
+        "parser": content.parser,
     }
 
 
 def _details(content: RunContent) -> dict[str, Any]:
     """Return the tables and sections that the page folds."""
     rows = content.rows
-    judges = judges_of(rows)
+    parsers = parsers_of(rows)
     sections = [*content.sections, *content.details]
-    if not judges and (quotes := paper_section(rows, content.judge, content.refined)):
+    if not parsers and (quotes := paper_section(rows, content.parser, content.refined)):
         sections.append(quotes)
     return {
         "changes": changes_section(rows),
@@ -177,7 +183,7 @@ def _details(content: RunContent) -> dict[str, Any]:
         "criteria": criteria_table(rows),
         "columns": full_table(rows),
         "sections": _with_ids(sections),
-        "first_parser": judges[0] if len(judges) > 1 else "",
+        "first_parser": parsers[0] if len(parsers) > 1 else "",
     }
 
 
@@ -256,7 +262,7 @@ def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tup
     reason."""
     by_parser: dict[str, list[Record]] = {}
     for record in failed:
-        by_parser.setdefault(titles.get(record.judge) or record.treebank, []).append(record)
+        by_parser.setdefault(titles.get(record.parser) or record.treebank, []).append(record)
     return [(name, len(records), str(records[0].failed)) for name, records in by_parser.items()]
 
 
@@ -268,7 +274,7 @@ def _summary(conditions: Sequence[ConditionEvidence], config: Mapping[str, Any])
         parts.append(counted(first.row.train_tokens or 0, "training token"))
         if first.a:
             parts.append(counted(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
-    parsers = len(config["options"]["judges"])
+    parsers = len(config["options"]["parsers"])
     parts.append(counted(len(conditions) // parsers, "construction"))
     if parsers > 1:
         parts.append(counted(parsers, "parser"))

@@ -11,7 +11,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SHORT, UNDEFINED, judges_of, shown_side
+from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_side
 from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
 from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
@@ -93,7 +93,7 @@ def _verdict(panel: Panel) -> str:
     parsers = f"{in_words(number)} parsers"
 
     def parsers_for(side: str) -> str:
-        found = panel.judges(side)
+        found = panel.parsers(side)
         return _parsers(found) if found else "none"
 
     if panel.verdict == DIVIDED:
@@ -103,7 +103,7 @@ def _verdict(panel: Panel) -> str:
         )
     if panel.verdict in (Side.UD, Side.ALTERNATIVE):
         side = Side(panel.verdict)
-        if len(panel.judges(side)) == number:
+        if len(panel.parsers(side)) == number:
             every = "both" if number == 2 else f"all {in_words(number)}"
             return f"{names[side]} is easier for {every} parsers"
         return (
@@ -111,18 +111,18 @@ def _verdict(panel: Panel) -> str:
         )
     if panel.verdict == Side.EQUAL:
         return f"no meaningful difference (under 0.5) for {parsers_for(Side.EQUAL)} of {parsers}"
-    favoured = next((side for side in names if panel.judges(side)), None)
+    favoured = next((side for side in names if panel.parsers(side)), None)
     if favoured is not None:
         return f"open: {names[favoured]} is easier for only {parsers_for(favoured)} of {parsers}"
     no_difference = f"; no meaningful difference for {parsers_for(Side.EQUAL)}"
-    equal = no_difference if panel.judges(Side.EQUAL) else ""
+    equal = no_difference if panel.parsers(Side.EQUAL) else ""
     no_parser = "neither parser" if number == 2 else f"none of {parsers}"
     return f"open: {no_parser} finds a clear difference{equal}"
 
 
 def panel_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
-    parsers, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
+    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     certain = any(panel.mean for panel in panels)
     converted = any(
         row.difference(panel.score, ComparisonKind.CONVERTED) for panel in panels for row in panel.heard
@@ -162,12 +162,12 @@ def _shown(panel: Panel) -> str:
     return DIVIDED if panel.verdict == DIVIDED else shown_side(panel.rows[0], panel.verdict)
 
 
-def _cells(panel: Panel, judges: Sequence[str]) -> list[TableCell | str]:
+def _cells(panel: Panel, parsers: Sequence[str]) -> list[TableCell | str]:
     """Return the differences of these parsers with their marks; empty if a parser did not run."""
     heard, names = {row.parser: row for row in panel.heard}, _short_names(panel)
     cells: list[TableCell | str] = []
-    for judge in judges:
-        row = heard.get(judge)
+    for parser in parsers:
+        row = heard.get(parser)
         side = own_side(row, panel.score) if row else None
         if row is None or side is None:
             cells.append("")
@@ -241,7 +241,7 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
-    judges, ud = judges_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
+    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by parser",
@@ -259,8 +259,8 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
     for panel in panels:
         heard = {row.parser: panel.delta(row) for row in panel.heard}
         mean = panel.mean_delta
-        values.append([*map(heard.get, judges), mean])
-        marks = [str(cell).strip() for cell in _cells(panel, judges)]
+        values.append([*map(heard.get, parsers), mean])
+        marks = [str(cell).strip() for cell in _cells(panel, parsers)]
         texts.append([*marks, "" if mean is None else ahead(mean, _short_names(panel))])
     size = (WIDTH, 0.9 + 0.32 * len(panels))
-    return heat_map("differences_by_parser", data, names, [*judges, "mean"], values, texts, size)
+    return heat_map("differences_by_parser", data, names, [*parsers, "mean"], values, texts, size)

@@ -65,7 +65,7 @@ def _compared(plan: RunPlan) -> Iterator[str]:
         yield f"constructions: {constructions}"
     if not plan.options.against.is_ud:
         yield f"against {plan.options.against.spelling}"
-    yield f"parsers: {', '.join(plan.judges)}"
+    yield f"parsers: {', '.join(plan.parsers)}"
 
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:

@@ -84,7 +84,7 @@ def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
     return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
 
 
-def judges_of(rows: Iterable[ComparisonRow]) -> list[str]:
+def parsers_of(rows: Iterable[ComparisonRow]) -> list[str]:
     """Return the parsers of the rows in order of appearance; none if only the built-in parser ran."""
     return list(dict.fromkeys(row.parser for row in rows if row.parser))
 
@@ -200,7 +200,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         for basis in ComparisonKind.of(score)
         if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]
-    judged = any(row.parser for row in rows)
+    names_parser = any(row.parser for row in rows)
     return Table(
         "Every comparison",
         ("construction", "comparison", ud, "alt.", "difference", "p", "p\n(Holm)"),
@@ -215,7 +215,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
         "p: the p value of the difference; p (Holm): adjusted for all constructions"
-        f"{' of this parser' if judged else ''}. The interval is adjusted in the same way. A star "
+        f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way. A star "
         "means that it excludes 0.",
         "<<>",
         groups=[name for name, *_ in compared],

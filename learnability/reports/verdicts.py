@@ -407,7 +407,7 @@ def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
     # studies train the first parser
-    parsers = {"", *(judge.get("title", "") for judge in content.config["judges"][:1])}
+    parsers = {"", *(parser.get("title", "") for parser in content.config["parsers"][:1])}
     open_rows = [
         row
         for row in content.rows
@@ -467,7 +467,7 @@ def _output_is_open(row: ComparisonRow) -> bool:
 
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:
     """Return about how long it takes to train each annotation of the rows, and the original, so often."""
-    seconds = config["judges"][0].get("seconds", 0.0)
+    seconds = config["parsers"][0].get("seconds", 0.0)
     tokens = {(row.treebank_label, row.condition): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60

@@ -25,11 +25,11 @@ def key_of(
     seed: int = 0,
     fold: int = 0,
     share: float = 1.0,
-    judge: str = "",
+    parser: str = "",
 ) -> str:
     """Return the key under which the record of a cell with these fields is found again."""
     part = "" if share == 1 else f"/{share}"
-    by = f"/judge={judge}" if judge else ""
+    by = f"/parser={parser}" if parser else ""
     return f"{treebank}/{setting}/{condition}/{seed}/{fold}{part}{by}"
 
 
@@ -44,7 +44,7 @@ class Cell(ABC, Generic[Result]):
         treebank: label of the treebank (:func:`label_of`).
         seed: seed of what is drawn at random; 0 where nothing is.
         fold: number of the fold, 0 unless the treebank is cross-validated.
-        judge: spelling of the parser that is trained; empty if none is.
+        parser: spelling of the parser that is trained; empty if none is.
         share: share of the training data that is used.
     """
 
@@ -57,7 +57,7 @@ class Cell(ABC, Generic[Result]):
     treebank: str
     seed: int = 0
     fold: int = 0
-    judge: str = ""
+    parser: str = ""
     share: float = 1.0
 
     @property
@@ -68,13 +68,13 @@ class Cell(ABC, Generic[Result]):
     @cached_property
     def key(self) -> str:
         """Return the key under which the record of the cell is found again."""
-        place = self.seed, self.fold, self.share, self.judge
+        place = self.seed, self.fold, self.share, self.parser
         return key_of(self.treebank, self.SETTING, self.condition, *place)
 
     @property
     def title(self) -> str:
         """Return what progress calls the cell."""
-        return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.condition, self.judge)))
+        return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.condition, self.parser)))
 
     def fold_options(self, options: Any) -> Any:
         """Return the options (`comparing.options.ExperimentOptions`) of the fold that the cell works on."""

@@ -125,7 +125,7 @@ def _again(executor: Executor, task: Callable[[], Record], error: BaseException)
 class Pace:
     """Learn from finished cells how long the others take.
 
-    Estimates of parsers of different kinds are wrong in different ways, so each judge has a rate of its own.
+    Estimates of parsers of different kinds are wrong in different ways, so each parser has a rate of its own.
     """
 
     def __init__(self, seconds: Callable[[AnyCell], float]) -> None:
@@ -136,16 +136,16 @@ class Pace:
     def add(self, cell: AnyCell, record: Record) -> None:
         """Learn from a cell that is done."""
         if record.failed is None and record.wall_seconds > 0:
-            self._estimated[cell.judge] += self._seconds(cell)
-            self._taken[cell.judge] += record.wall_seconds
+            self._estimated[cell.parser] += self._seconds(cell)
+            self._taken[cell.parser] += record.wall_seconds
 
     def seconds(self, cells: Iterable[AnyCell]) -> float:
         """Return the processor seconds that these cells will take."""
-        return sum(self._seconds(cell) * self._rate(cell.judge) for cell in cells)
+        return sum(self._seconds(cell) * self._rate(cell.parser) for cell in cells)
 
-    def _rate(self, judge: str) -> float:
-        """Return the ratio of the time taken to the estimate: of a judge, else of all, else 1."""
-        estimated, taken = self._estimated[judge], self._taken[judge]
+    def _rate(self, parser: str) -> float:
+        """Return the ratio of the time taken to the estimate: of a parser, else of all, else 1."""
+        estimated, taken = self._estimated[parser], self._taken[parser]
         if not estimated:
             estimated, taken = sum(self._estimated.values()), sum(self._taken.values())
         return taken / estimated if estimated else 1.0

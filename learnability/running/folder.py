@@ -328,7 +328,7 @@ def _same_run(before: Config, now: Config) -> bool:
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
 
 
-DEFINITIONS = {"schemes": "scheme", "judge_files": "parser"}
+DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}
 """The arguments that hold what the files of schemes and parsers stand for, and what each describes."""
 
 
@@ -427,7 +427,7 @@ class _Config(msgspec.Struct):
     treebanks: list[_Treebank]
     versions: dict[str, str]
     seeds: list[int] = []
-    judges: list[dict[str, Any]] = []
+    parsers: list[dict[str, Any]] = []
     finished: dict[str, list[str]] = {}
     records: int = 1
 

@@ -54,7 +54,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     condition: str = ""
     seed: int = 0
     fold: int = 0
-    judge: str = ""
+    parser: str = ""
     share: float = 1.0
     result: msgspec.Raw = NOTHING
     failed: str | None = None
@@ -74,7 +74,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             condition=cell.condition,
             seed=cell.seed,
             fold=cell.fold,
-            judge=cell.judge,
+            parser=cell.parser,
             share=cell.share,
             result=encoded,
             **facts,

@@ -20,7 +20,7 @@ def compared(plan: RunPlan, records: Records) -> Outcome:
     design = RunDesign.of_plan(plan)
     rows = result_rows(design, records)
     together = []
-    if len(design.judges) > 1:
+    if len(design.parsers) > 1:
         of_rows = records_of_rows(design, rows, records)
         together = panels(rows, parser_means(rows, of_rows, design.seed_ratio))
     files = {RESULTS: results_csv(rows), SCORES: scores_csv(rows)}

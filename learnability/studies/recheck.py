@@ -44,7 +44,7 @@ class Recheck:
 def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stages: Stages) -> Recheck:
     """Repeat a random share of the cells of a finished run, at least one.
 
-    Compared are: the SHA-256 of the treebanks' files and what schemes and judges stand for (where these
+    Compared are: the SHA-256 of the treebanks' files and what schemes and parsers stand for (where these
     differ, nothing is repeated); the versions of the package and its libraries; the files that are made of
     the records, byte by byte; and the records of the repeated cells in all but times and machine. The cells
     are drawn without replacement by `random.Random(seed)`.
@@ -96,7 +96,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
 
 
 def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without what schemes and judges stood for then."""
+    """Return the arguments without what schemes and parsers stood for then."""
     return {name: value for name, value in arguments.items() if name not in DEFINITIONS}
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from learnability.comparing.condition import annotations_of
-from learnability.comparing.judging import judge_files
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
     TreebankFacts,
     label,
 )
+from learnability.comparing.run_parsers import parser_files
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.running.folder import CONFIG
@@ -47,7 +47,7 @@ def run_config(
     """
     declarations = [study.declaration for study in asked]
     design = RunDesign.of_plan(plan)
-    packages = {name for judge in plan.options.judges for name in judge.kind.modules}
+    packages = {name for parser in plan.options.parsers for name in parser.kind.modules}
     return {
         "format": FORMAT,
         "command_line": command_line,
@@ -89,13 +89,13 @@ def train_tokens(plan: RunPlan) -> dict[str, list[int]]:
 
 
 def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -> dict[str, Any]:
-    """Return the arguments with what schemes and judges stand for: files may be others the next time."""
+    """Return the arguments with what schemes and parsers stand for: files may be others the next time."""
     schemes = {
         annotation.spelling: list(annotation.definition)
         for annotation in annotations_of(options)
         if annotation.definition is not None
     }
-    definitions = {"schemes": schemes, "judge_files": judge_files(options)}
+    definitions = {"schemes": schemes, "parser_files": parser_files(options)}
     return {**arguments, **{name: known for name, known in definitions.items() if known}}
 
 
@@ -105,7 +105,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         values = dict(config["options"])
         data = dict(values.pop("data"))
         return ExperimentOptions.spelled(
-            values.pop("conditions"), judges=tuple(values.pop("judges")), **values, data=DataOptions(**data)
+            values.pop("conditions"), parsers=tuple(values.pop("parsers")), **values, data=DataOptions(**data)
         )
     except (KeyError, TypeError) as error:
         raise InputError(

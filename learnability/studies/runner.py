@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from learnability.comparing.condition import check_conditions
-from learnability.comparing.judging import check_judges, judge_of, judged_by
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
     check_that_there_are_places,
     read_treebanks,
 )
+from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
 from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
@@ -116,7 +116,7 @@ def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
     ParserOptions(tags=options.tag_column).encode([])
     options.check()
     check_conditions(options)
-    check_judges(options)
+    check_parsers(options)
     for study in asked:
         check_values(study.options)
         study.declaration.load().check(options, study.options)
@@ -167,7 +167,7 @@ MOST_TRAININGS = 1_000_000
 def check_size(treebanks: int, options: ExperimentOptions) -> None:
     """Refuse a run of more trainings than can be planned, before anything is read, with an InputError."""
     folds = options.data.cross_validate or 1
-    each = len(options.judges) * (1 + 2 * len(options.conditions))  # settings (a), (b) and (c)
+    each = len(options.parsers) * (1 + 2 * len(options.conditions))  # settings (a), (b) and (c)
     trainings = treebanks * folds * options.seeds * each
     if trainings > MOST_TRAININGS:
         fewer = "fewer `seeds`" + (", or a smaller `cross_validate`" if folds > 1 else "")
@@ -219,7 +219,7 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
 def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:
     """Return the number of processes that compute what is missing: fewer where a training takes threads."""
     cells = {cell.key: cell for cell in (*load.foreseen, *load.wanted(records)) if cell.key not in records}
-    threads = max(judge_of(judged_by(plan.options, judge)).threads for judge in plan.judges)
+    threads = max(trainer_of(with_parser(plan.options, parser)).threads for parser in plan.parsers)
     return max(1, workforce.processes(sum(map(load.seconds, cells.values()))) // threads)
 
 

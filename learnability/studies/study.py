@@ -34,7 +34,7 @@ class Outcome:
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run from more data, about whole treebanks; they take the place of those of
             the run where treebanks are compared.
-        panels: what several judges say of them together.
+        panels: what several parsers say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
         details: those that the terminal shows with `--details` only; the report has them.

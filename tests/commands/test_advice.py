@@ -99,7 +99,7 @@ def make_runs(call: Call) -> None:
     config["conditions"] = [{"spelling": 3}]
     Path("mixed/config.json").write_text(json.dumps(config))
     done(call, "settle settled --folds 3 --most-seeds 2 --quiet")
-    done(call, f"{TWO} --judge graph --out graph")
+    done(call, f"{TWO} --parser graph --out graph")
     done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
     done(call, f"{RUN} --cross-validate 3 --out cv")
     done(call, "predict --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")

@@ -158,7 +158,7 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
     assert len(asked) == len(condition["queries"]) == 4
 
 
-def test_the_card_of_rules_and_judges(
+def test_the_card_of_rules_and_parsers(
     call: Call, treebanks: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = tmp_path / "card.md"
@@ -167,9 +167,9 @@ def test_the_card_of_rules_and_judges(
         "case",
         "--scheme",
         "sud-like",
-        "--judge",
+        "--parser",
         "arc-eager",
-        "--judge",
+        "--parser",
         "arc-eager:explore",
     )
     run = tmp_path / "run"
@@ -217,13 +217,13 @@ def test_the_card_of_rules_and_judges(
     assert {path.name for path in tmp_path.iterdir()} == before
 
 
-def test_a_judge_that_fails_takes_no_examples_from_the_card(
+def test_a_parser_that_fails_takes_no_examples_from_the_card(
     call: Call, treebanks: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    judge, card = tmp_path / "silent.toml", tmp_path / "card.md"
+    parser, card = tmp_path / "silent.toml", tmp_path / "card.md"
     commands = 'train = ["true", "{train}", "{model}"]', 'parse = ["false", "{input}", "{output}"]'
-    judge.write_text("\n".join([*commands, "projective = true", ""]))
-    asked = ("--judge", judge, "--judge", "arc-eager")
+    parser.write_text("\n".join([*commands, "projective = true", ""]))
+    asked = ("--parser", parser, "--parser", "arc-eager")
     words = ("--treebank", treebanks[0], "--alternative", treebanks[1], *asked)
     done = call("run", *words, "--seeds", "1", "--jobs", "1", "--out", tmp_path / "run")
     assert done.code == 1

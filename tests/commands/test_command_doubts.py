@@ -12,7 +12,7 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
-SHORT = ("--cross-validate", "3", "--iterations", "2", "--jobs", "1", "--judge", "arc-eager")
+SHORT = ("--cross-validate", "3", "--iterations", "2", "--jobs", "1", "--parser", "arc-eager")
 
 UPOS, XPOS, FORM, LEMMA = 3, 4, 1, 2
 
@@ -86,7 +86,7 @@ def test_all_parsers_see_the_tags_that_are_asked_for(
     assert result.code == 0, result.errors
     found = margins(tmp_path)
     assert found.keys() == with_gold_tags.keys()
-    assert len(found) == 9  # a judge and two readings of the graph-based parser, in each of three folds
+    assert len(found) == 9  # a parser and two readings of the graph-based parser, in each of three folds
     assert all(found[key] != with_gold_tags[key] for key in found)
 
 

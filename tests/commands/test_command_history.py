@@ -98,7 +98,7 @@ def test_the_search_path_may_hold_several_folders(
         (("--releases", "2.4..2.8", "--commits", "a..b"), "history needs either --releases"),
         (("--releases", "2.4..2.8", "--labelled", "keep"), "--labelled keep works with rules"),
         (("--commits", "a..b"), "UD_Irish-IDT is not in a git repository"),
-        (("--releases", "2.4..2.8", "--judge", "arc-eager", "--judge", "easy-first"), "one kind of parser"),
+        (("--releases", "2.4..2.8", "--parser", "arc-eager", "--parser", "easy-first"), "one kind of parser"),
     ],
 )
 def test_wrong_versions_are_refused_in_a_line(

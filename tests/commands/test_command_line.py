@@ -122,7 +122,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(shell: Call, arguments: list[st
 
 
 EVERY_DAY = {
-    *("--treebank", "--ud-home", "--release", "--transform", "--scheme", "--alternative", "--judge"),
+    *("--treebank", "--ud-home", "--release", "--transform", "--scheme", "--alternative", "--parser"),
     *("--seeds", "--cross-validate", "--labelled", "--out", "--resume", "--jobs", "--settle"),
     *("--help-all", "--help"),
 }

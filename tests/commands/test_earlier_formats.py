@@ -73,7 +73,7 @@ def test_force_replaces_it(call: Call, treebank: Path, earlier: Path) -> None:
     done = call("run", *words, "--force")
     assert (done.code, done.errors) == (0, "")
     assert json.loads((earlier / "config.json").read_text())["finished"]
-    assert "a//1/0/judge=arc-eager" in (earlier / "records.jsonl").read_text()
+    assert "a//1/0/parser=arc-eager" in (earlier / "records.jsonl").read_text()
     assert len((earlier / "results.csv").read_text().splitlines()) == 2
     assert not (earlier / ".next").exists()
 

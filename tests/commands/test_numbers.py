@@ -16,7 +16,7 @@ from invoking import Call
 from learnability import InputError, cli, derivation_perplexity, get_transformation, load_folds, reference_set
 from learnability.cli import COMMANDS
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.judges.command import read_judge
+from learnability.parsers.command import read_parser
 from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.running.workforce import Workforce
@@ -58,7 +58,7 @@ STRINGS = {
     "budget": ("0s", "-1s", "nans", "infs", "1e400h", "1e300h", f"{LONG}s", "10", "s", ""),
     "releases": ("nan..inf", "0..-1", "2..3", f"2.4..{LONG}", "2.4..2.99999", "2.4,nan", ".."),
     "iterations": ("0", "-1", "nan", "inf", "1.5", "20000000000", LONG, ""),
-    "judges": ("arc-eager:beam=20000000", "graph:beam=nan", "arc-eager:k=-1", f"graph:{LONG}"),
+    "parsers": ("arc-eager:beam=20000000", "graph:beam=nan", "arc-eager:k=-1", f"graph:{LONG}"),
 }
 """Options whose values are strings with numbers in them, and values that they refuse."""
 
@@ -213,4 +213,4 @@ def test_a_file_has_no_number_out_of_range(tmp_path: Path) -> None:
             with pytest.raises(
                 InputError, match=rf"parser\.toml:3: {key} is .*; use a number above 0, up to"
             ):
-                read_judge(str(path))
+                read_parser(str(path))

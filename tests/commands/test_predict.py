@@ -58,9 +58,9 @@ def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
     assert len(lines) == 3
 
 
-def test_the_report_of_a_run_with_judges_has_the_predictions(call: Call, home: Path, tmp_path: Path) -> None:
-    judge = ("--undecided", "--judge", "arc-eager", "--seeds", "1", "--threshold", "1")
-    result = call(*quick(home, tmp_path / "run", *judge, "--transform", "case"))
+def test_the_report_of_a_run_with_parsers_has_the_predictions(call: Call, home: Path, tmp_path: Path) -> None:
+    parser = ("--undecided", "--parser", "arc-eager", "--seeds", "1", "--threshold", "1")
+    result = call(*quick(home, tmp_path / "run", *parser, "--transform", "case"))
     assert result.code == 0
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert "What short trainings predict" in page
@@ -87,8 +87,8 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
     [
         (("--labelled",), "No such option '--labelled'"),
         (
-            ("--judge", "easy-first"),
-            "--judge has an effect only with --undecided",
+            ("--parser", "easy-first"),
+            "--parser has an effect only with --undecided",
         ),
         (("--threshold", "0.4"), "--threshold"),
         (("--threshold", "high"), "--threshold"),

@@ -36,7 +36,7 @@ COMMANDS: dict[str, Words] = {
             "doubts",
             "--treebank",
             at / "ud" / "UD_NoDev",
-            "--judge",
+            "--parser",
             "arc-eager",
             "--cross-validate",
             "3",

@@ -95,7 +95,7 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
 def test_dry_run_says_what_word_vectors_cover(call: Call, treebank: Path, tmp_path: Path) -> None:
     pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
     vectors = tmp_path / "words.vec"
-    words = ("run", "--treebank", treebank, "--judge", f"biaffine:vectors={vectors}", "--dry-run")
+    words = ("run", "--treebank", treebank, "--parser", f"biaffine:vectors={vectors}", "--dry-run")
     vectors.write_text("Hund 1 2 3\n")
     assert (
         "\nUD_Small: words.vec holds 1 word vector of 3 dimensions; they cover 0.0 % of the tokens\n"
@@ -179,11 +179,11 @@ def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: 
     assert "10 folds of whole" in followed.errors
 
 
-def test_a_judge_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
+def test_a_parser_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
     words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
     remark = "this run trains graph instead of arc-eager"
-    assert remark in call(*words, "--judge", "graph").errors
-    assert remark not in call(*words, "--judge", "graph", "--judge", "arc-eager").errors
+    assert remark in call(*words, "--parser", "graph").errors
+    assert remark not in call(*words, "--parser", "graph", "--parser", "arc-eager").errors
     assert remark not in call(*words).errors
 
 
@@ -195,11 +195,11 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     sentence = "UD_Small: sentence xx-ud-dev.conllu:1 of the development set has 1,900 words"
     warning = f"{sentence}. graph needs much time for it, and about 0.6 GB"
     assert warning not in call(*words).errors
-    done = call(*words, "--judge", "graph")
+    done = call(*words, "--parser", "graph")
     assert (done.code, done.errors.count(warning)) == (0, 1)
-    assert warning not in call(*words, "--judge", "graph", "--quiet").errors
+    assert warning not in call(*words, "--parser", "graph", "--quiet").errors
     monkeypatch.setattr("learnability.comparing.plan.total_memory", lambda: 500_000_000)
-    done = call(*words, "--judge", "graph")
+    done = call(*words, "--parser", "graph")
     assert (done.code, done.output) == (2, b"")
     assert warning in done.errors
     assert "this machine has 0.5 GB" in done.errors
@@ -227,9 +227,9 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
         (["--scheme", "sud-lik"], "sud-like"),
         (["--iterations", "0"], "is not accepted; use a number from 1 to 1,000, or auto"),
         (["--seeds", "0"], "--seeds"),
-        (["--judge", "arc-eagr"], "arc-eager"),
-        (["--judge", "arc-eager:dynamik"], "dynamic"),
-        (["--judge", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
+        (["--parser", "arc-eagr"], "arc-eager"),
+        (["--parser", "arc-eager:dynamik"], "dynamic"),
+        (["--parser", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
         (["--jobs", "0"], "--jobs 0 is not accepted; use a number from 1 to 1,000"),
         pytest.param(["--jobs", "local:0"], "local:N with such a number", marks=needs_dask),
         pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
@@ -250,7 +250,7 @@ def test_a_parser_that_is_not_installed(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jax", None)  # as if it were nowhere
-    done = call("run", "--treebank", treebank, "--judge", "biaffine", "--out", tmp_path / "run", *QUICK)
+    done = call("run", "--treebank", treebank, "--parser", "biaffine", "--out", tmp_path / "run", *QUICK)
     assert (done.code, done.output) == (2, b"")
     assert done.errors == (
         "learnability: parser biaffine is not installed; run pip install 'jax>=0.10' 'optax>=0.2.6'\n"
@@ -303,7 +303,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
-        "learnability: one training failed: UD_Small/c/case/1/0/judge=arc-eager (MemoryError: too large); "
+        "learnability: one training failed: UD_Small/c/case/1/0/parser=arc-eager (MemoryError: too large); "
         f"all others are in {out}; fix the problem and rerun with --resume\n"
     )
     assert "\ncase " in done.text
@@ -311,7 +311,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
 
 def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--judge", "arc-standard", "--out", out, *QUICK)
+    done = call("run", "--treebank", treebank, "--parser", "arc-standard", "--out", out, *QUICK)
     assert done.code == 0, done.errors
     done = call("report", out, "--details")
     said = "needs a parser with a dynamic oracle. arc-standard has none."

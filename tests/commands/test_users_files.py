@@ -11,7 +11,7 @@ from small_treebanks import small_treebank
 
 from learnability.studies.registry import STUDIES
 
-DOUBTS = ("--cross-validate", "3", "--iterations", "1", "--judge", "arc-eager", "--jobs", "1")
+DOUBTS = ("--cross-validate", "3", "--iterations", "1", "--parser", "arc-eager", "--jobs", "1")
 RUN = ("--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
 
 

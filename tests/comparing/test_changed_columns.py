@@ -74,7 +74,7 @@ def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) ->
     """The right tokens of each tested sentence, by a training of which nothing is kept."""
     chosen = sample(len(fold.ud.train), share, seed)
     trees = list(map(annotation.change(fold.treebank.conventions, None), fold.ud.train))
-    options = replace(fold.parser, iterations=ITERATIONS, seed=seed)
+    options = replace(fold.parser_options, iterations=ITERATIONS, seed=seed)
     parser = train_parser([trees[i] for i in chosen.train], options).parser
     gold = [trees[i] for i in chosen.test]
     pairs = zip(parser.parse([replace(tree, heads=()) for tree in gold]), gold, strict=True)

@@ -20,9 +20,9 @@ from learnability.comparing.results import TrainingResult
 from learnability.comparing.short_trainings import train_pair
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError
-from learnability.judges.judge import TrainedParser
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.tagger import Text, predict_tags
 from learnability.reports.verdicts import verdict
@@ -80,7 +80,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
     treebank: Treebank, annotation: Annotation | None
 ) -> None:
     fold = fold_with(with_gold_columns(treebank), CASE, NOUNS)
-    fold.judge = listener = Listener()
+    fold.trainer = listener = Listener()
     result = train_annotation(fold, None if annotation is None else Condition(UD, annotation), 2)
     parts = AnnotatedFold(fold, annotation or UD).parts
     tags, others = predict_tags(parts.train, [*parts.dev, *parts.test], 2)
@@ -107,7 +107,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
 
 @pytest.mark.parametrize("labels", [None, "external"])
 @pytest.mark.parametrize(
-    ("judge", "package"),
+    ("parser", "package"),
     [
         ("arc-eager", None),
         ("arc-eager:rich", None),
@@ -118,7 +118,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
     ],
 )
 def test_gold_columns_of_the_test_set_change_no_score(
-    treebank: Treebank, judge: str, package: str | None, labels: str | None
+    treebank: Treebank, parser: str, package: str | None, labels: str | None
 ) -> None:
     """Neither parses nor what they are converted to; only the accuracy of the tags."""
     if package is not None:
@@ -131,7 +131,7 @@ def test_gold_columns_of_the_test_set_change_no_score(
     blind = replace(treebank, test=tuple(map(hidden, treebank.test)))
     found = []
     for data in (treebank, blind):
-        fold = fold_with(data, CASE, labels=labels, judges=(judge_named(judge),))
+        fold = fold_with(data, CASE, labels=labels, parsers=(parser_named(parser),))
         result = train_annotation(fold, Condition(UD, CASE), 1)
         assert result is not None
         assert result.tagging is not None

@@ -21,7 +21,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.design import ConditionDesign, JudgeDesign, TreebankDesign
+from learnability.evidence.design import ConditionDesign, ParserDesign, TreebankDesign
 from learnability.evidence.grouping import ConditionRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
@@ -186,9 +186,9 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
     records = ConditionRecords(B.spelling, [measures], [[own]], [[own]], [])
     condition = ConditionDesign.of(Condition(A, B))
-    treebank, judge = TreebankDesign("T", "T"), JudgeDesign("arc-eager", "arc-eager", SEED_RATIO)
+    treebank, parser = TreebankDesign("T", "T"), ParserDesign("arc-eager", "arc-eager", SEED_RATIO)
     labelled = bool(values.get("labelled"))
-    row = row_of(records, treebank, condition, judge, seeds=[1], labelled=labelled)
+    row = row_of(records, treebank, condition, parser, seeds=[1], labelled=labelled)
     assert row.tested == decided
     (row,) = corrected_rows([row], [Score.UAS])
     assert verdict(row).endswith(said)

@@ -21,7 +21,7 @@ NOT_RUN = {
     "docs/oracles.md": "hundreds of trainings",
     "docs/commands.md": "the examples of --help; tests/commands run the commands",
     "docs/extending.md": "scripts that change the pages",
-    "docs/judges.md": "hours of trainings",
+    "docs/parsers.md": "hours of trainings",
     "docs/sooner.md": "sixteen treebanks",
     "docs/search.md": "hundreds of trainings",
 }

@@ -19,7 +19,7 @@ from small_treebanks import small_treebank
 import learnability
 from learnability import cli
 from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
-from learnability.evidence.panel import PANEL, JudgeAgreement
+from learnability.evidence.panel import PANEL, ParserAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
@@ -75,7 +75,7 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     deltas = {(f"UD_{name}", "case"): (number % 3, number % 3 + 1) for number, name in enumerate(languages)}
     evidence = gather([read_run(write_run(tmp_path / "run", seed_deltas=deltas))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    agreement = {one.name for one in fields(JudgeAgreement)} | {"score"}
+    agreement = {one.name for one in fields(ParserAgreement)} | {"score"}
     assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
 
 

@@ -137,7 +137,7 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"judges": ["arc-eager:explore"]}, "The runs differ in judges: arc-eager, arc-eager:explore."),
+        ({"parsers": ["arc-eager:explore"]}, "The runs differ in parsers: arc-eager, arc-eager:explore."),
         ({"seeds": 3}, "The runs differ in seeds: 2, 3."),
         ({"iterations": 3}, "The runs differ in iterations: auto, 3."),
         ({"labels": "keep"}, "The runs differ in labels: unlabelled, keep."),

@@ -1,4 +1,4 @@
-"""What several judges say together: the rule, the mean, the words, and how far they agree."""
+"""What several parsers say together: the rule, the mean, the words, and how far they agree."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from learnability.evidence.panel import (
     DIVIDED,
     Panel,
     criteria_agreement,
-    judge_agreement,
     panel_csv,
     panel_verdict,
     panels,
+    parser_agreement,
 )
 from learnability.evidence.parser_means import mean_of
 from learnability.metrics.scores import Score
@@ -37,10 +37,10 @@ DELTAS = {Side.UD: (2.0, 0.5), Side.ALTERNATIVE: (-2.0, 0.5), Side.EQUAL: (0.0, 
 """A difference, and half its interval, that show a side."""
 
 
-def row(side: str, judge: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
-    """What a judge that shows this side says of a condition."""
+def row(side: str, parser: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
+    """What a parser that shows this side says of a condition."""
     base = empty_row() | {"treebank": treebank, "release": "", "construction": transform, "variant": ""}
-    base |= {"places": 12, "test_places": 50, "parser": judge}
+    base |= {"places": 12, "test_places": 50, "parser": parser}
     if side == "unheard":
         return base
     delta, half = DELTAS[side]
@@ -53,7 +53,7 @@ def row(side: str, judge: str, transform: str = "det", treebank: str = "UD_X") -
 
 
 def panel(*sides: str) -> Panel:
-    """The panel of judges A, B, ... that show these sides."""
+    """The panel of parsers A, B, ... that show these sides."""
     (made,) = panels(finished(*(row(side, "ABCDEFG"[i]) for i, side in enumerate(sides))))
     return made
 
@@ -77,7 +77,7 @@ def test_the_rule_by_enumeration() -> None:
     assert panel_verdict([Side.UD, None]) is None
 
 
-def test_each_judge_is_corrected_by_itself() -> None:
+def test_each_parser_is_corrected_by_itself() -> None:
     alone = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
     both = finished(
         row(Side.UD, "A"),
@@ -93,8 +93,8 @@ def test_each_judge_is_corrected_by_itself() -> None:
 def test_a_side_that_punctuation_alone_shows_is_none() -> None:
     only = row(Side.UD, "A") | compared(0.1, 1.0, ComparisonKind.WORDS)
     (made,) = panels(finished(only, row(Side.UD, "B")))
-    assert made.judges(Side.UD) == ["B"]
-    assert made.judges(Side.NONE) == ["A"]
+    assert made.parsers(Side.UD) == ["B"]
+    assert made.parsers(Side.NONE) == ["A"]
 
 
 @pytest.mark.parametrize(
@@ -153,13 +153,13 @@ def test_in_words(sides: tuple[str, ...], said: str) -> None:
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
-    rows = [row("unheard", judge) | {"test_places": 3, "uas_answer": "too few examples"} for judge in "AB"]
+    rows = [row("unheard", parser) | {"test_places": 3, "uas_answer": "too few examples"} for parser in "AB"]
     said = "det: too few examples. Only 3 examples in the test set; at least 10 are needed."
     assert sentence(panels(rows)[0]) == said
 
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
-    rows = finished(*(row(Side.ALTERNATIVE, judge) | {"against": "sud"} for judge in "AB"))
+    rows = finished(*(row(Side.ALTERNATIVE, parser) | {"against": "sud"} for parser in "AB"))
     assert sentence(panels(rows)[0]).startswith("det: det is easier for both parsers. ")
 
 
@@ -171,7 +171,7 @@ def training(correct: list[int], tokens: list[int]) -> TrainingResult:
     )  # fmt: skip
 
 
-def test_the_mean_is_that_of_the_judges() -> None:
+def test_the_mean_is_that_of_the_parsers() -> None:
     chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
 
     def seeds(shift: int) -> list[list[TrainingResult]]:
@@ -183,21 +183,21 @@ def test_the_mean_is_that_of_the_judges() -> None:
             for _ in range(3)
         ]
 
-    judges = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
-    mean = mean_of(judges, Score.UAS)
+    parsers = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
+    mean = mean_of(parsers, Score.UAS)
 
     def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
         return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
 
-    singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in judges]
+    singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in parsers]
     assert mean.delta == pytest.approx(statistics.fmean(singles))
-    # of copies of one judge, it is that judge's
-    copies = mean_of([judges[0]] * 3, Score.UAS)
-    alone = compare(flat(judges[0].a), flat(judges[0].b), tokens, folds=[0, 0, 1, 1, 1, 1])
+    # of copies of one parser, it is that parser's
+    copies = mean_of([parsers[0]] * 3, Score.UAS)
+    alone = compare(flat(parsers[0].a), flat(parsers[0].b), tokens, folds=[0, 0, 1, 1, 1, 1])
     assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
 
 
-def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
+def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
     mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
     said = replace(panel(Side.UD, Side.NONE), mean=mean)
     assert sentence(said).endswith("; mean UD +20.0 (19.0 to 21.0).")
@@ -205,15 +205,15 @@ def test_the_interval_of_the_mean_is_not_told_where_judges_disagree() -> None:
 
 
 def random_rows(seed: int) -> list[HandRow]:
-    """Three judges on ten conditions, some unheard, with picks of criteria."""
+    """Three parsers on ten conditions, some unheard, with picks of criteria."""
     chance, rows = random.Random(seed), []
     for condition in range(10):
         picks = {
             f"{name}_pick": chance.choice([Side.UD, Side.ALTERNATIVE, Side.NONE]) for name in ("complexity",)
         }
-        for judge in "ABC":
+        for parser in "ABC":
             side = chance.choice([*SIDES, "unheard"])
-            own = row(side, judge, treebank=f"UD_{condition}") | picks
+            own = row(side, parser, treebank=f"UD_{condition}") | picks
             if side != "unheard":
                 delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
                 own |= compared(delta, DELTAS[side][1]) | compared(
@@ -226,9 +226,9 @@ def random_rows(seed: int) -> list[HandRow]:
 @pytest.mark.parametrize("seed", range(5))
 def test_agreement_by_hand(seed: int) -> None:
     rows = random_rows(seed)
-    found = {(one.parser, one.other): one for one in judge_agreement(panels(rows))}
+    found = {(one.parser, one.other): one for one in parser_agreement(panels(rows))}
     assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
-    said: dict[str, dict[str, HandRow]] = {judge: {} for judge in "ABC"}
+    said: dict[str, dict[str, HandRow]] = {parser: {} for parser in "ABC"}
     for own in rows:
         if own_side(own) is not None:
             said[own.parser][own["treebank"]] = own
@@ -244,26 +244,26 @@ def test_agreement_by_hand(seed: int) -> None:
         if clear:
             assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
         assert one.rank_correlation == pytest.approx(spearmanr(a, b).statistic)
-    for judge in "ABC":
+    for parser in "ABC":
         right = total = 0
-        for treebank, own in said[judge].items():
-            others = [said[o][treebank]["uas_delta"] for o in "ABC" if o != judge and treebank in said[o]]
+        for treebank, own in said[parser].items():
+            others = [said[o][treebank]["uas_delta"] for o in "ABC" if o != parser and treebank in said[o]]
             if len(others) == 2:
                 total += 1
                 right += np.sign(own["uas_delta"]) == np.sign(np.mean(others))
-        assert found[judge, "the others"].conditions == total
+        assert found[parser, "the others"].conditions == total
         if total:
-            assert found[judge, "the others"].same_sign == pytest.approx(100 * right / total)
+            assert found[parser, "the others"].same_sign == pytest.approx(100 * right / total)
 
 
-def test_a_judge_without_any_difference_is_not_clear() -> None:
+def test_a_parser_without_any_difference_is_not_clear() -> None:
     rows = finished(row(Side.EQUAL, "A"), row(Side.UD, "B"))
-    (one,) = judge_agreement(panels(rows))
+    (one,) = parser_agreement(panels(rows))
     assert (one.conditions, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_criteria_are_held_against_all_judges(seed: int) -> None:
+def test_criteria_are_held_against_all_parsers(seed: int) -> None:
     rows = random_rows(seed)
     (one,) = criteria_agreement(panels(rows))
     right = total = clear = clear_right = 0
@@ -283,13 +283,13 @@ def test_criteria_are_held_against_all_judges(seed: int) -> None:
     assert one.rank_correlation is None
 
 
-def test_one_judge_has_nobody_to_agree_with() -> None:
+def test_one_parser_has_nobody_to_agree_with() -> None:
     rows = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
-    assert judge_agreement(panels(rows)) == []
+    assert parser_agreement(panels(rows)) == []
     assert criteria_agreement(panels(rows)) == []
 
 
-def test_file_table_and_figure_have_every_judge() -> None:
+def test_file_table_and_figure_have_every_parser() -> None:
     rows = finished(
         *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.UD, Side.EQUAL), strict=True))
     )

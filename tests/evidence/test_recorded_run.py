@@ -154,7 +154,7 @@ def test_another_format_is_refused_in_one_line(
     "changes",
     [
         {"conditions": None},
-        {"judges": None},
+        {"parsers": None},
         {"conditions": [{"spelling": 3}]},
         {"seeds": [7]},
     ],

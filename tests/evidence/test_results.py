@@ -736,7 +736,7 @@ def test_folds_count_a_sentence_of_five_folds_once() -> None:
 
 def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
-    (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/judge=arc-eager")]))
+    (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/parser=arc-eager")]))
     assert row["uas_delta"] is None
     assert row["trained_on_both_ud"] is not None
 

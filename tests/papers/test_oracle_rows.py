@@ -45,7 +45,7 @@ def record_of(cell: OracleCell, dice: random.Random) -> Record:
     words = [n - 1 for n in tokens]
 
     def right(totals: list[int]) -> list[int]:
-        return [sum(dice.random() < QUALITY[cell.parser.oracle] for _ in range(n)) for n in totals]
+        return [sum(dice.random() < QUALITY[cell.options.oracle] for _ in range(n)) for n in totals]
 
     counts: dict[str, Any] = {
         f"{score}{part}": right(totals)

@@ -144,7 +144,7 @@ def test_training_trees_are_lifted_for_projective_systems_only(
     assert training.nonprojective_train == 3
     assert training.uas == training.tokens == [5, 5, 5]
     assert training.words == [4, 4, 4]
-    assert record.key == f"UD_Crossing/oracle/static/1/0/judge={system}"
+    assert record.key == f"UD_Crossing/oracle/static/1/0/parser={system}"
 
 
 def test_without_exploration_k_makes_no_difference(demo: TreebankFiles) -> None:

@@ -74,8 +74,8 @@ def by_transitions(system: str) -> Callable[[Sequence[Tree]], tuple[CorpusParser
 def by_network(trees: Sequence[Tree]) -> tuple[CorpusParser, Sequence[Tree]]:
     pytest.importorskip("jax", reason="pip install './learnability[neural]'")
     pytest.importorskip("optax", reason="pip install './learnability[neural]'")
-    from learnability.judges.neural.parser import train_biaffine_parser
-    from learnability.judges.neural.rows import COLUMNS
+    from learnability.parsers.neural.parser import train_biaffine_parser
+    from learnability.parsers.neural.rows import COLUMNS
 
     def encode(sentences: Sequence[Tree]):
         return encode_tokens(sentences, columns=COLUMNS)

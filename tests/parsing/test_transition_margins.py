@@ -9,8 +9,8 @@ import pytest
 import twins
 from corpora import random_treebank
 
-from learnability.judges.judge import Setup, TrainedParser
-from learnability.judges.registry import judge_named
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.parsing.encoding import encode_labels, encode_trees
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import SYSTEMS
@@ -79,9 +79,9 @@ def test_systems_with_margins_choose_between_a_few_transitions_of_known_cost() -
     ]
 
 
-def test_labelled_judges_say_how_they_see_trees() -> None:
+def test_labelled_parsers_say_how_they_see_trees() -> None:
     def train(*, labelled: bool) -> TrainedParser:
-        return judge_named("arc-eager").judge(Setup(labelled=labelled, iterations=1)).train(TREES, (), 1)
+        return parser_named("arc-eager").trainer(Setup(labelled=labelled, iterations=1)).train(TREES, (), 1)
 
     assert train(labelled=False).margins is None
     see = train(labelled=True).margins

@@ -13,7 +13,7 @@ from finished_runs import CURVES, ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
 from learnability.evidence.columns import SHOWN
-from learnability.evidence.design import JudgeDesign
+from learnability.evidence.design import ParserDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
@@ -186,8 +186,8 @@ def test_labelled_parsers_have_their_columns() -> None:
 def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
     note = "cannot be trained on both annotations at once, because it has no dynamic oracle"
     without = [record for record in records() if record.setting != "c"]
-    by_arc_standard = [asdict(JudgeDesign("arc-eager", "arc-standard", SEED_RATIO))]
-    assert f"arc-standard {note}" in page(found=without, about=config(judges=by_arc_standard))
+    by_arc_standard = [asdict(ParserDesign("arc-eager", "arc-standard", SEED_RATIO))]
+    assert f"arc-standard {note}" in page(found=without, about=config(parsers=by_arc_standard))
     assert note not in page()
 
 

@@ -162,7 +162,7 @@ def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: py
         (450_000, {"iterations": 100, "seeds": 1}, 1, "6 minutes"),
         (450_000, {"iterations": 100, "seeds": 1}, 2, "3 minutes"),
         (9_000_000, {"iterations": 100, "seeds": 1}, 1, "2.0 hours"),
-        (45_000, {"iterations": 100, "judges": ("covington",), "seeds": 1}, 1, "2 minutes"),
+        (45_000, {"iterations": 100, "parsers": ("covington",), "seeds": 1}, 1, "2 minutes"),
         (10, {}, 1, "6 seconds"),
     ],
 )
@@ -182,7 +182,7 @@ def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.C
     folds = replace(plan(), facts=(TreebankFacts(3, (7919, 7864, 7903), "3 folds"),))
     print_plan(folds, foreseen_cells(folds), [], 1)
     assert re.search(r"│ 7864 to 7919 +│ +3 │", capsys.readouterr().out)
-    other = plan(judges=("arc-standard:static",))
+    other = plan(parsers=("arc-standard:static",))
     print_plan(other, foreseen_cells(other), [], 1)
     printed = capsys.readouterr().out
     assert "on 1 processor " in printed

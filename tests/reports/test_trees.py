@@ -64,7 +64,7 @@ def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> l
 
 def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
     return with_examples(
-        records(), {"UD_X/a//1/0/judge=arc-eager": original, "UD_X/b/det/1/0/judge=arc-eager": other}
+        records(), {"UD_X/a//1/0/parser=arc-eager": original, "UD_X/b/det/1/0/parser=arc-eager": other}
     )
 
 
@@ -272,7 +272,7 @@ CASE = {"heads": [3, 1, 0], "predicted": [3, 1, 0], "index": 7}
 
 
 def with_case(other: dict[str, Any], **options: Any) -> ConditionEvidence:
-    kept = {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [other]}
+    kept = {"UD_X/a//1/0/parser=arc-eager": [UD], "UD_X/b/case/1/0/parser=arc-eager": [other]}
     rows = [replace(row, **options) for row in ROWS]
     return evidence_of(content_of(rows, with_examples(records(), kept), config()))[1]
 
@@ -324,7 +324,7 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
 def test_a_grey_relation_is_explained_where_there_is_one() -> None:
     grey = "not learned: the parsers of this run learned heads only"
     kept = with_examples(
-        records(), {"UD_X/a//1/0/judge=arc-eager": [UD], "UD_X/b/case/1/0/judge=arc-eager": [CASE]}
+        records(), {"UD_X/a//1/0/parser=arc-eager": [UD], "UD_X/b/case/1/0/parser=arc-eager": [CASE]}
     )
     assert grey in report_files(content_of(ROWS, kept, config()))["report.html"].decode()
     labelled = [replace(row, labelled=True) for row in ROWS]

@@ -31,7 +31,7 @@ TOGETHER = "If we also count results in other languages"
 ALONE = "The answer uses only this treebank."
 
 
-def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
+def compared_row(*differences: dict[str, Any], **values: Any) -> HandRow:
     """A condition with these differences and values, the only one of its run."""
     (only,) = finished(row(**{name: value for one in differences for name, value in one.items()}, **values))
     return only
@@ -65,7 +65,7 @@ def judged(*differences: dict[str, Any], **values: Any) -> HandRow:
     ],
 )
 def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, leaning: str | None) -> None:
-    text = verdict(judged(compared(delta, 0.93), elsewhere=elsewhere))
+    text = verdict(compared_row(compared(delta, 0.93), elsewhere=elsewhere))
     assert ("probably ahead" in text) == bool(leaning)
     assert (TOGETHER in text) == (TOGETHER in (leaning or ""))
     assert (leaning or "") in text
@@ -144,7 +144,7 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
     ],
 )
 def test_the_answer_comes_first_then_the_evidence(found: list[dict[str, Any]], said: str) -> None:
-    assert verdict(judged(*found)) == said
+    assert verdict(compared_row(*found)) == said
 
 
 @pytest.mark.parametrize(
@@ -161,12 +161,12 @@ def test_the_answer_comes_first_then_the_evidence(found: list[dict[str, Any]], s
 def test_with_too_few_examples_it_says_what_is_missing_and_no_side(values: dict[str, Any], said: str) -> None:
     scores = {} if "places" in values else {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
     name = "det against moscow" if "against" in values else "det"
-    assert verdict(judged(scores, **values)) == f"{name}: too few examples. {said}"
+    assert verdict(compared_row(scores, **values)) == f"{name}: too few examples. {said}"
 
 
 def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
-    assert verdict(judged(compared(1.4, 0.4), variant="x=y")).startswith("det:x=y: keep UD.")
-    assert verdict(judged()) == "det: not computed."
+    assert verdict(compared_row(compared(1.4, 0.4), variant="x=y")).startswith("det:x=y: keep UD.")
+    assert verdict(compared_row()) == "det: not computed."
 
 
 def las(delta: float, half: float) -> dict[str, Any]:
@@ -174,14 +174,14 @@ def las(delta: float, half: float) -> dict[str, Any]:
 
 
 def test_las_has_its_own_answer_and_may_say_otherwise() -> None:
-    said = verdict(judged(compared(0.4, 0.9), las(-1.5, 1.0)))
+    said = verdict(compared_row(compared(0.4, 0.9), las(-1.5, 1.0)))
     assert said.startswith("det: open. We could not tell them apart: UD +0.4")
     assert said.endswith(
         " With relations (LAS): alternative easier. The alternative scores 1.5 points higher (0.5 to 2.5), "
         "each parser tested on its own annotation."
     )
     for delta, ahead in ((-1.5, "det"), (1.5, "moscow")):
-        said = verdict(judged(compared(1.4, 0.4), las(delta, 0.9), against="moscow"))
+        said = verdict(compared_row(compared(1.4, 0.4), las(delta, 0.9), against="moscow"))
         assert said.startswith("det against moscow: keep moscow. moscow scores 1.4 points higher")
         assert f"{ahead} scores 1.5 points higher" in said
     assert "LAS" not in verdict(FINISHED)
@@ -203,7 +203,7 @@ def test_what_does_not_survive_the_correction_has_an_interval_with_zero() -> Non
     ],
 )
 def test_the_first_number_comes_with_its_meaning(found: dict[str, Any], said: str) -> None:
-    first, second, _ = verdicts([judged(found), judged(found), row(places=0)])
+    first, second, _ = verdicts([compared_row(found), compared_row(found), row(places=0)])
     assert said in first
     assert "word in" not in second
 
@@ -236,17 +236,17 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 
 
 def run_content(*rows: Any, **changes: Any) -> RunContent:
-    judge = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
-    config = {"judges": [judge]}
+    parser = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
+    config = {"parsers": [parser]}
     offers = {"dance": Offer("dance until it is clear", 50)}
     content = RunContent(config=config, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
     return replace(content, **{"offers": offers, **changes})
 
 
 def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
-    small = judged(compared(0.4, 0.9), places=50, train_tokens=10_000)
-    few = judged(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
-    rare = judged(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
+    small = compared_row(compared(0.4, 0.9), places=50, train_tokens=10_000)
+    few = compared_row(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
+    rare = compared_row(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
     ((why, command),) = next_steps(run_content(small, few, rare, FINISHED), "runs/UD X")
     assert command == "learnability dance 'runs/UD X'"
     assert "(det, mwe): dance until it is clear" in why
@@ -255,19 +255,19 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED), "RUN")
     assert "(less than a minute of one processor)" in why
     assert next_steps(run_content(rare, FINISHED), "RUN") == []
-    together = judged(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
+    together = compared_row(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
     assert next_steps(run_content(together, FINISHED), "RUN")
     assert next_steps(run_content(small, offers={}), "RUN") == []
 
 
 def test_the_next_step_is_about_the_first_parser() -> None:
     by_first, by_second = (
-        judged(compared(0.4, 0.9), construction=name, parser=parser, places=50, train_tokens=10_000)
+        compared_row(compared(0.4, 0.9), construction=name, parser=parser, places=50, train_tokens=10_000)
         for name, parser in (("det", "first"), ("case", "second"))
     )
     content = run_content(by_first, by_second, FINISHED)
-    judges = [{**content.config["judges"][0], "title": "first"}, {"title": "second"}]
-    content = replace(content, config={**content.config, "judges": judges})
+    parsers = [{**content.config["parsers"][0], "title": "first"}, {"title": "second"}]
+    content = replace(content, config={**content.config, "parsers": parsers})
     ((why, _),) = next_steps(content, "RUN")
     assert "(det):" in why
     assert next_steps(replace(content, rows=[by_second]), "RUN") == []
@@ -286,12 +286,12 @@ def test_the_next_step_is_about_the_first_parser() -> None:
 def test_an_easier_alternative_has_a_next_step(
     folds: int, seeds: int, options: str, expected: str | None
 ) -> None:
-    easier = judged(compared(-1.4, 0.4), compared(-0.4, 0.9, BACK), places=50, train_tokens=10_000)
+    easier = compared_row(compared(-1.4, 0.4), compared(-0.4, 0.9, BACK), places=50, train_tokens=10_000)
     config = {
         "command_line": f"learnability run --treebank UD_X{options}",
         "treebanks": [{"label": easier.treebank_label, "folds": folds}],
         "seeds": list(range(1, seeds + 1)),
-        "judges": [],
+        "parsers": [],
     }
     steps = next_steps(run_content(easier, config=config), "runs/UD_X")
     commands = [] if expected is None else [f"learnability run --treebank UD_X{options} {expected}"]
@@ -337,7 +337,7 @@ def test_lines_for_a_paper() -> None:
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
     ]
     assert "(+1.00 [−0.03, +2.03], p = 0.059). After conversion" in paper_section(weak, "x").sentences[0]
-    labelled = [judged(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
+    labelled = [compared_row(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager").sentences
     assert ("UAS is 80.00" in uas, "LAS is 80.00" in by_las) == (True, True)
     few = row(uas_ud=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
@@ -345,7 +345,7 @@ def test_lines_for_a_paper() -> None:
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
-    kept = [record for record in records() if record.key != "UD_X/b/det/2/0/judge=arc-eager"]
+    kept = [record for record in records() if record.key != "UD_X/b/det/2/0/parser=arc-eager"]
     det, case, mwe = evidence_of(content_of(ROWS, kept, config()))
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
     assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [len(det.a[0][0].tokens)] * 2
@@ -359,10 +359,10 @@ def test_signed_numbers(value: float, text: str) -> None:
 def test_the_cost_of_conversion_is_named_where_it_could_explain_the_gap() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
     cost = " Converting back costs up to {} points by itself, which could explain this gap."
-    assert verdict(judged(*ahead, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
+    assert verdict(compared_row(*ahead, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
     for ceiling in (97.1, None):  # a cost below the gap cannot explain it
-        assert "Converting" not in verdict(judged(*ahead, converted_back_uas_ceiling=ceiling))
+        assert "Converting" not in verdict(compared_row(*ahead, converted_back_uas_ceiling=ceiling))
     both = (compared(3, 0.9), compared(3, 0.9, BACK))
-    assert verdict(judged(*both, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
+    assert verdict(compared_row(*both, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
     other_side = (compared(-3, 0.9), compared(-3, 0.9, BACK))
-    assert "Converting" not in verdict(judged(*other_side, converted_back_uas_ceiling=92.5))
+    assert "Converting" not in verdict(compared_row(*other_side, converted_back_uas_ceiling=92.5))

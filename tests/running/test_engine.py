@@ -129,9 +129,9 @@ class Shown(Stages):
         self.shown.append((title, speed, count))
 
 
-def test_each_judge_has_a_pace_of_its_own() -> None:
-    def cell(judge: str, seed: int) -> PowerCell:
-        return PowerCell(treebank="T", level=1, judge=judge, seed=seed)
+def test_each_parser_has_a_pace_of_its_own() -> None:
+    def cell(parser: str, seed: int) -> PowerCell:
+        return PowerCell(treebank="T", level=1, parser=parser, seed=seed)
 
     to_do = [cell("quick", 2), cell("quick", 3), cell("slow", 1)]
     pace = Pace(lambda _: 2.0)

@@ -210,13 +210,13 @@ def test_another_experiment_may_not_continue(tmp_path: Path, changes: dict[str, 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"schemes": {"s.toml": ["1"]}, "judge_files": {"a.toml": "2"}}, "the parser a.toml has changed"),
-        ({"schemes": {"s.toml": ["2"]}, "judge_files": {"a.toml": "1"}}, "the scheme s.toml has changed"),
-        ({"schemes": {"s.toml": ["1"]}, "judge_files": {"b.toml": "2"}}, "started with other arguments"),
+        ({"schemes": {"s.toml": ["1"]}, "parser_files": {"a.toml": "2"}}, "the parser a.toml has changed"),
+        ({"schemes": {"s.toml": ["2"]}, "parser_files": {"a.toml": "1"}}, "the scheme s.toml has changed"),
+        ({"schemes": {"s.toml": ["1"]}, "parser_files": {"b.toml": "2"}}, "started with other arguments"),
     ],
 )
 def test_files_that_have_changed_are_named(tmp_path: Path, arguments: dict[str, Any], problem: str) -> None:
-    before = {"schemes": {"s.toml": ["1"]}, "judge_files": {"a.toml": "1"}}
+    before = {"schemes": {"s.toml": ["1"]}, "parser_files": {"a.toml": "1"}}
     RunFolder(tmp_path).begin(config(arguments=before), resume=False)
     with pytest.raises(InputError, match=problem):
         RunFolder(tmp_path).begin(config(arguments=arguments), resume=True)

@@ -180,7 +180,7 @@ def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:
     assert {cell.share for cell in curve} == set(CURVE_SHARES[:-1])
     # those on all data are the run's
     assert not {cell.key for cell in curve} & {cell.key for cell in foreseen_cells(plan)}
-    place = {"treebank": "UD_Small", "seed": 1, "judge": "arc-eager"}
+    place = {"treebank": "UD_Small", "seed": 1, "parser": "arc-eager"}
     whole, half = OriginalCell(**place), OwnCell(**place, share=0.5)
     assert half.key in {cell.key for cell in curve}
     assert half.seconds(OPTIONS, 1000) == pytest.approx(whole.seconds(OPTIONS, 1000) / 2)
@@ -193,9 +193,9 @@ def test_a_curve_of_which_a_training_is_missing_is_left_out(
     records = outcome.content.records
     assert [curve.scheme for curve in learning_curves(outcome.plan, records)] == ["case", "det"]
     for missing, left in (
-        ("UD_Small/own/case/1/0/0.25/judge=arc-eager", ["det"]),
-        ("UD_Small/b/det/1/0/judge=arc-eager", ["case"]),
-        ("UD_Small/own//1/0/0.5/judge=arc-eager", []),
+        ("UD_Small/own/case/1/0/0.25/parser=arc-eager", ["det"]),
+        ("UD_Small/b/det/1/0/parser=arc-eager", ["case"]),
+        ("UD_Small/own//1/0/0.5/parser=arc-eager", []),
     ):
         assert missing in records
         found = learning_curves(outcome.plan, without(records, [missing]))

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from learnability import InputError
 from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed
 from learnability.studies.doubts.files import doubts_files
-from learnability.studies.doubts.listing import JudgedTreebank, Listing, listing, patterns, shipped
+from learnability.studies.doubts.listing import AssessedTreebank, Listing, listing, patterns, shipped
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.studies.doubts.section import doubts_section, drawn_doubts, patterns_section
-from learnability.studies.doubts.words import JudgedWords
+from learnability.studies.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
 NAMES = ["root", "obj", "nsubj"]
@@ -31,7 +31,7 @@ def conllu(name: str, *ids: str, form: str = "it") -> ConlluFile:
     return read_conllu(io.BytesIO(text.encode()), name=name)
 
 
-def judged(files: Sequence[ConlluFile]) -> JudgedTreebank:
+def assessed(files: Sequence[ConlluFile]) -> AssessedTreebank:
     """The sentences of the files; all parsers find another relation."""
     sentences = [sentence for file in files for sentence in file.sentences]
     n = len(sentences)
@@ -40,16 +40,16 @@ def judged(files: Sequence[ConlluFile]) -> JudgedTreebank:
         heads=votes.heads, relations=votes.relations, names=NAMES, arc_margins=[1.0, 1.0] * n,
         rivals=[2, 0] * n, relation_margins=[1.0, -1.0] * n, rival_relations=[1, 2] * n,
     )  # fmt: skip
-    return JudgedTreebank.of(JudgedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    return AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), shipped())
 
 
-def everything(treebank: JudgedTreebank) -> Listing:
+def everything(treebank: AssessedTreebank) -> Listing:
     return listing(treebank, acknowledged(()), most=None)
 
 
 def test_sentences_without_ids_are_called_by_file_and_line() -> None:
     files = [conllu(f"ga-ud-{split}.conllu", "", "") for split in ("train", "dev", "test")]
-    treebank = judged(files)
+    treebank = assessed(files)
     listed, grouped = everything(treebank), patterns(treebank, everything(treebank).doubts)
     written = doubts_files(files, treebank, listed.doubts, grouped)
     rows = list(csv.DictReader(io.StringIO(written["doubts.csv"].decode())))
@@ -72,7 +72,7 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
 
 def test_sentences_with_the_same_id_are_told_apart() -> None:
     files = [conllu("a.conllu", "x", "y"), conllu("b.conllu", "x")]
-    (table,) = doubts_section(everything(judged(files))).tables
+    (table,) = doubts_section(everything(assessed(files))).tables
     assert {row[0] for row in table.rows} == {"x (a.conllu:1)", "y", "x (b.conllu:1)"}
 
 
@@ -100,7 +100,7 @@ def test_ids_of_all_kinds(tmp_path: Path, sent_id: str) -> None:
 
 def check(folder: Path, sent_id: str, form: str) -> None:
     file = conllu("x y.conllu", sent_id, form=form)
-    treebank = judged([file])
+    treebank = assessed([file])
     doubts = everything(treebank).doubts
     lines = doubts_files([file], treebank, doubts, [])["doubts.txt"]
     path = folder / "known.txt"
@@ -108,7 +108,7 @@ def check(folder: Path, sent_id: str, form: str) -> None:
     known = acknowledged(acknowledged_typed(str(path)))
     left = listing(treebank, known, most=None)
     assert (len(left.doubts), left.acknowledged) == (0, len(doubts)) == (0, 2)
-    other = judged([conllu("x y.conllu", sent_id, form="that")])
+    other = assessed([conllu("x y.conllu", sent_id, form="that")])
     assert len(listing(other, replace(known, patterns=frozenset()), most=None).doubts) == 2
 
 

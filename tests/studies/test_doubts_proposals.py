@@ -15,10 +15,10 @@ from trees import LABELS, is_tree, random_heads, random_tree
 
 from learnability.studies.doubts.files import doubts_files
 from learnability.studies.doubts.linked_arc import ProposedArc
-from learnability.studies.doubts.listing import JudgedTreebank, Listing, shipped
+from learnability.studies.doubts.listing import AssessedTreebank, Listing, shipped
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.studies.doubts.section import doubts_section
-from learnability.studies.doubts.words import JudgedWords
+from learnability.studies.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import locate_treebank
@@ -42,7 +42,7 @@ def parsed(draw: Random, tree: Tree) -> Tree:
     return tree.with_heads(heads, ["root" if head == 0 else draw.choice(LABELS) for head in heads])
 
 
-def judged(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) -> JudgedTreebank:
+def assessed(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) -> AssessedTreebank:
     """The trees as the annotation, the votes, and random margins."""
     draw = Random(seed)
     columns = []
@@ -61,7 +61,7 @@ def judged(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) ->
     )  # fmt: skip
     sentences = [Sentence(tree, f"s{i}") for i, tree in enumerate(trees)]
     votes_of = [[VotesResult(**column)] for column in columns]  # type: ignore[arg-type]
-    return JudgedTreebank.of(JudgedWords.of(sentences, votes_of, [[margins]]), shipped())
+    return AssessedTreebank.of(AssessedWords.of(sentences, votes_of, [[margins]]), shipped())
 
 
 def another_head(draw: Random, tree: Tree, token: int) -> int:
@@ -70,7 +70,7 @@ def another_head(draw: Random, tree: Tree, token: int) -> int:
     return draw.choice(others or [0])
 
 
-def check_all(treebank: JudgedTreebank) -> int:
+def check_all(treebank: AssessedTreebank) -> int:
     """How many proposals name another arc; each is applied to its tree, which remains one."""
     several = 0
     order = treebank.order()
@@ -100,7 +100,7 @@ def test_every_proposal_is_part_of_a_tree(seed: int, longest: int, parsers: int)
     draw = Random(seed)
     trees = [random_tree(draw.getrandbits(32), n, projective=False) for n in range(1, longest + 1)]
     votes = [[parsed(draw, tree) for tree in trees] for _ in range(parsers)]
-    check_all(judged(trees, votes, seed))
+    check_all(assessed(trees, votes, seed))
 
 
 @pytest.mark.parametrize("name", ["UD_Irish", "UD_Tamil", "UD_Kazakh", "UD_Tamil-TTB"])
@@ -114,20 +114,20 @@ def test_every_proposal_for_a_treebank_is_part_of_a_tree(ud_home: Path, name: st
     ]  # fmt: skip
     draw = Random(1)
     votes = [[parsed(draw, tree) for tree in labelled] for _ in range(4)]
-    assert check_all(judged(labelled, votes, 1)) > 100
+    assert check_all(assessed(labelled, votes, 1)) > 100
 
 
 def test_a_word_that_is_a_sentence_has_no_other_tree() -> None:
     trees = [random_tree(1, 1), random_tree(2, 2)]
-    treebank = judged(trees, [trees, trees], 1)
+    treebank = assessed(trees, [trees, trees], 1)
     assert sorted(treebank.order()) == [1, 2]
     assert treebank.mean == pytest.approx(treebank.probability[1:].mean())
 
 
-def of_parses(*parses: tuple[tuple[int, ...], tuple[str, ...]]) -> JudgedTreebank:
+def of_parses(*parses: tuple[tuple[int, ...], tuple[str, ...]]) -> AssessedTreebank:
     """``a b c d``: ``a`` is the root, ``d`` below ``c`` below ``b`` below ``a``."""
     tree = Tree(("a", "b", "c", "d"), ("X",) * 4, (0, 1, 2, 3), ("root", "obl", "det", "case"))
-    return judged([tree], [[tree.with_heads(*parse)] for parse in parses], 1)
+    return assessed([tree], [[tree.with_heads(*parse)] for parse in parses], 1)
 
 
 def test_the_parsers_that_vote_for_the_arc_say_what_changes_with_it() -> None:

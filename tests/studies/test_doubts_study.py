@@ -31,7 +31,7 @@ from learnability.studies.doubts.features import combined, counts, features, occ
 from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.studies.doubts.listing import (
     LEAST,
-    JudgedTreebank,
+    AssessedTreebank,
     lemmas_in_two_ways,
     listing,
     places_of,
@@ -39,8 +39,8 @@ from learnability.studies.doubts.listing import (
 )
 from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.studies.doubts.section import doubts_section, lemmas_section, probability_in_words
-from learnability.studies.doubts.study import conllu_files, judged_words
-from learnability.studies.doubts.words import JudgedWords, proposals
+from learnability.studies.doubts.study import assessed_words, conllu_files
+from learnability.studies.doubts.words import AssessedWords, proposals
 from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.transforms.registry import get_transformation
@@ -54,7 +54,7 @@ WRONG = {"demo-train-003": "det", "demo-train-014": "nsubj", "demo-test-002": "c
 
 def options(folds: int = 3, **more: Any) -> ExperimentOptions:
     """Options of a run with few iterations."""
-    values: dict[str, Any] = {"judges": ("arc-eager", "arc-hybrid"), "iterations": 2, "seeds": 1} | more
+    values: dict[str, Any] = {"parsers": ("arc-eager", "arc-hybrid"), "iterations": 2, "seeds": 1} | more
     return ExperimentOptions((), data=DataOptions(cross_validate=folds), **values)
 
 
@@ -317,7 +317,7 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
         rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4,
     )  # fmt: skip
     sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
-    treebank = JudgedTreebank.of(JudgedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    treebank = AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), shipped())
     places = places_of(treebank, get_transformation("case"))
     assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
     listed = listing(treebank, acknowledged(()), most=None, places=places)
@@ -342,7 +342,7 @@ def test_a_mean_far_from_the_assumed_share_is_not_said_to_be_near(mean: float, n
 
 
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
-    treebank = JudgedTreebank.of(judged_words_of(finished), shipped())
+    treebank = AssessedTreebank.of(assessed_words_of(finished), shipped())
     every = listing(treebank, acknowledged(()), most=None)
     assert min(doubt.probability for doubt in every.doubts) < LEAST
     assert not every.certain
@@ -383,14 +383,14 @@ def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> No
         carried_out(files, ExperimentOptions(()), tmp_path / "out", asked("doubts"))
 
 
-def judged_words_of(folder: Path) -> JudgedWords:
+def assessed_words_of(folder: Path) -> AssessedWords:
     """The words of a finished run, from its records."""
     config = finished_config(folder)
     plan, records = stored_plan(config), finished_records(folder, config)
-    return judged_words(plan, records, conllu_files(plan, records))
+    return assessed_words(plan, records, conllu_files(plan, records))
 
 
-def judged(*more: VotesResult) -> JudgedWords:
+def assessed(*more: VotesResult) -> AssessedWords:
     """Two sentences, two votes on each, `more` votes, and the margins of the graph-based parser."""
     first = Tree(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), (2, 3, 0), ("det", "nsubj", "root"))
     second = Tree(("cats", "sat"), ("NOUN", "VERB"), (2, 0), ("obj", "root"))
@@ -406,11 +406,11 @@ def judged(*more: VotesResult) -> JudgedWords:
         relation_margins=[4.0, 3.0, 2.0, -1.0, 5.0],
         rival_relations=[1, 2, 1, 1, 0],
     )
-    return JudgedWords.of(sentences, [[votes], *([vote] for vote in more)], [[margins]])
+    return AssessedWords.of(sentences, [[votes], *([vote] for vote in more)], [[margins]])
 
 
 def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
-    words = judged()
+    words = assessed()
     found = proposals(words)
     names = [words.names.names[relation] for relation in found.relations]
     assert list(zip(found.heads.tolist(), names, strict=True)) == [
@@ -424,7 +424,7 @@ def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
 
 
 def test_every_weight_has_its_feature() -> None:
-    words = judged()
+    words = assessed()
     found = features(words, proposals(words))
     assert set(shipped().weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
@@ -440,14 +440,14 @@ def test_gaps_are_the_mean_in_units_of_the_parsers_that_can_say() -> None:
 
     first = vote([10.0, -10.0, 20.0, 5.0, 5.0], [1.0, 1.0, 1.0, 1.0, -4.0])
     second = vote([2.0, 2.0, 4.0, -3.0, 1.0], [3.0, 3.0, 3.0, 3.0, 3.0])
-    words = judged(first, second)  # a third parser, of `judged`, has no margins
+    words = assessed(first, second)  # a third parser, of `assessed`, has no margins
     assert words.arc_gap.tolist() == [1.0, 0.0, 2.0, -0.5, 0.5]  # medians 10 and 2
     assert words.relation_gap.tolist() == [1.0, 1.0, 1.0, 1.0, -1.5]
     found = features(words, proposals(words))
     assert found["arc gap for"].tolist() == [2.0, 0.0, 3.0, 0.0, 1.0]  # in the unit of their own median, 0.5
     assert found["relation gap against"].tolist() == [0.0, 0.0, 0.0, 0.0, 1.5]
 
-    without = judged()  # those of the graph-based parser: medians 3 and 3
+    without = assessed()  # those of the graph-based parser: medians 3 and 3
     assert np.allclose(without.arc_gap, without.arc_margin / 3)
     assert np.allclose(without.relation_gap, without.relation_margin / 3)
 
@@ -458,7 +458,7 @@ def test_records_have_the_gaps_of_transition_based_parsers(finished: Path) -> No
     assert len(votes) == 6
     for result in votes:
         assert len(result["arc_margins"]) == len(result["relation_margins"]) == len(result["heads"])
-    words = judged_words_of(finished)
+    words = assessed_words_of(finished)
     lost = (words.voted_heads[:2] != words.heads).all(axis=0)
     assert np.median(words.arc_gap[lost]) < 0 < np.median(words.arc_gap[~lost])
 
@@ -494,7 +494,7 @@ def test_both_readings_are_trained_and_vote(finished: Path) -> None:
         for name in ("", LEMMAS)
     ]
     assert by_reading[0] != by_reading[1]
-    words = judged_words_of(finished)
+    words = assessed_words_of(finished)
     assert len(words.voted_heads) == 4  # two transition-based parsers, and two readings
     flat = [[margin for fold in reading for margin in fold] for reading in by_reading]
     assert words.arc_margin.tolist() == np.mean(flat, axis=0).tolist()

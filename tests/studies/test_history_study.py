@@ -249,7 +249,7 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
         history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
     noise: dict[str, Any] = {
-        "seed_ratio": OPTIONS.judges[0].kind.seed_ratio,
+        "seed_ratio": OPTIONS.parsers[0].kind.seed_ratio,
         "folds": folds,
         "beside": beside,
     }

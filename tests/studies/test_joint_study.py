@@ -121,7 +121,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     assert report.factors_cut == 0
     assert report.las_ud == pytest.approx(hand_rows(outcome)[0]["las_ud"])
     fold = fold_of(small_files, options, 0)
-    assert fold.parser.labelled
+    assert fold.parser_options.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
     scores = []
     for scheme in report.verified:
@@ -186,7 +186,7 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
         records.add(Record.of(cell, result))
 
     def original(seed: int) -> None:
-        cell = OriginalCell(treebank="UD_Small", judge="arc-eager", seed=seed)
+        cell = OriginalCell(treebank="UD_Small", parser="arc-eager", seed=seed)
         done(cell, trained_by_hand([1], [2], iterations=6 + seed))
 
     agreement = [
@@ -229,7 +229,7 @@ def test_what_waits_for_a_failed_training_is_not_computed(
     monkeypatch.setattr("learnability.studies.joint.training.train_joint", broken)
     found = run(small_files, tmp_path, options, study)
     failed = {record.key: record.failed for record in found.failed}
-    assert failed == {"UD_Small/joint//1/0/judge=arc-eager": "MemoryError: too large"}
+    assert failed == {"UD_Small/joint//1/0/parser=arc-eager": "MemoryError: too large"}
     assert "own" not in {record.setting for record in found.content.records.values()}
     assert joint_report(found.plan, found.content.records, 4) is None
     assert not (tmp_path / "joint.json").exists()
@@ -293,7 +293,7 @@ def test_asked_of_a_finished_run_it_says_the_same(
         (("case", "scheme:all"), {}, 0, "with two or more constructions"),
         (("cop", "cop:reattach=clause"), {}, 0, "cop occurs twice"),
         (("case", "det"), {}, -1, "`verify=-1` is not accepted; use a number from 1 to 1,000"),
-        (("case", "det"), {"judges": ("arc-standard",)}, 0, "arc-standard cannot train on both annotations"),
+        (("case", "det"), {"parsers": ("arc-standard",)}, 0, "arc-standard cannot train on both annotations"),
     ],
 )
 def test_what_cannot_be_is_refused_at_once(
@@ -325,5 +325,5 @@ def test_a_joint_training_takes_about_twice_as_long(small_files: TreebankFiles) 
     plan = planned(small_files, OPTIONS)
     (cell, *_) = foreseen_cells(plan, "joint")
     assert isinstance(cell, JointCell)
-    original = OriginalCell(treebank=cell.treebank, judge=cell.judge)
+    original = OriginalCell(treebank=cell.treebank, parser=cell.parser)
     assert cell.seconds(OPTIONS, 1000) == pytest.approx(2 * original.seconds(OPTIONS, 1000))

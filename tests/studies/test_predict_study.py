@@ -190,7 +190,7 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_condition() -> None:
     assert wanted(own, [*records, short("case", 2, 0)]) == []
 
 
-def test_judges_are_asked_about_a_condition_that_all_its_short_trainings_leave_open() -> None:
+def test_parsers_are_asked_about_a_condition_that_all_its_short_trainings_leave_open() -> None:
     own = plan(conditions=("case", "det"))
     records = [short("case", number, 0) for number in range(len(ROUNDS))]
     in_full = [("a", "", 1.0, 1), ("measures", "case", 1.0, 0), ("b", "case", 1.0, 1)]
@@ -260,7 +260,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, t
         assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
 
 
-def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
+def test_parsers_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run(files, tmp_path / "predict", threshold=1.0)
     sure = {
         own.condition.transformed.spelling: max(own.prediction.probability, 1 - own.prediction.probability)
@@ -269,14 +269,14 @@ def test_judges_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path
     between = sum(sure.values()) / 2
     (clear,) = [name for name, value in sure.items() if value > between]
     (open_,) = [name for name, value in sure.items() if value < between]
-    judged = run(files, tmp_path / "judged", undecided=True, threshold=between)
-    found = trained(tmp_path / "judged")
+    undecided = run(files, tmp_path / "undecided", undecided=True, threshold=between)
+    found = trained(tmp_path / "undecided")
     assert found["a", ""] == found["b", open_] == found["c", open_] == 1
     assert found["b", clear] == found["c", clear] == 0
-    (row,) = judged.content.rows
+    (row,) = undecided.content.rows
     assert row.name == open_
     assert row.difference() is not None
-    assert [line["predicted"] == UNDECIDED for line in rows(tmp_path / "judged")] == [
+    assert [line["predicted"] == UNDECIDED for line in rows(tmp_path / "undecided")] == [
         name == open_ for name in ("case", "det")
     ]
     # all are decided: nothing is trained in full
@@ -318,37 +318,37 @@ def test_a_finished_run_is_rechecked(
 
 
 @pytest.mark.parametrize(
-    ("options", "judges", "message"),
+    ("options", "parsers", "message"),
     [
         ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; use a number from 0.5 to 1"),
         ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; use a number from 0.5 to 1"),
         (
             {},
             ("covington",),
-            "`judges` has an effect only with `undecided=True`",
+            "`parsers` has an effect only with `undecided=True`",
         ),
-        ({}, ("arc-eager:explore",), "`judges` has an effect only with"),
+        ({}, ("arc-eager:explore",), "`parsers` has an effect only with"),
     ],
 )
-def test_what_cannot_be_predicted(options: dict[str, Any], judges: tuple[str, ...], message: str) -> None:
-    experiment = ExperimentOptions.spelled(("case",), judges=judges)
+def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, ...], message: str) -> None:
+    experiment = ExperimentOptions.spelled(("case",), parsers=parsers)
     with pytest.raises(InputError, match=message):
         check_options(experiment, [asked("predict", **options)])
     check_options(experiment, [asked("predict", undecided=True)])
 
 
-def test_short_trainings_are_made_once_whatever_judges_there_are() -> None:
-    own = plan(conditions=("case",), judges=("arc-eager", "covington"))
+def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
+    own = plan(conditions=("case",), parsers=("arc-eager", "covington"))
     cells = list(study_of(own, asked("predict", undecided=True)).foreseen())
-    assert [(cell.SETTING, cell.judge, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
+    assert [(cell.SETTING, cell.parser, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
     assert len({cell.key for cell in cells}) == len(ROUNDS)
     assert cells[0].key == "UD_X@1.3/short/case/1/0/0.125"
 
 
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
     found = []
-    for name, judges in (("alone", ()), ("judged", ("arc-eager-root-first",))):
-        options = ExperimentOptions.spelled(("det",), seeds=1, judges=judges)
+    for name, parsers in (("alone", ()), ("asked", ("arc-eager-root-first",))):
+        options = ExperimentOptions.spelled(("det",), seeds=1, parsers=parsers)
         records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
         pairs = (own.result_as(PairResult) for own in records.values() if own.setting == "short")
         found.append([own.transformed for own in pairs if own is not None])
@@ -362,7 +362,7 @@ def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankF
     assert not (tmp_path / "predictions.csv").exists()
 
 
-def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -> None:
+def test_parsers_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -> None:
     small_treebank(tmp_path)
     train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
     train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
@@ -374,7 +374,7 @@ def test_judges_are_asked_where_no_short_training_can_be_made(tmp_path: Path) ->
 
 
 def test_the_plan_says_how_long_parsers_take_at_most() -> None:
-    of_run = plan(conditions=("case", "det"), seeds=10, judges=("biaffine",))
+    of_run = plan(conditions=("case", "det"), seeds=10, parsers=("biaffine",))
     (note,) = study_of(of_run, asked("predict", undecided=True)).notes()
     seconds = 10 * 3 * 0.1 * 6.0  # seeds, annotations, thousand tokens, seconds for each
     assert note == (

@@ -231,10 +231,10 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
 def test_a_failing_cell_is_recorded_and_the_others_go_on(
     small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
 ) -> None:
-    broken.add("UD_Small/b/det/2/0/judge=arc-eager")
+    broken.add("UD_Small/b/det/2/0/parser=arc-eager")
     outcome = run(small_files, tmp_path)
     assert [(record.key, record.failed) for record in outcome.failed] == [
-        ("UD_Small/b/det/2/0/judge=arc-eager", "ZeroDivisionError: a test wanted it")
+        ("UD_Small/b/det/2/0/parser=arc-eager", "ZeroDivisionError: a test wanted it")
     ]
     case, det, _name = outcome.content.rows
     assert det.difference() is None
@@ -249,9 +249,9 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
 def test_without_setting_a_there_is_no_setting_c(
     small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
 ) -> None:
-    broken.add("UD_Small/a//2/0/judge=arc-eager")
+    broken.add("UD_Small/a//2/0/parser=arc-eager")
     outcome = run(small_files, tmp_path)
-    assert [record.key for record in outcome.failed] == ["UD_Small/a//2/0/judge=arc-eager"]
+    assert [record.key for record in outcome.failed] == ["UD_Small/a//2/0/parser=arc-eager"]
     assert {key for key in stored(tmp_path) if key.startswith("c/")} == {
         f"c/{c}/1/0" for c in ("case", "det", "name")
     }
@@ -310,7 +310,7 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
 
 @pytest.mark.slow
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, judges=("arc-standard:static",))
+    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, parsers=("arc-standard:static",))
     outcome = carried_out(small_files, options, tmp_path)
     (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
@@ -365,9 +365,9 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"judges": ("arc-eagr",)}, "arc-eager"),
-        ({"judges": ("arc-eager:dynamc",)}, "dynamc"),
-        ({"judges": ("arc-standard:dynamic",)}, "parser arc-standard: there is no value 'dynamic'"),
+        ({"parsers": ("arc-eagr",)}, "arc-eager"),
+        ({"parsers": ("arc-eager:dynamc",)}, "dynamc"),
+        ({"parsers": ("arc-standard:dynamic",)}, "parser arc-standard: there is no value 'dynamic'"),
         ({"tags": "upos"}, "`tags='upos'` is not accepted"),
         ({"seeds": 0}, "`seeds=0`"),
         ({"iterations": 0}, "`iterations=0` is not accepted; use a number from 1 to 1,000"),
@@ -376,7 +376,7 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
             {
                 "seeds": 1000,
                 "data": DataOptions(cross_validate=100),
-                "judges": ("graph", "arc-eager", "easy-first", "covington"),
+                "parsers": ("graph", "arc-eager", "easy-first", "covington"),
             },
             "these are 1,200,000 trainings, more than 1,000,000; use fewer `seeds`, or a smaller `cross_val",
         ),
@@ -403,7 +403,7 @@ def test_a_process_keeps_one_treebank_and_the_folds_of_a_small_one(
 ) -> None:
     assert fold._read_folds.cache_info().maxsize == 1
     data = DataOptions(cross_validate=3)
-    options = ExperimentOptions.spelled(("case",), judges=("arc-eager",), data=data)
+    options = ExperimentOptions.spelled(("case",), parsers=("arc-eager",), data=data)
     first = fold.fold_of(small_files, options, 0)
     assert fold.fold_of(small_files, options, 1) is not first
     assert fold.fold_of(small_files, options, 0) is first

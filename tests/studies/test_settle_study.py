@@ -29,8 +29,8 @@ from learnability.evidence.answers import is_open
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.judges.judge import USUAL_ITERATIONS
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.atlas.site import atlas_files
 from learnability.reports.verdicts import next_steps
@@ -205,7 +205,7 @@ def test_together_with_the_run_it_says_the_same(
 def seconds_spent(outcome: RunOutcome) -> float:
     """The seconds of all trainings on folds, by the estimate that the budget is held against."""
     plan = outcome.plan
-    cost = plan.options.judges[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
+    cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
     return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
 
@@ -325,7 +325,7 @@ def test_folds_of_another_number_are_other_trainings(
 
 def test_the_plan_says_how_long_settling_takes_at_most() -> None:
     """By the parser that settles: the first, here one that takes 6 seconds for 1,000 tokens of few."""
-    of_run = plan_by_hand("UD_A", "UD_B", judges=("biaffine", "arc-eager"))
+    of_run = plan_by_hand("UD_A", "UD_B", parsers=("biaffine", "arc-eager"))
 
     def note(**options: Any) -> str:
         (line,) = study_of(of_run, asked("settle", folds=4, most_seeds=5, **options)).notes()

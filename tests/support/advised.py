@@ -226,9 +226,9 @@ ROWS = (
     ),
     advice(f"{HISTORY} --releases 2.2,2.1", "name the oldest release first", f"{HISTORY} --releases 2.1,2.2"),
     advice(
-        f"{HISTORY} --releases 2.1,2.2 --judge arc-eager --judge graph",
-        "name one in --judge",
-        f"{HISTORY} --releases 2.1,2.2 --judge graph",
+        f"{HISTORY} --releases 2.1,2.2 --parser arc-eager --parser graph",
+        "name one in --parser",
+        f"{HISTORY} --releases 2.1,2.2 --parser graph",
     ),
     advice(
         f"{HISTORY} --releases 2.1,2.2 --labelled keep",
@@ -238,9 +238,9 @@ ROWS = (
     advice("history --treebank ud/UD_Small --commits a..b", "set --treebank to the folder of a checkout"),
     # studies
     advice(
-        "predict --treebank ud/UD_Small --transform case --judge graph",
-        "only with --undecided; add it, or leave out --judge",
-        "predict --treebank ud/UD_Small --transform case --judge graph --undecided --dry-run",
+        "predict --treebank ud/UD_Small --transform case --parser graph",
+        "only with --undecided; add it, or leave out --parser",
+        "predict --treebank ud/UD_Small --transform case --parser graph --undecided --dry-run",
         "predict --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
@@ -262,8 +262,8 @@ ROWS = (
     ),
     advice(
         "joint graph",
-        "start a run with --judge arc-eager",
-        f"{TWO} --judge arc-eager --out another",
+        "start a run with --parser arc-eager",
+        f"{TWO} --parser arc-eager --out another",
         "joint another --quiet",
     ),
     advice(
@@ -294,9 +294,9 @@ ROWS = (
         "search --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --judge fixed.toml --judge same.toml",
-        "two of --judge are called fixed; rename one of them",
-        "run --treebank ud/UD_Small --judge fixed.toml --dry-run",
+        "run --treebank ud/UD_Small --parser fixed.toml --parser same.toml",
+        "two of --parser are called fixed; rename one of them",
+        "run --treebank ud/UD_Small --parser fixed.toml --dry-run",
     ),
     advice(
         "run --treebank ud/UD_Small --scheme odd.toml",
@@ -379,7 +379,7 @@ ROWS = (
         "report new --card card.md",
     ),
     advice("report done --card card.json", "use a name such as card.md", "report done --card card.md"),
-    advice(f"{RUN} --judge fixed.toml --out new", "leave out --iterations, or add {iterations} to train"),
+    advice(f"{RUN} --parser fixed.toml --out new", "leave out --iterations, or add {iterations} to train"),
     # parsers and files
     advice(
         f"parse -m plain.model --to-ud {FILE}",

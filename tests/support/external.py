@@ -1,4 +1,4 @@
-"""What every external judge keeps to, checked on a few sentences of the bundled treebank."""
+"""What every external parser keeps to, checked on a few sentences of the bundled treebank."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from small_treebanks import DEMO
 
-from learnability.judges.judge import Setup, TrainedParser
-from learnability.judges.registry import judge_named
 from learnability.metrics.attachment import attachment_scores
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.parsing.projectivity import lift
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
@@ -32,7 +32,7 @@ TRAIN, DEV, TEST = part("train", 20), part("dev", 4), part("test", 10)
 
 
 def trained(spec: str, setup: Setup, train: Sequence[Tree] = TRAIN, seed: int = 1) -> TrainedParser:
-    return judge_named(spec).judge(setup).train(train, DEV, seed)
+    return parser_named(spec).trainer(setup).train(train, DEV, seed)
 
 
 def shuffled(trees: Sequence[Tree], *columns: str) -> list[Tree]:
@@ -77,7 +77,7 @@ def check_seeds(spec: str, setup: Setup, folder: Path) -> None:
 
 
 def check_official_scores(folder: Path, gold: Sequence[Tree], answer: Path, parses: Sequence[Tree]) -> None:
-    """The official scorer says of the tool's own output `answer` what we say of the judge's parses."""
+    """The official scorer says of the tool's own output `answer` what we say of the parser's parses."""
     udeval = pytest.importorskip("udtools.udeval", reason="the official scorer (udtools) is not installed")
     (folder / "gold.conllu").write_text(conllu_text(gold), encoding="utf-8")
     files = [udeval.load_conllu_file(str(path), {}) for path in (folder / "gold.conllu", answer)]

@@ -13,13 +13,13 @@ from run_data import changed, counts, record_of, survived, trained, training_of,
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import results_csv
-from learnability.evidence.design import ConditionDesign, JudgeDesign, RunDesign
+from learnability.evidence.design import ConditionDesign, ParserDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredCondition, StoredRun
-from learnability.judges.judge import USUAL_JUDGE
 from learnability.metrics.scores import Score
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import RunContent
 from learnability.running.records import FORMAT, Record, Records, encode
 from learnability.statistics.significance import SEED_RATIO, Side
@@ -27,8 +27,8 @@ from learnability.studies.curve.curves import Curve, LearningCurve
 from learnability.studies.curve.figure import curves_figures
 from learnability.studies.curve.section import curves_section
 
-USUAL = JudgeDesign(USUAL_JUDGE, USUAL_JUDGE, SEED_RATIO)
-"""The judge of the runs."""
+USUAL = ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO)
+"""The parser of the runs."""
 
 CONDITIONS = ("det", "case", "mwe")
 """The conditions of the run that is shown."""
@@ -122,7 +122,7 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
         "compares": True,
         "finds_conditions": False,
         "conditions": [asdict(ConditionDesign(name, name)) for name in CONDITIONS],
-        "judges": [asdict(USUAL)],
+        "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {"learnability": "0.1.0"},
         "finished": {"run": ["results.csv"]},
@@ -289,7 +289,7 @@ def run_config(
     options: Mapping[str, Any] | None = None,
     conditions: Sequence[ConditionDesign] = (),
 ) -> dict[str, Any]:
-    """The config.json of a run of three folds by one judge."""
+    """The config.json of a run of three folds by one parser."""
     names = [condition.spelling for condition in conditions]
     return {
         "format": FORMAT,
@@ -313,7 +313,7 @@ def run_config(
         "compares": True,
         "finds_conditions": False,
         "conditions": list(map(asdict, conditions)),
-        "judges": [asdict(USUAL)],
+        "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {},
         "finished": {"run": ["results.csv"]},

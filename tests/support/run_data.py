@@ -22,7 +22,7 @@ from learnability.comparing.settings import (
     OwnCell,
     ShortCell,
 )
-from learnability.judges.judge import USUAL_JUDGE
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
 
@@ -30,7 +30,7 @@ CELLS: dict[str, type[ComparisonCell[Any]]] = {
     cell.SETTING: cell for cell in (OriginalCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
 }
 UNTRAINED = (MeasuresCell, ShortCell)
-"""The cells that no judge of the run is trained in."""
+"""The cells that no parser of the run is trained in."""
 
 
 def spelled(*spellings: str) -> tuple[Annotation, ...]:
@@ -66,7 +66,7 @@ def record(
 ) -> Record:
     """The record of a cell of the plan with this result."""
     place = label(plan.treebanks[treebank])
-    return record_of(place, setting, condition, seed, fold, result, judge=plan.judges[0], **facts)
+    return record_of(place, setting, condition, seed, fold, result, parser=plan.parsers[0], **facts)
 
 
 def record_of(
@@ -77,7 +77,7 @@ def record_of(
     fold: int = 0,
     result: msgspec.Struct | None = None,
     *,
-    judge: str = USUAL_JUDGE,
+    parser: str = USUAL_PARSER,
     share: float = 1.0,
     **facts: Any,
 ) -> Record:
@@ -88,7 +88,7 @@ def record_of(
         annotation=RecordedAnnotation(condition) if condition else None,
         seed=seed,
         fold=fold,
-        judge="" if kind in UNTRAINED else judge,
+        parser="" if kind in UNTRAINED else parser,
         share=share,
     )
     return Record.of(cell, result, **facts)
@@ -192,7 +192,9 @@ def survived(original: float, transformed: float, place: float, **changes: Any) 
 
 
 def stored(folder: Path) -> dict[str, Record]:
-    """The records of a run by their keys, without the treebank and the usual judge."""
+    """The records of a run by their keys, without the treebank and the usual parser."""
     lines = (folder / "records.jsonl").read_bytes().splitlines()
     records = [decode(line) for line in lines]
-    return {record.key.partition("/")[2].removesuffix(f"/judge={USUAL_JUDGE}"): record for record in records}
+    return {
+        record.key.partition("/")[2].removesuffix(f"/parser={USUAL_PARSER}"): record for record in records
+    }

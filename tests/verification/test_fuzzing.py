@@ -75,7 +75,7 @@ class Campaign:
     record: Callable[[str, object], None]
     ends: Counter[int] = field(default_factory=Counter)
 
-    def judge(
+    def examine(
         self, arguments: list[str], located: str = ".", codes: tuple[int, ...] = (0, 2), **how: bytes
     ) -> Ended:
         """Run a command. An AssertionError unless it ended well: with a result, or with the one line, where
@@ -174,7 +174,7 @@ def check_transform(
     """The file that comes out is sound, and --invert gives back the one that was read, byte for byte."""
     labels = ["--labels", "external"] if external else []
     options = [*names, *labels, "--provenance", "--deps", "keep", "--quiet"]
-    there = campaign.judge(["transform", *options], located, stdin=data)
+    there = campaign.examine(["transform", *options], located, stdin=data)
     if there.code:
         return
     before, after = (read_conllu(io.BytesIO(own), name="x") for own in (data, there.output))
@@ -186,7 +186,9 @@ def check_transform(
             (one.split("\t"), other.split("\t")) for one, other in zip(words, now, strict=True)
         ):
             assert cells[:HEAD] + cells[DEPS:MISC] == others[:HEAD] + others[DEPS:MISC]
-    back = campaign.judge(["transform", *names, "--invert", "--deps", "keep", "--quiet"], stdin=there.output)
+    back = campaign.examine(
+        ["transform", *names, "--invert", "--deps", "keep", "--quiet"], stdin=there.output
+    )
     if there.output != data:
         assert back.output == data, (data, there, back)
 
@@ -237,7 +239,7 @@ def test_files_through_other_commands(campaign: Campaign, sized: Sized, original
     def check(one: tuple[bytes, list[str]]) -> None:
         data, words = one
         file.write_bytes(data)
-        ended = campaign.judge([places.get(word, word) for word in words])
+        ended = campaign.examine([places.get(word, word) for word in words])
         made = [path for path in (out, Path(f"{out}.svg")) if path.exists()]
         assert len(made) == (ended.code == 0 and any(word.startswith("OUT") for word in words)), ended
         for path in made:
@@ -274,7 +276,7 @@ def test_answers_of_commands(
     def check(data: bytes) -> None:
         answer.write_bytes(data)
         words = ["transform", "--scheme", "x.toml", "--quiet"]
-        ended = campaign.judge(words, "scheme x: <stdin>: .*; log: ", (0, 1), stdin=source)
+        ended = campaign.examine(words, "scheme x: <stdin>: .*; log: ", (0, 1), stdin=source)
         if ended.code:
             return
         made, given = (read_conllu(io.BytesIO(own), name="x") for own in (ended.output, data))
@@ -308,7 +310,7 @@ def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
         name, data, command, as_json = one
         for own, whole in sound.items():
             (folder / own).write_bytes(data if own == name else whole)
-        ended = campaign.judge([command, "run", "--quiet", *(["--json"] if as_json else [])])
+        ended = campaign.examine([command, "run", "--quiet", *(["--json"] if as_json else [])])
         if as_json and not ended.code:
             json.loads(ended.output)
 
@@ -346,7 +348,7 @@ def test_records_of_downloads(campaign: Campaign, sized: Sized) -> None:
         name, data, words = drawn
         for own, text in sound.items():
             (release / own).write_bytes(data if own == name else text)
-        campaign.judge(words, codes=(0, 1, 2))
+        campaign.examine(words, codes=(0, 1, 2))
         assert not list(home.glob(".work.*"))
 
     inputs = st.one_of(
@@ -370,7 +372,7 @@ def test_models(campaign: Campaign, sized: Sized, originals: list[bytes]) -> Non
         Path("model").write_bytes(one[0])
         Path("out").unlink(missing_ok=True)
         to_ud = ["--to-ud"] if one[1] else []
-        ended = campaign.judge(["parse", "-m", "model", "in.conllu", "-o", "out", "--quiet", *to_ud])
+        ended = campaign.examine(["parse", "-m", "model", "in.conllu", "-o", "out", "--quiet", *to_ud])
         assert Path("out").exists() == (ended.code == 0)
         if ended.code == 0:
             parsed, given = read_conllu("out"), read_conllu("in.conllu")
@@ -418,6 +420,6 @@ def test_arguments(campaign: Campaign, sized: Sized, originals: list[bytes]) -> 
 
     def check(words: list[str]) -> None:
         Path("in.conllu").write_bytes(sound)
-        campaign.judge(words, codes=(0, 1, 2), stdin=sound)
+        campaign.examine(words, codes=(0, 1, 2), stdin=sound)
 
     campaign.try_all(arguments(), check, sized(6_000))

@@ -20,9 +20,9 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import work_of
 from learnability.errors import InputError
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
 from learnability.papers.oracles import OracleOptions
+from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.systems import system_named
 from learnability.running.cell import Cell, WarmUp
@@ -82,30 +82,32 @@ class OracleTraining(Work, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, kw_only=True)
 class OracleCell(Cell[OracleTraining]):
-    """Hold one training; `parser` has the system, the regime and all other options but the seed."""
+    """Hold one training; `options` has the system, the regime and all other options but the seed."""
 
     SETTING = "oracle"
     RESULT = OracleTraining
-    parser: ParserOptions
+    options: ParserOptions
 
     @property
     def condition(self) -> str:
         """Return the regime, with the parameters of exploration."""
-        explored = f"/{self.parser.k}/{self.parser.p}" if self.parser.oracle == "explore" else ""
-        return f"{self.parser.oracle}{explored}"
+        explored = f"/{self.options.k}/{self.options.p}" if self.options.oracle == "explore" else ""
+        return f"{self.options.oracle}{explored}"
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of a fold for the transition system, in its usual regime."""
-        return ExperimentOptions((), judges=(judge_named(self.judge),), tags=options.tags, data=options.data)
+        return ExperimentOptions(
+            (), parsers=(parser_named(self.parser),), tags=options.tags, data=options.data
+        )
 
     def compute(self, fold: Fold) -> OracleTraining:
         """Train and test."""
         test, inputs = fold.ud.test, fold.inputs(fold.ud, self.seed)
         train = inputs.train
-        trained = train_parser(train, replace(self.parser, seed=self.seed))
+        trained = train_parser(train, replace(self.options, seed=self.seed))
         tokens = sum(map(len, train))
         counts: dict[str, Any] = sentence_counts(
-            test, trained.parser.parse(inputs.test), labelled=self.parser.labelled
+            test, trained.parser.parse(inputs.test), labelled=self.options.labelled
         )
         return OracleTraining(
             **work_of(trained, tokens),
@@ -119,18 +121,18 @@ class OracleCell(Cell[OracleTraining]):
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
-        system = self.parser.transition_system
-        return tokens * (self.parser.iterations or system.iterations) / system.tokens_per_second
+        system = self.options.transition_system
+        return tokens * (self.options.iterations or system.iterations) / system.tokens_per_second
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the system."""
         usual = ParserOptions(
-            system=self.parser.system,
-            oracle=self.parser.transition_system.default_regime,
-            labelled=self.parser.labelled,
-            features=self.parser.features,
+            system=self.options.system,
+            oracle=self.options.transition_system.default_regime,
+            labelled=self.options.labelled,
+            features=self.options.features,
         )
-        return (WarmUp(self.parser.system, warm_up_parser, (usual,)),)
+        return (WarmUp(self.options.system, warm_up_parser, (usual,)),)
 
 
 def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
@@ -186,7 +188,7 @@ def oracle_cell(
         p=trained.p or 0.0,
         multiple_roots=plan.options.data.multiple_roots,
     )
-    return OracleCell(treebank=treebank, judge=trained.system, seed=seed, fold=fold, parser=parser)
+    return OracleCell(treebank=treebank, parser=trained.system, seed=seed, fold=fold, options=parser)
 
 
 def oracle_cells(plan: RunPlan, options: OracleOptions) -> Iterator[OracleCell]:

@@ -154,9 +154,9 @@ def _common_answer(panel: Panel) -> str:
             return "parsers disagree"
         case Side.UD | Side.ALTERNATIVE as side:
             name = panel.rows[0].original if side == Side.UD else "alternative"
-            return f"{name} easier ({len(panel.judges(side))} of {every})"
+            return f"{name} easier ({len(panel.parsers(side))} of {every})"
         case Side.EQUAL:
-            return f"no meaningful difference ({len(panel.judges(Side.EQUAL))} of {every})"
+            return f"no meaningful difference ({len(panel.parsers(Side.EQUAL))} of {every})"
     return f"open ({every})"
 
 

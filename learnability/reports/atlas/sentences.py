@@ -96,10 +96,10 @@ class SentenceSource:
         if folder not in self._kept:
             self._kept[folder] = finished_records(folder, config)
         design = RunDesign.of_config(config)
-        spellings = {judge.title: judge.spelling for judge in design.judges}
-        judge = spellings.get(condition.parser, design.judges[0].spelling)
+        spellings = {parser.title: parser.spelling for parser in design.parsers}
+        parser = spellings.get(condition.parser, design.parsers[0].spelling)
         found = condition_records(
-            self._kept[folder], condition.treebank, condition.row.condition, judge, design.seeds, 1
+            self._kept[folder], condition.treebank, condition.row.condition, parser, design.seeds, 1
         )
         evidence = ConditionEvidence(row=condition.row, name=condition.construction, **vars(found))
         return [replace(pair, predicted=None) for pair in example_pairs(evidence)]

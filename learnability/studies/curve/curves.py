@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.condition import conditions_of
-from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
+from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
@@ -112,7 +112,7 @@ def _prefix(score: Score) -> str:
 
 def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
     """Return the cell of a point of a curve, of seed 0; with all data that is setting (a) or (b)."""
-    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
+    place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
     if share < 1:
         return OwnCell(**place, annotation=annotation, share=share)
     return AlternativeCell(**place, annotation=annotation) if annotation else OriginalCell(**place)
@@ -124,7 +124,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     A curve is left out if one of its trainings failed.
     """
     (files,) = plan.treebanks
-    name, ratio = label(files), seed_ratio_of(plan.options.judges[:1])
+    name, ratio = label(files), seed_ratio_of(plan.options.parsers[:1])
 
     def trained(annotation: Annotation | None) -> Trainings | None:
         shares = [

@@ -46,8 +46,8 @@ DECLARATION = Declaration(
     conllu/ in MISC.
     """,
     example="learnability doubts --treebank demo",
-    shared=("seeds", "iterations", "judges", "tags"),
-    defaults={"cross_validate": 5, "seeds": 1, "judges": ("arc-eager:rich", "arc-hybrid:rich")},
+    shared=("seeds", "iterations", "parsers", "tags"),
+    defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
     usual="nothing",
     cross_validates=True,
 )

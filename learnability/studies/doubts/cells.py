@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, ready_for
-from learnability.comparing.judging import judged_by
 from learnability.comparing.on_fold import Inputs
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.settings import ComparisonCell, warm_up_judge
-from learnability.judges.judge import check_parses
+from learnability.comparing.run_parsers import with_parser
+from learnability.comparing.settings import ComparisonCell, warm_up_parser
+from learnability.parsers.trainer import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
@@ -52,8 +52,8 @@ class FilesCell(Cell[FilesResult]):
     RESULT: ClassVar[type[FilesResult]] = FilesResult
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first judge, whose fold is there anyway."""
-        return judged_by(options, options.judges[0].spelling)
+        """Return the options of the first parser, whose fold is there anyway."""
+        return with_parser(options, options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> FilesResult:
         """Read and compress them."""
@@ -78,14 +78,14 @@ class VotesCell(ComparisonCell[VotesResult]):
 
     def compute(self, fold: Fold) -> VotesResult:
         """Train and parse."""
-        (judge,) = fold.options.judges
+        (parser,) = fold.options.parsers
         seen = fold.inputs(fold.ud, self.seed)
-        if judge.kind.compiled:  # our parsers need no development set when the iterations are fixed
-            trained = fold.judge.train(training_trees(fold, seen), (), self.seed)
+        if parser.kind.compiled:  # our parsers need no development set when the iterations are fixed
+            trained = fold.trainer.train(training_trees(fold, seen), (), self.seed)
         else:
-            trained = fold.judge.train(seen.train, seen.dev, self.seed)
+            trained = fold.trainer.train(seen.train, seen.dev, self.seed)
         parsed = trained.parse(seen.test)
-        check_parses(self.judge, seen.test, parsed)
+        check_parses(self.parser, seen.test, parsed)
         votes = votes_of(parsed)
         if trained.margins is not None:
             margins = trained.margins(seen.test)
@@ -100,7 +100,7 @@ class VotesCell(ComparisonCell[VotesResult]):
         return super().seconds(self.fold_options(options), tokens)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the judge and of its margins."""
+        """Return what compiles the kernels of the parser and of its margins."""
         return tuple(
             replace(warm_up, function=warm_up_votes)
             for warm_up in super().kernels(self.fold_options(options))
@@ -108,8 +108,8 @@ class VotesCell(ComparisonCell[VotesResult]):
 
 
 def warm_up_votes(options: ExperimentOptions) -> None:
-    """Compile (or load) the kernels of the judge of the options and of its margins."""
-    trained = warm_up_judge(options)
+    """Compile (or load) the kernels of the parser of the options and of its margins."""
+    trained = warm_up_parser(options)
     if trained.margins is not None:
         trained.margins([SMALL])
 
@@ -135,7 +135,7 @@ class MarginsCell(Cell[MarginsResult]):
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the run with the graph-based parser."""
         iterations = options.iterations or ITERATIONS
-        return replace(options, judges=("graph",), labels="keep", iterations=iterations, trees=False)  # type: ignore[arg-type]
+        return replace(options, parsers=("graph",), labels="keep", iterations=iterations, trees=False)  # type: ignore[arg-type]
 
     def compute(self, fold: Fold) -> MarginsResult:
         """Train, parse, and compare."""
@@ -212,8 +212,8 @@ def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
 
 
 def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
-    """Return the trees of all other folds as a parser sees them, ready for the judge of the fold."""
-    dev, _ = ready_for(seen.dev, fold.judge.projective, fold.options.nonprojective)
+    """Return the trees of all other folds as a parser sees them, ready for the parser of the fold."""
+    dev, _ = ready_for(seen.dev, fold.trainer.projective, fold.options.nonprojective)
     return (*seen.train, *dev)
 
 

@@ -16,9 +16,9 @@ from learnability.metrics.guidelines import RULES, violations
 from learnability.metrics.shape import nonprojective_arcs
 from learnability.metrics.variation import variation
 from learnability.studies.doubts.words import (
+    AssessedWords,
     Codes,
     Floats,
-    JudgedWords,
     Numbering,
     Proposals,
     in_units,
@@ -46,13 +46,13 @@ KIND_FEATURES = frozenset(
 Feature = tuple[str, NDArray[Any]]
 
 
-def features(words: JudgedWords, proposed: Proposals) -> dict[str, Floats]:
+def features(words: AssessedWords, proposed: Proposals) -> dict[str, Floats]:
     """Return float64[words] by the name of the feature."""
     named = dict(_features(words, proposed))
     return {name: np.asarray(column, np.float64) for name, column in named.items()}
 
 
-def _features(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
+def _features(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
     head_differs = words.voted_heads != words.heads
     relation_differs = words.voted_relations != words.relations
     differs = (head_differs | relation_differs).mean(axis=0)
@@ -73,7 +73,7 @@ def _features(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
     yield from _kinds(words, proposed, differs)
 
 
-def _margins(words: JudgedWords) -> Iterator[Feature]:
+def _margins(words: AssessedWords) -> Iterator[Feature]:
     """Yield the margins of the parsers, in the unit of their median, and their ranks."""
     for name, margin in (
         ("arc", words.arc_margin),
@@ -88,7 +88,7 @@ def _margins(words: JudgedWords) -> Iterator[Feature]:
         yield f"{name} rank", np.log((1 - rank) / rank)
 
 
-def _surprises(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
+def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
     """Yield how rarely the parsers disagree with other words of the same tag and relation."""
     kind = combined(Numbering[str]().codes(words.tags), words.relations)
     total, count = sums(kind, differs), counts(kind)
@@ -98,7 +98,7 @@ def _surprises(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
     yield "rarity, all differ", rarity * (differs == 1)
 
 
-def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
+def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
     """Yield how often words of the same tag and relation get the same proposal.
 
     A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
@@ -112,7 +112,7 @@ def _patterns(words: JudgedWords, proposed: Proposals, differs: Floats) -> Itera
     yield "pattern share, all differ", np.log((among + 0.3) / (counts(kind) - 1 + 1.5)) * (differs == 1)
 
 
-def _frequencies(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
+def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
     """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
     tag = Numbering[str]().codes(words.tags)
     form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
@@ -149,7 +149,7 @@ def _frequencies(words: JudgedWords, proposed: Proposals) -> Iterator[Feature]:
     yield "proposed relation by form", np.log((seen + 0.5) / (counts(combined(form, tag)) + 1.0))
 
 
-def _variation(words: JudgedWords) -> Iterator[Feature]:
+def _variation(words: AssessedWords) -> Iterator[Feature]:
     """Yield what the variation nuclei say."""
     found = variation(words.trees)
     yield "nuclei other", np.log1p(found.other)
@@ -162,7 +162,7 @@ def _variation(words: JudgedWords) -> Iterator[Feature]:
     yield "context without", found.without_context > 0
 
 
-def _guidelines(words: JudgedWords) -> Iterator[Feature]:
+def _guidelines(words: AssessedWords) -> Iterator[Feature]:
     """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
     broken = violations(words.trees)
     relation = Numbering[str]().codes(map(universal, words.deprels))
@@ -172,7 +172,7 @@ def _guidelines(words: JudgedWords) -> Iterator[Feature]:
     yield "some rule", np.asarray(broken.any(axis=1))
 
 
-def _shape(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
+def _shape(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
     """Yield the place of a word in its sentence, and whether the parsers doubt its neighbours."""
     sentence, parent = words.flat.sentence, words.flat.parent
     lengths = counts(np.asarray(sentence, np.int64))
@@ -191,7 +191,7 @@ def _shape(words: JudgedWords, differs: Floats) -> Iterator[Feature]:
     yield "sentence differs", (total - differs) / np.maximum(lengths - 1, 1)
 
 
-def _kinds(words: JudgedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
+def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
     """Yield what kind of word it is, and what kind of correction would be made."""
     yield "other head", proposed.heads != words.heads
     other_relation = proposed.relations != words.relations

@@ -7,7 +7,7 @@ from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
 from learnability.studies.doubts.linked_arc import ProposedArc
-from learnability.studies.doubts.listing import BASE_RATE, Doubt, JudgedTreebank, Pattern
+from learnability.studies.doubts.listing import BASE_RATE, AssessedTreebank, Doubt, Pattern
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
@@ -83,31 +83,34 @@ def pattern_values(pattern: Pattern) -> dict[str, Any]:
 
 
 def doubts_files(
-    files: Sequence[ConlluFile], judged: JudgedTreebank, doubts: Sequence[Doubt], patterns: Sequence[Pattern]
+    files: Sequence[ConlluFile],
+    assessed: AssessedTreebank,
+    doubts: Sequence[Doubt],
+    patterns: Sequence[Pattern],
 ) -> dict[str, bytes]:
     """Return the files, by name.
 
     Args:
-        files: those of the treebank, whose sentences are those that were judged, in their order.
-        judged: the treebank.
+        files: those of the treebank, whose sentences are those that were assessed, in their order.
+        assessed: the treebank.
         doubts: those that are listed, in order.
         patterns: the same by pattern.
     """
     return {
         DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
         PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
-        LINES: "".join(f"{line}\n" for line in validator_lines(judged, doubts)).encode(),
+        LINES: "".join(f"{line}\n" for line in validator_lines(assessed, doubts)).encode(),
         **{f"{FOLDER}/{name}": data for name, data in annotated(files, doubts).items()},
     }
 
 
-def validator_lines(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> Iterator[str]:
+def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iterator[str]:
     """Yield a line in the form of the official validator for each doubt, in their order.
 
     It ends with the fingerprint of the sentence, by which an acknowledged doubt is known again.
     """
     for doubt in doubts:
-        forms = judged.words.trees[doubt.sentence].forms
+        forms = assessed.words.trees[doubt.sentence].forms
         yield (
             f"[File {doubt.file} Line {doubt.line} Sent {doubt.sent_id} Node {doubt.word}]: "
             f"[L3 Doubt annotation] '{doubt.form}' is {_arc(forms, doubt.head, doubt.deprel)}, proposed: "

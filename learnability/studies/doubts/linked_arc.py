@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from learnability.studies.doubts.words import JudgedWords
+from learnability.studies.doubts.words import AssessedWords
 from learnability.treebanks.sentence import ROOT
 
 
@@ -26,7 +26,7 @@ class ProposedArc(NamedTuple):
     deprel: str
 
 
-def linked_arc(words: JudgedWords, word: int, head: int) -> ProposedArc | None:
+def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None:
     """Return what else changes if the word of this index gets this head; None if nothing has to.
 
     The tree then has no cycle, and no more roots than before: one more arc is enough for that.
@@ -66,7 +66,7 @@ def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
 
 
 def _voted(
-    words: JudgedWords, word: int, head: int, movable: Sequence[int], fits: Callable[[int], bool]
+    words: AssessedWords, word: int, head: int, movable: Sequence[int], fits: Callable[[int], bool]
 ) -> ProposedArc | None:
     """Return the arc that most parsers with the proposed head have of a movable word, if its head fits.
 

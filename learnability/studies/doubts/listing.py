@@ -16,7 +16,7 @@ from learnability.statistics.logistic import LogisticModel
 from learnability.studies.doubts.acknowledged import Acknowledged, fingerprint
 from learnability.studies.doubts.features import features
 from learnability.studies.doubts.linked_arc import ProposedArc, linked_arc
-from learnability.studies.doubts.words import Floats, JudgedWords, Proposals, proposals
+from learnability.studies.doubts.words import AssessedWords, Floats, Proposals, proposals
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
@@ -78,16 +78,16 @@ class Doubt:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedTreebank:
+class AssessedTreebank:
     """A treebank with a proposal and a probability for every word."""
 
-    words: JudgedWords
+    words: AssessedWords
     proposed: Proposals
     probability: Floats
 
     @classmethod
-    def of(cls, words: JudgedWords, model: LogisticModel) -> JudgedTreebank:
-        """Return the treebank, judged by a model."""
+    def of(cls, words: AssessedWords, model: LogisticModel) -> AssessedTreebank:
+        """Return the treebank, assessed by a model."""
         proposed = proposals(words)
         return cls(words, proposed, model.probabilities(features(words, proposed)))
 
@@ -190,17 +190,21 @@ LEAST = 0.005
 
 
 def listing(
-    judged: JudgedTreebank, known: Acknowledged, *, most: int | None, places: AnnotatedPlaces | None = None
+    assessed: AssessedTreebank,
+    known: Acknowledged,
+    *,
+    most: int | None,
+    places: AnnotatedPlaces | None = None,
 ) -> Listing:
     """Return the doubts to list.
 
     Args:
-        judged: the treebank.
+        assessed: the treebank.
         known: doubts that are acknowledged.
         most: the largest number of doubts to list; None for all words, whatever their probability.
         places: list only these words; None for all.
     """
-    order = judged.order()
+    order = assessed.order()
     if places is not None:
         order = [word for word in order if word in places.annotated | places.proposed]
         places = replace(places, annotated=places.annotated & {*order}, proposed=places.proposed & {*order})
@@ -209,15 +213,15 @@ def listing(
     for place, word in enumerate(order):
         if most is not None and len(doubts) == most:
             break
-        if most is not None and judged.probability[word] < LEAST:
+        if most is not None and assessed.probability[word] < LEAST:
             certain = len(order) - place
             break
-        doubt = judged.doubt(word)
+        doubt = assessed.doubt(word)
         if doubt.pattern in known.patterns or (doubt.sent_id, doubt.word, doubt.mark) in known.words:
             acknowledged += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), judged.mean, acknowledged, certain, places)
+    return Listing(doubts, len(order), assessed.mean, acknowledged, certain, places)
 
 
 @dataclass(frozen=True)
@@ -240,9 +244,9 @@ class Pattern:
         return sum(doubt.probability for doubt in self.doubts)
 
 
-def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
+def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     """Return the doubts by pattern, the pattern first of which most corrections are expected."""
-    kinds = Counter(judged.words.kinds)
+    kinds = Counter(assessed.words.kinds)
     grouped: dict[str, list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         grouped[doubt.pattern].append(doubt)
@@ -250,9 +254,9 @@ def patterns(judged: JudgedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
 
 
-def places_of(judged: JudgedTreebank, rule: Transformation) -> AnnotatedPlaces:
+def places_of(assessed: AssessedTreebank, rule: Transformation) -> AnnotatedPlaces:
     """Return the words that identify a place of a construction as annotated, or with what is proposed."""
-    words = judged.words
+    words = assessed.words
     starts = words.flat.offsets.tolist()
     annotated: set[int] = set()
     for start, tree in zip(starts, words.trees, strict=False):
@@ -261,11 +265,11 @@ def places_of(judged: JudgedTreebank, rule: Transformation) -> AnnotatedPlaces:
     differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
     proposed: set[int] = set()
     for word in np.flatnonzero(differs.any(axis=0)).tolist():
-        new = words.names.names[judged.proposed.relations[word]]
+        new = words.names.names[assessed.proposed.relations[word]]
         if word in annotated or universal(new) not in relations:
             continue
-        doubt = judged.doubt(word)
-        if any(place.token == doubt.word for place in rule.places(judged.proposed_tree(doubt))):
+        doubt = assessed.doubt(word)
+        if any(place.token == doubt.word for place in rule.places(assessed.proposed_tree(doubt))):
             proposed.add(word)
     return AnnotatedPlaces(rule.spec, frozenset(annotated), frozenset(proposed))
 
@@ -280,11 +284,11 @@ class LemmaUse:
 
 
 def lemmas_in_two_ways(
-    judged: JudgedTreebank, places: AnnotatedPlaces, doubts: Sequence[Doubt]
+    assessed: AssessedTreebank, places: AnnotatedPlaces, doubts: Sequence[Doubt]
 ) -> list[LemmaUse]:
     """Return the lemmas at places as annotated that have several relations in the treebank, most doubts
     first."""
-    words = judged.words
+    words = assessed.words
     starts = words.flat.offsets
     at_places = {(words.lemmas[word], words.tags[word]) for word in places.annotated if words.lemmas[word]}
     uses: dict[str, Counter[str]] = defaultdict(Counter)

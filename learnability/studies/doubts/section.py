@@ -13,8 +13,8 @@ from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.studies.doubts.listing import (
     BASE_RATE,
     LEAST,
+    AssessedTreebank,
     Doubt,
-    JudgedTreebank,
     LemmaUse,
     Listing,
     Pattern,
@@ -204,20 +204,20 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
     return Section("Annotated in two ways", (sentence,), (table,))
 
 
-def drawn_doubts(judged: JudgedTreebank, patterns: Sequence[Pattern]) -> list[Figure]:
+def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> list[Figure]:
     """Return drawings of the first short sentence of the first patterns, with annotation and proposal; one
     whose words are known, if there is any."""
     figures: list[Figure] = []
     for pattern in patterns:
-        short = [d for d in pattern.doubts if len(judged.words.trees[d.sentence]) <= LONGEST_DRAWN]
-        short.sort(key=lambda doubt: any(withheld(judged.words.trees[doubt.sentence])))
+        short = [d for d in pattern.doubts if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
+        short.sort(key=lambda doubt: any(withheld(assessed.words.trees[doubt.sentence])))
         if short and len(figures) < DRAWN:
-            figures.append(_drawn(judged, short[0], len(figures) + 1))
+            figures.append(_drawn(assessed, short[0], len(figures) + 1))
     return figures
 
 
-def _drawn(judged: JudgedTreebank, doubt: Doubt, position: int) -> Figure:
-    original, proposed = judged.words.trees[doubt.sentence], judged.proposed_tree(doubt)
+def _drawn(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figure:
+    original, proposed = assessed.words.trees[doubt.sentence], assessed.proposed_tree(doubt)
     pair = TreePair(doubt.name, original, proposed)
     columns = (
         ("head", list(map(str, original.heads))),

@@ -20,7 +20,7 @@ from learnability.studies.doubts.acknowledged import acknowledged
 from learnability.studies.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
 from learnability.studies.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.studies.doubts.listing import (
-    JudgedTreebank,
+    AssessedTreebank,
     lemmas_in_two_ways,
     listing,
     patterns,
@@ -34,7 +34,7 @@ from learnability.studies.doubts.section import (
     opening,
     patterns_section,
 )
-from learnability.studies.doubts.words import JudgedWords, read_files
+from learnability.studies.doubts.words import AssessedWords, read_files
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import COLUMNS, MISC, columns_of, missing_column
@@ -69,8 +69,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
         yield self._files()
         for fold in self.plan.folds(self.plan.single()):
             yield from self._margins(fold)
-            for judge in self.plan.judges:
-                yield from self._votes(judge, fold)
+            for parser in self.plan.parsers:
+                yield from self._votes(parser, fold)
 
     def _files(self) -> FilesCell:
         return FilesCell(treebank=self.plan.single())
@@ -79,9 +79,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
         """Return the trainings of the graph-based parser for a fold."""
         return margins_cells(self.plan, fold)
 
-    def _votes(self, judge: str, fold: int) -> list[VotesCell]:
+    def _votes(self, parser: str, fold: int) -> list[VotesCell]:
         """Return the trainings of another parser for a fold."""
-        place: dict[str, Any] = {"treebank": self.plan.single(), "judge": judge, "fold": fold}
+        place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
         return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
 
     def outcome(self, records: Records) -> Outcome | None:
@@ -89,34 +89,34 @@ class DoubtsStudy(Study[DoubtsOptions]):
         if any(cell.key not in records for cell in self.wanted(records)):
             return None
         files = conllu_files(self.plan, records)
-        judged = JudgedTreebank.of(judged_words(self.plan, records, files), shipped())
+        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), shipped())
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
-            conventions = detect_conventions(judged.words.trees, folder=name)
+            conventions = detect_conventions(assessed.words.trees, folder=name)
             rule = get_transformation(options.construction, conventions)
-            places = places_of(judged, rule)
+            places = places_of(assessed, rule)
         most = None if options.every else LISTED
-        listed = listing(judged, acknowledged(options.acknowledged), most=most, places=places)
-        grouped = patterns(judged, listed.doubts)
+        listed = listing(assessed, acknowledged(options.acknowledged), most=most, places=places)
+        grouped = patterns(assessed, listed.doubts)
         sections = [doubts_section(listed)]
         if grouped:
             sections.append(patterns_section(grouped))
         if places is not None:
-            uses = lemmas_in_two_ways(judged, places, listed.doubts)
+            uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
         return Outcome(
-            files=doubts_files(files, judged, listed.doubts, grouped),
+            files=doubts_files(files, assessed, listed.doubts, grouped),
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
                 "patterns": list(map(pattern_values, grouped)),
             },
             answers=tuple(sections),
-            figures=tuple(drawn_doubts(judged, grouped)),
+            figures=tuple(drawn_doubts(assessed, grouped)),
             says_all=True,
             opening=opening(
                 listed,
-                [judge.title for judge in self.plan.options.judges],
+                [parser.title for parser in self.plan.options.parsers],
                 len(self.plan.folds(self.plan.single())),
             ),
         )
@@ -139,7 +139,7 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
 
 
-def judged_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> JudgedWords:
+def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> AssessedWords:
     """Return the words of the treebank of a plan with what its parsers say; its records are complete."""
     name = plan.single()
     folds = plan.folds(name)
@@ -148,11 +148,11 @@ def judged_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -
         return [records.result(cell) for cell in cells]
 
     votes = [
-        results(VotesCell(treebank=name, judge=judge, fold=fold, seed=seed) for fold in folds)
-        for judge in plan.judges
+        results(VotesCell(treebank=name, parser=parser, fold=fold, seed=seed) for fold in folds)
+        for parser in plan.parsers
         for seed in plan.seeds
     ]
     by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
     margins = list(zip(*by_fold, strict=True))
     sentences = [sentence for file in files for sentence in file.sentences]
-    return JudgedWords.of(sentences, votes, margins)
+    return AssessedWords.of(sentences, votes, margins)

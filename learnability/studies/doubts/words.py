@@ -47,7 +47,7 @@ class Numbering(Generic[Name]):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedWords:
+class AssessedWords:
     """The words of a treebank, one after the other, and what the parsers say of each.
 
     Attributes:
@@ -83,7 +83,7 @@ class JudgedWords:
         sentences: Sequence[Sentence],
         votes: Sequence[Sequence[VotesResult]],
         margins: Sequence[Sequence[MarginsResult]],
-    ) -> JudgedWords:
+    ) -> AssessedWords:
         """Return the words with what the parsers say.
 
         Args:
@@ -241,7 +241,7 @@ RELATION_WEIGHT = 1.5
 """The votes that the preferred relation of the annotated arc counts as, where it is not the annotated one."""
 
 
-def proposals(words: JudgedWords) -> Proposals:
+def proposals(words: AssessedWords) -> Proposals:
     """Return the most frequent other annotation of each word; of equals the nearer head, then the first.
 
     Where all parsers agree with the annotation, it is the relation (else the arc) that the graph-based parser
@@ -268,7 +268,7 @@ def proposals(words: JudgedWords) -> Proposals:
     return Proposals(heads, relations, share)
 
 
-def _next_best(words: JudgedWords) -> tuple[Codes, Codes]:
+def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:
     """Return another head or relation for each word by the margins of the graph-based parser."""
     heads, relations = words.heads.copy(), words.rival_relation.copy()
     usual = _usual_relations(words)
@@ -281,7 +281,7 @@ def _next_best(words: JudgedWords) -> tuple[Codes, Codes]:
     return heads, relations
 
 
-def _usual_relations(words: JudgedWords) -> dict[str, int]:
+def _usual_relations(words: AssessedWords) -> dict[str, int]:
     """Return the most frequent relation of words with each tag that are not the root."""
     counts: dict[str, Counter[int]] = {}
     for tag, relation in zip(words.tags, words.relations.tolist(), strict=True):

@@ -37,7 +37,7 @@ DECLARATION = Declaration(
     changes behind it. Sentences with changed words or tokens are left out.
     """,
     example="learnability history --treebank UD_Greek-GDT --releases 2.4..2.16",
-    shared=("seeds", "iterations", "judges", "labels", "tags"),
+    shared=("seeds", "iterations", "parsers", "labels", "tags"),
     defaults={"cross_validate": 5},
     usual="nothing",
     cross_validates=True,

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.judging import seed_ratio_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
+from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score, scores_of
@@ -211,7 +211,7 @@ class History:
         """Yield the cells that count what changes."""
         for treebank in self.plan.by_label:
             for fold in self.plan.folds(treebank):
-                yield StepCell(treebank=treebank, fold=fold, judge=self.plan.judges[0])
+                yield StepCell(treebank=treebank, fold=fold, parser=self.plan.parsers[0])
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -233,7 +233,7 @@ class History:
             for fold, facts in enumerate(step.facts):
                 for stage in BY_PREFERENCE:
                     place: dict[str, Any] = {"treebank": step.treebank, "fold": fold, "stage": stage}
-                    cell = StageCell(**place, judge=self.plan.judges[0])
+                    cell = StageCell(**place, parser=self.plan.parsers[0])
                     cells.setdefault((fold, facts.digests[stage]), cell)
         return cells
 
@@ -247,7 +247,7 @@ class History:
             return self.stage_cells(step, Stage.LATER_TREES)
         cell = StageCell(
             treebank=step.treebank,
-            judge=self.plan.judges[0],
+            parser=self.plan.parsers[0],
             stage=Stage.EARLIER,
             ranking=step.ranking,
             group=group.pattern,
@@ -341,7 +341,7 @@ class History:
             np.array(subtracted),
             tokens,
             np.ones(len(added)),
-            seed_ratio=seed_ratio_of(self.plan.options.judges[:1]),
+            seed_ratio=seed_ratio_of(self.plan.options.parsers[:1]),
             folds=fold_numbers(results) if len(step.facts) > 1 else None,
             documents=document_numbers(results),
             beside=self._beside(step, score, compared, words=words),

@@ -43,8 +43,8 @@ class HistoryStudy(Study[HistoryOptions]):
     def check(cls, run: ExperimentOptions, options: HistoryOptions) -> None:
         """Refuse several parsers, and labels that only rules can make, with an InputError."""
         check_one_range(options)
-        if len(run.judges) > 1:
-            raise InputError("history trains one kind of parser; name one in `judges`")
+        if len(run.parsers) > 1:
+            raise InputError("history trains one kind of parser; name one in `parsers`")
         if run.labels == "keep":
             raise InputError("`labels='keep'` works with rules, not with versions; use `labels='external'`")
 
@@ -64,7 +64,7 @@ class HistoryStudy(Study[HistoryOptions]):
                 cell = StageCell(
                     treebank=counted_cell.treebank,
                     fold=counted_cell.fold,
-                    judge=counted_cell.judge,
+                    parser=counted_cell.parser,
                     stage=stage,
                 )
                 cells += [replace(cell, seed=seed) for seed in self.plan.seeds]
@@ -101,7 +101,7 @@ class HistoryStudy(Study[HistoryOptions]):
         name = self.plan.treebanks[0].name
         missing = missing_releases(name, self.options.releases, releases)
         words = last.counted("words")
-        parser = self.plan.options.judges[0].title
+        parser = self.plan.options.parsers[0].title
         return Outcome(
             files=history_files(history),
             values={

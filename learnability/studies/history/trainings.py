@@ -27,7 +27,7 @@ from learnability.comparing.on_fold import Parts, Trees
 from learnability.comparing.results import Struct, TrainingResult
 from learnability.comparing.settings import ComparisonCell
 from learnability.comparing.trainings import train_and_test
-from learnability.judges.judge import EncodingJudge
+from learnability.parsers.trainer import EncodingTrainer
 from learnability.studies.history.changes import ChangeGroup, groups_of, mixed
 from learnability.treebanks.sentence import LaterVersion, Sentence, Tree
 
@@ -163,7 +163,7 @@ class LatestParts:
         if self._latest is None or self._latest[0] != stage:
             parts = parts_of(self.fold, cell.stage, self._version(cell))
             options = self.fold.options
-            train, _ = ready_for(parts.train, self.fold.judge.projective, options.nonprojective)
+            train, _ = ready_for(parts.train, self.fold.trainer.projective, options.nonprojective)
             self._latest = stage, Parts(train, parts.dev, parts.test)
         return self._latest[1]
 
@@ -263,9 +263,9 @@ ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
 def _columns_read(fold: Fold, tree: Tree) -> list[Sequence[str]]:
     """Return the columns that the parser reads beside the words, with empty values where there are none."""
     names = ["upos", *ATTRIBUTE_COLUMNS.values()]
-    if isinstance(fold.judge, EncodingJudge):
-        attributes = fold.parser.attributes()
-        tags = {"xpos": "xpos" if tree.xpos else "upos", "none": ""}.get(fold.parser.tags, "upos")
+    if isinstance(fold.trainer, EncodingTrainer):
+        attributes = fold.parser_options.attributes()
+        tags = {"xpos": "xpos" if tree.xpos else "upos", "none": ""}.get(fold.parser_options.tags, "upos")
         names = [tags, *(column for name, column in ATTRIBUTE_COLUMNS.items() if name in attributes)]
     return [getattr(tree, name) or ("",) * len(tree) for name in names if name]
 

@@ -104,7 +104,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
         The outcome; None if a training that it needs failed.
     """
     (files,) = plan.treebanks
-    trained: dict[str, Any] = {"treebank": label(files), "judge": plan.multiref_judge or ""}
+    trained: dict[str, Any] = {"treebank": label(files), "parser": plan.multiref_parser or ""}
     original = trainings(records, OriginalCell(**trained), plan.seeds)
     joint = [training for (training,) in whole(records, JointCell(**trained), plan.seeds)]
     if not (original and joint):
@@ -141,7 +141,7 @@ def scheme_cell(
 
     For UD and for single transformations, that is the cell of setting (a) or (b) of the run.
     """
-    trained: dict[str, Any] = {"treebank": plan.single(), "judge": plan.multiref_judge or ""}
+    trained: dict[str, Any] = {"treebank": plan.single(), "parser": plan.multiref_parser or ""}
     if not transforms:
         return OriginalCell(**trained)
     annotations = [annotation_of[name] for name in transforms]

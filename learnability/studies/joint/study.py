@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from learnability.comparing.judging import multiref_judge
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.run_parsers import multiref_parser
 from learnability.comparing.settings import OriginalCell
 from learnability.errors import InputError
 from learnability.evidence.grouping import whole
@@ -49,11 +49,11 @@ class JointStudy(Study[JointOptions]):
             JointTransformation([rule for annotation in annotations for rule in annotation.parts])
         except InputError as error:
             raise InputError(f"joint cannot combine the constructions: {error}") from None
-        if multiref_judge(run) is None:
-            who = " or ".join(judge.spelling for judge in run.judges)
+        if multiref_parser(run) is None:
+            who = " or ".join(parser.spelling for parser in run.parsers)
             raise InputError(
                 f"{who} cannot train on both annotations, as joint does; start a run with "
-                "`judges='arc-eager'`"
+                "`parsers='arc-eager'`"
             )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
@@ -64,7 +64,9 @@ class JointStudy(Study[JointOptions]):
         """Yield joint trainings of seeds whose setting (a) is there, then the schemes to check."""
         cells = [self._joint_cell(seed) for seed in self.plan.seeds]
         for cell in cells:
-            original = records.result(OriginalCell(treebank=cell.treebank, judge=cell.judge, seed=cell.seed))
+            original = records.result(
+                OriginalCell(treebank=cell.treebank, parser=cell.parser, seed=cell.seed)
+            )
             if original is not None:
                 yield replace(cell, iterations=original.iterations)
         trained = whole(records, self._joint_cell(0), self.plan.seeds)
@@ -79,7 +81,7 @@ class JointStudy(Study[JointOptions]):
                     yield replace(cell_of_scheme, seed=seed)
 
     def _joint_cell(self, seed: int) -> JointCell:
-        return JointCell(treebank=self.plan.single(), judge=self.plan.multiref_judge or "", seed=seed)
+        return JointCell(treebank=self.plan.single(), parser=self.plan.multiref_parser or "", seed=seed)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return what survived and what is advised; None if a training that it needs failed."""

@@ -2,8 +2,8 @@
 
 A *condition* is a treebank with a transformation or scheme. For each condition, seed and fold there is one
 training of setting (b), on the alternative, and one of setting (c), against all references between the two;
-setting (a), on the original trees, is shared by all conditions. The measures need no training. Each judge
-trains (a) and (b); (c) has one (`comparing.judging`).
+setting (a), on the original trees, is shared by all conditions. The measures need no training. Each parser
+trains (a) and (b); (c) has one (`comparing.run_parsers`).
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ class MainStudy(Study[NoOptions]):
         return ready(self.cells, records)
 
     def outcome(self, records: Records) -> Outcome:
-        """Return a row per condition and judge; what failed leaves gaps in it."""
+        """Return a row per condition and parser; what failed leaves gaps in it."""
         return compared(self.plan, records)

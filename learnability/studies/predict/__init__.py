@@ -17,7 +17,7 @@ class PredictOptions:
         0.95, "Name a side only if its probability is at least P.", metavar="P", least=0.5, most=1.0
     )
     undecided: bool = option(
-        False, "Train the parsers in full where the prediction is open; --judge chooses them."
+        False, "Train the parsers in full where the prediction is open; --parser chooses them."
     )
 
 
@@ -34,7 +34,7 @@ DECLARATION = Declaration(
     --undecided, parsers are trained in full where the prediction is open.
     """,
     example="learnability predict --treebank demo",
-    shared=("seeds", "judges", "tags"),
+    shared=("seeds", "parsers", "tags"),
     named=("transform", "scheme"),
     several=True,
     folder="predict",

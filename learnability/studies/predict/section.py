@@ -44,14 +44,14 @@ def opening(predicted: Sequence[ConditionPrediction]) -> Opening:
     )
 
 
-def predictions_section(predicted: Sequence[ConditionPrediction], *, judged: bool = False) -> Section:
+def predictions_section(predicted: Sequence[ConditionPrediction], *, in_full: bool = False) -> Section:
     """Return the predictions: one sentence per construction (for a single treebank) and a table.
 
-    `judged`: parsers were trained in full where the prediction is open.
+    `in_full`: parsers were trained in full where the prediction is open.
     """
     several = len({condition.files.name for condition in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
-    limits = LIMITS if judged else f"{LIMITS} {MORE}"
+    limits = LIMITS if in_full else f"{LIMITS} {MORE}"
     return Section("What short trainings predict", (*sentences, limits), (predictions_table(predicted),))
 
 

@@ -1,7 +1,7 @@
 """Predict what a run would find, from short trainings and from the results in other languages.
 
 Every condition begins with the cheapest short training and gets more expensive ones as long as no side
-reaches the threshold. With ``--undecided``, judges are trained in full on what is still undecided at the end
+reaches the threshold. With ``--undecided``, parsers are trained in full on what is still undecided at the end
 (docs/sooner.md).
 """
 
@@ -19,7 +19,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
-from learnability.judges.judge import USUAL_JUDGE
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell
 from learnability.running.records import Records
@@ -44,7 +44,7 @@ ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
 
 
 class PredictStudy(Study[PredictOptions]):
-    """Predict which annotation is easier, and let judges decide what stays undecided."""
+    """Predict which annotation is easier, and let parsers decide what stays undecided."""
 
     def __init__(self, plan: RunPlan, options: PredictOptions) -> None:
         super().__init__(plan, options)
@@ -62,9 +62,9 @@ class PredictStudy(Study[PredictOptions]):
                     f"{condition.transformed.name} moves no head, and predictions were tried on moved heads "
                     "only; compare it in a run"
                 )
-        if not options.undecided and [judge.title for judge in run.judges] != [USUAL_JUDGE]:
+        if not options.undecided and [parser.title for parser in run.parsers] != [USUAL_PARSER]:
             raise InputError(
-                "`judges` has an effect only with `undecided=True`; add it, or leave out `judges`"
+                "`parsers` has an effect only with `undecided=True`; add it, or leave out `parsers`"
             )
 
     def foreseen(self) -> Sequence[Cell[Any]]:
@@ -99,7 +99,7 @@ class PredictStudy(Study[PredictOptions]):
     def outcome(self, records: Records) -> Outcome:
         """Return the predictions, and a row for each condition on which parsers were trained in full."""
         predicted = self.predictions(records)
-        section = predictions_section(predicted, judged=self.options.undecided)
+        section = predictions_section(predicted, in_full=self.options.undecided)
         outcome = Outcome(
             files={PREDICTIONS_FILE: predictions_csv(predicted)},
             values={"predictions": [prediction.values() for prediction in predicted]},
@@ -141,13 +141,13 @@ class PredictStudy(Study[PredictOptions]):
     def _prediction(
         self, files: TreebankFiles, condition: Condition, done: Sequence[ShortCell], records: Records
     ) -> Prediction:
-        """Return the prediction from the short trainings so far; judges may be other parsers than theirs."""
+        """Return the prediction from the short trainings so far; parsers may be other parsers than theirs."""
         keys = tuple(cell.key for cell in done)
         if keys not in self._predictions:
             pairs = [(cell.share, pair) for cell in done if (pair := records.result(cell)) is not None]
             _, facts = self.plan.by_label[label(files)]
             language = language_of(files.name, facts.sha256)
-            another = any(judge.title != USUAL_JUDGE for judge in self.plan.options.judges)
+            another = any(parser.title != USUAL_PARSER for parser in self.plan.options.parsers)
             self._predictions[keys] = predicted(condition, language, pairs, another=another)
         return self._predictions[keys]
 

@@ -132,7 +132,7 @@ def search_report(
     """Return the outcome of a search, from the rows of its finalists; None if a training failed."""
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
-    place: dict[str, Any] = {"treebank": plan.single(), "judge": plan.judges[0]}
+    place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
     trained = {UD: trainings(records, OriginalCell(**place), seeds)}
     for annotation in row_of:
         trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)

@@ -111,7 +111,7 @@ class SearchStudy(Study[NoOptions]):
                 ShortCell(treebank=plan.single(), annotation=annotation, seed=FIRST_SEED + 1, share=share)
             )
         for seed in plan.seeds:
-            cells.append(OriginalCell(treebank=plan.single(), judge=plan.judges[0], seed=seed))
+            cells.append(OriginalCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
         return cells
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:

@@ -128,7 +128,7 @@ class SettleStudy(Study[SettleOptions]):
         return [
             f"after that, for constructions that are open: at most {counted(folds * seeds, 'training')} "
             f"per annotation ({counted(folds, 'fold')}, {counted(seeds, 'seed')}) by "
-            f"{self.design.judges[0].title}, at most about {time_in_words(seconds)} of one processor"
+            f"{self.design.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
         ]
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
@@ -157,7 +157,7 @@ class SettleStudy(Study[SettleOptions]):
             self._cells[key] = [
                 cell
                 for cell in comparison_cells(self.plan, both=False)
-                if cell.treebank == treebank and cell.judge in ("", self.plan.judges[0])
+                if cell.treebank == treebank and cell.parser in ("", self.plan.parsers[0])
             ]
         return self._cells[key]
 
@@ -176,7 +176,7 @@ class SettleStudy(Study[SettleOptions]):
             return None
         constructions = list(self.constructions(records))
         if not constructions:
-            parser = self.design.judges[0].title if self.design.names_judges else ""
+            parser = self.design.parsers[0].title if self.design.names_parsers else ""
             return Outcome(values={"settled": []}, sections=(nothing_to_settle(parser),))
         trained = [construction for construction in constructions if construction.passes]
         return Outcome(
@@ -209,7 +209,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run, by its first parser."""
-        parser = self.design.judges[0].title
+        parser = self.design.parsers[0].title
         return [row for row in result_rows(self.design, records) if row.parser in ("", parser)]
 
     def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
@@ -379,14 +379,14 @@ class SettleStudy(Study[SettleOptions]):
             trained,
             replace(of_run, folds=self.options.folds),
             ConditionDesign.of(condition),
-            self.design.judges[0],
+            self.design.parsers[0],
             seeds=range(1, len(trained.a) + 1),
             labelled=self.design.labelled,
             beside=beside,
             testing=self._looks,
             share=FIRST_OR_SECOND,
         )
-        return row if self.design.names_judges else replace(row, parser="")
+        return row if self.design.names_parsers else replace(row, parser="")
 
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""
@@ -411,10 +411,10 @@ class SettleStudy(Study[SettleOptions]):
         return {"treebank": treebank, "conditions": self.plan.options.conditions, "folds": self.options.folds}
 
     def _original(self, treebank: str) -> FoldOriginal:
-        return FoldOriginal(**self._place(treebank), judge=self.plan.judges[0])
+        return FoldOriginal(**self._place(treebank), parser=self.plan.parsers[0])
 
     def _alternative(self, treebank: str, annotation: Annotation) -> FoldAlternative:
-        return FoldAlternative(**self._place(treebank), judge=self.plan.judges[0], annotation=annotation)
+        return FoldAlternative(**self._place(treebank), parser=self.plan.parsers[0], annotation=annotation)
 
     def _places(self, treebank: str, annotation: Annotation) -> FoldPlaces:
-        return FoldPlaces(**self._place(treebank), judge=self.plan.judges[0], annotation=annotation)
+        return FoldPlaces(**self._place(treebank), parser=self.plan.parsers[0], annotation=annotation)

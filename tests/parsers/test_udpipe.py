@@ -1,4 +1,4 @@
-"""UDPipe as a judge."""
+"""UDPipe as a parser."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from external import DEV, TEST, TRAIN, check_official_scores, check_seeds, check_what_it_sees, trained
 
 from learnability.errors import InputError, RunError
-from learnability.judges.judge import Setup
-from learnability.judges.registry import judge_named
 from learnability.metrics.attachment import attachment_scores
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
@@ -85,13 +85,13 @@ def test_several_roots() -> None:
 
 def test_a_failing_training_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^parser udpipe: training failed .*No training data.*; log: .*$"):
-        judge_named("udpipe").judge(Setup(logs=tmp_path)).train([], [], 1)
+        parser_named("udpipe").trainer(Setup(logs=tmp_path)).train([], [], 1)
 
 
 def test_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learnability.support.extras.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"udpipe is not installed; run pip install 'ufal-udpipe>=[\d.]+'$"):
-        judge_named("udpipe").judge(Setup())
+        parser_named("udpipe").trainer(Setup())
 
 
 def test_not_installed_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,4 +99,4 @@ def test_not_installed_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "ufal"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "path", [])
-    assert not judge_named("udpipe").kind.installed
+    assert not parser_named("udpipe").kind.installed

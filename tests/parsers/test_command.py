@@ -1,4 +1,4 @@
-"""Commands as judges: a small external program, and everything that can go wrong with one."""
+"""Commands as parsers: a small external program, and everything that can go wrong with one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pytest
 from external import DEV, TEST, TRAIN, check_official_scores, check_seeds, check_what_it_sees, trained
 
 from learnability.errors import InputError, RunError
-from learnability.judges.command import CommandJudge
-from learnability.judges.judge import Setup, check_parses
-from learnability.judges.registry import judge_named
+from learnability.parsers.command import CommandTrainer
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, check_parses
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
@@ -53,8 +53,10 @@ else:
 '''
 
 
-def judge_file(folder: Path, train: str = "", parse: str = "", program: str = ATTACH, more: str = "") -> Path:
-    """A judge file whose commands run a Python program with these arguments."""
+def parser_file(
+    folder: Path, train: str = "", parse: str = "", program: str = ATTACH, more: str = ""
+) -> Path:
+    """A parser file whose commands run a Python program with these arguments."""
     (folder / "attach.py").write_text(program, encoding="utf-8")
     lines = [
         f'{key} = ["{sys.executable}", "{{folder}}/attach.py", {arguments}]'
@@ -70,7 +72,7 @@ def judge_file(folder: Path, train: str = "", parse: str = "", program: str = AT
 
 @pytest.fixture(scope="module")
 def attach(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(judge_file(tmp_path_factory.mktemp("attach")))
+    return str(parser_file(tmp_path_factory.mktemp("attach")))
 
 
 @pytest.mark.parametrize("tags", ["gold", "xpos", "none"])
@@ -83,9 +85,9 @@ def test_seeds_and_processes(attach: str, tmp_path: Path) -> None:
 
 
 def test_scores_are_those_of_the_official_scorer(attach: str, tmp_path: Path) -> None:
-    judge = judge_named(attach).judge(Setup(labelled=True))
-    assert isinstance(judge, CommandJudge)
-    parses = judge.train(TRAIN, DEV, 3).parse(TEST)
+    parser = parser_named(attach).trainer(Setup(labelled=True))
+    assert isinstance(parser, CommandTrainer)
+    parses = parser.train(TRAIN, DEV, 3).parse(TEST)
     train, test, model, output = (str(tmp_path / name) for name in ("train", "test", "model", "output"))
     Path(train).write_text(conllu_text(Random(3).sample(TRAIN, len(TRAIN))), encoding="utf-8")
     Path(test).write_text(conllu_text(TEST), encoding="utf-8")
@@ -102,10 +104,10 @@ def test_what_the_files_hold_and_what_is_filled_in(tmp_path: Path) -> None:
     )
     seen = tmp_path / "seen"
     places = '"{seed}", "{tags}", "{folder}", "{dev}", "{other.braces}"'
-    path = judge_file(tmp_path, f'"{seen}", "{{train}}", {places}', program=program)
+    path = parser_file(tmp_path, f'"{seen}", "{{train}}", {places}', program=program)
     tree = Tree(("a b", "c"), ("N", "V"), (2, 0), ("obj", "root"), ("l", "m"), ("n", "v"), ("F=1", "F=2"))
     for setup, tag, deprel in ((Setup(), "N", "dep"), (Setup(labelled=True, tags="xpos"), "n", "obj")):
-        judge_named(str(path)).judge(setup).train([tree], [], 5)
+        parser_named(str(path)).trainer(setup).train([tree], [], 5)
         first = (seen / "train.conllu").read_text(encoding="utf-8").split("\n")[0]
         assert first == f"1\ta b\t_\t{tag}\t{tag}\t_\t2\t{deprel}\t_\t_"
         assert (seen / "dev.conllu").read_text() == ""
@@ -117,7 +119,7 @@ def test_what_the_files_hold_and_what_is_filled_in(tmp_path: Path) -> None:
 def test_heads_and_deprels_are_blank_in_what_is_to_be_parsed(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     program = f"import shutil, sys; sys.argv[1] == 'parse' and shutil.copy(sys.argv[2], {str(seen)!r})"
-    path = judge_file(tmp_path, program=program)
+    path = parser_file(tmp_path, program=program)
     with pytest.raises(RunError, match="parsing wrote no output"):
         trained(str(path), Setup(labelled=True, logs=tmp_path)).parse(TEST)
     rows = [line.split("\t") for line in seen.read_text(encoding="utf-8").split("\n") if line]
@@ -126,7 +128,7 @@ def test_heads_and_deprels_are_blank_in_what_is_to_be_parsed(tmp_path: Path) -> 
 
 
 def test_without_output_it_is_standard_output(attach: str, tmp_path: Path) -> None:
-    path = judge_file(tmp_path, parse='"parse", "{input}", "{model}"')
+    path = parser_file(tmp_path, parse='"parse", "{input}", "{model}"')
     assert trained(str(path), Setup()).parse(TEST) == trained(attach, Setup()).parse(TEST)
 
 
@@ -181,7 +183,7 @@ if sys.argv[1] == "parse":
     out = lambda text: open(sys.argv[4], "w", encoding="utf-8").write(text)
     {action}
 """
-    parser = trained(str(judge_file(tmp_path, program=program)), Setup(logs=tmp_path / "logs"))
+    parser = trained(str(parser_file(tmp_path, program=program)), Setup(logs=tmp_path / "logs"))
     with pytest.raises(RunError) as error:
         parser.parse([Tree(("Anna", "b"), ("N", "V")), *TEST[1:]])
     assert str(error.value).startswith("parser attach: ")
@@ -202,7 +204,7 @@ if sys.argv[1] == "parse":
     ],
 )
 def test_a_training_that_leaves_rubbish_is_one_line(action: str, message: str, tmp_path: Path) -> None:
-    path = judge_file(tmp_path, program=f"import os, sys\n{action}")
+    path = parser_file(tmp_path, program=f"import os, sys\n{action}")
     with pytest.raises(RunError, match=message) as error:
         trained(str(path), Setup(logs=tmp_path / "logs"))
     assert "\n" not in str(error.value)
@@ -253,7 +255,7 @@ def gone(pid: int) -> bool:
 )
 def test_what_it_started_ends_with_it(tmp_path: Path, end: str, message: str) -> None:
     pid, limit = tmp_path / "pid", f"time_limit = {0.7 if message else 30}"
-    path = judge_file(tmp_path, f'"{pid}", "{{train}}"', program=BEARS.format(end=end), more=limit)
+    path = parser_file(tmp_path, f'"{pid}", "{{train}}"', program=BEARS.format(end=end), more=limit)
     try:
         trained(str(path), Setup(logs=tmp_path))
         said = ""
@@ -268,14 +270,14 @@ def test_what_it_started_ends_with_it(tmp_path: Path, end: str, message: str) ->
 def test_it_ends_with_us(tmp_path: Path, number: int) -> None:
     pid = tmp_path / "pid"
     program = BEARS.format(end="time.sleep(60)")
-    path = judge_file(tmp_path, f'"{pid}", "{{train}}"', program=program)
+    path = parser_file(tmp_path, f'"{pid}", "{{train}}"', program=program)
     script = (
         "import sys; sys.path[:0] = eval(sys.argv[1])\n"
-        "from learnability.judges.command import read_judge\n"
-        "from learnability.judges.judge import Setup\n"
+        "from learnability.parsers.command import read_parser\n"
+        "from learnability.parsers.trainer import Setup\n"
         "from learnability.treebanks.sentence import Tree\n"
-        f"judge = read_judge({str(path)!r}).make(Setup(tags='none'), {{}})\n"
-        "judge.train([Tree(('a',), ('N',), (0,), ('root',))], [], 1)\n"
+        f"parser = read_parser({str(path)!r}).make(Setup(tags='none'), {{}})\n"
+        "parser.train([Tree(('a',), ('N',), (0,), ('root',))], [], 1)\n"
     )
     command = [sys.executable, "-c", script, repr(sys.path)]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -296,7 +298,7 @@ def test_it_ends_with_us(tmp_path: Path, number: int) -> None:
 
 
 def test_it_reads_no_input_of_ours(tmp_path: Path) -> None:
-    path = judge_file(tmp_path, program="import sys; sys.exit(sys.stdin.read() or 'nothing to read')")
+    path = parser_file(tmp_path, program="import sys; sys.exit(sys.stdin.read() or 'nothing to read')")
     before, (end, begin) = os.dup(0), os.pipe()
     os.write(begin, b"ours")
     os.close(begin)
@@ -339,47 +341,47 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_in_the_file_are_one_line(mistake: str, tmp_path: Path) -> None:
     text, message = MISTAKES[mistake]
-    path = tmp_path / "judge.toml"
+    path = tmp_path / "parser.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as error:
-        judge_named(str(path))
+        parser_named(str(path))
     assert str(error.value).startswith(f"{path}:{message}")
     assert "\n" not in str(error.value)
 
 
 def test_no_file_and_no_program(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none.toml cannot be read .no such file or directory.; use"):
-        judge_named(str(tmp_path / "none.toml"))
-    path = tmp_path / "judge.toml"
+        parser_named(str(tmp_path / "none.toml"))
+    path = tmp_path / "parser.toml"
     path.write_text(TRAINS.replace("true", "no-such-program") + PARSES)
-    with pytest.raises(InputError, match=r"parser judge needs the program no-such-program, which was not"):
-        judge_named(str(path)).judge(Setup())
+    with pytest.raises(InputError, match=r"parser parser needs the program no-such-program, which was not"):
+        parser_named(str(path)).trainer(Setup())
 
 
 def test_the_kind_of_a_file(tmp_path: Path) -> None:
-    path = judge_file(
+    path = parser_file(
         tmp_path, more='name = "x"\nprojective = true\nthreads = 2\nseconds = 4\ntime_limit = 9'
     )
-    named = judge_named(str(path))
+    named = parser_named(str(path))
     kind = named.kind
     assert (named.spelling, kind.name, kind.description) == (str(path), "x", "defined in attach.toml")
     assert (kind.seconds, kind.installed, len(kind.sha256)) == ((4, 4), True, 64)
-    judge = named.judge(Setup())
-    assert (judge.projective, judge.threads, judge.time_limit) == (True, 2, 9)  # type: ignore[attr-defined]
+    parser = named.trainer(Setup())
+    assert (parser.projective, parser.threads, parser.time_limit) == (True, 2, 9)  # type: ignore[attr-defined]
     with pytest.raises(InputError, match=r"parser x: the command has no placeholder {iterations}"):
-        named.judge(Setup(iterations=3))
+        named.trainer(Setup(iterations=3))
 
 
 @pytest.mark.parametrize("name", ["maltparser", "stanza", "supar", "udpipe"])
 def test_the_files_of_the_documentation_can_be_read(name: str) -> None:
-    path = Path(__file__).parents[2] / "docs" / "judges" / f"{name}.toml"
-    assert judge_named(str(path)).kind.name == {"udpipe": "udpipe-program"}.get(name, name)
+    path = Path(__file__).parents[2] / "docs" / "parsers" / f"{name}.toml"
+    assert parser_named(str(path)).kind.name == {"udpipe": "udpipe-program"}.get(name, name)
 
 
 @pytest.mark.parametrize("name", ["arc-eager", "udpipe"])
 def test_a_file_has_a_name_of_its_own(name: str, tmp_path: Path) -> None:
-    path = judge_file(tmp_path, more=f'name = "{name}"')
+    path = parser_file(tmp_path, more=f'name = "{name}"')
     with pytest.raises(
         InputError, match=rf"attach.toml: {name} is the name of another parser; write another name = "
     ):
-        judge_named(str(path))
+        parser_named(str(path))

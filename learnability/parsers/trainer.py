@@ -1,7 +1,7 @@
-"""Define the interface of judges: parsers that learn an annotation from trees and then parse sentences.
+"""Define the interface of parsers: parsers that learn an annotation from trees and then parse sentences.
 
-A judge does not depend on conditions. It receives training and development trees of one annotation, and later
-sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels
+A parser does not depend on conditions. It receives training and development trees of one annotation, and
+later sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels
 where the run is labelled. Its answers are scored as trees.
 """
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from learnability.parsing.parser_options import ParserOptions
 
 
-USUAL_JUDGE = "arc-eager"
-"""The default judge of a run."""
+USUAL_PARSER = "arc-eager"
+"""The default parser of a run."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class TrainedParser:
     margins: Callable[[Sequence[Tree]], Margins] | None = None
 
 
-class Judge(Protocol):
+class Trainer(Protocol):
     """Represent a parser with its options, ready to be trained.
 
     Attributes:
@@ -116,7 +116,7 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True)
-class EncodingJudge:
+class EncodingTrainer:
     """Represent a parser of this package that reads encoded sentences; the encoder may cache them.
 
     Attributes:
@@ -141,11 +141,11 @@ def _usual_iterations(tokens: int) -> int:
 
 
 @dataclass(frozen=True)
-class JudgeKind:
+class ParserKind:
     """Represent a kind of parser, as the registry and entry points know it.
 
     Attributes:
-        name: its name after ``--judge``.
+        name: its name after ``--parser``.
         description: one sentence.
         make: returns the parser of a run, from its setup and the options that the user wrote.
         seconds: rough processor seconds of a training on 1,000 tokens of a large treebank, unlabelled and
@@ -170,7 +170,7 @@ class JudgeKind:
 
     name: str
     description: str
-    make: Callable[[Setup, Mapping[str, str]], Judge]
+    make: Callable[[Setup, Mapping[str, str]], Trainer]
     seconds: tuple[float, float]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     usual_iterations: Callable[[int], int] = _usual_iterations
@@ -236,18 +236,18 @@ class JudgeKind:
 
 
 @dataclass(frozen=True)
-class NamedJudge:
+class NamedParser:
     """Represent a parser as the user requested it: its kind, and a value for each of its options.
 
     Attributes:
-        kind: its kind; judges with the same spelling and values are equal.
+        kind: its kind; parsers with the same spelling and values are equal.
         spelling: its unique name with options; for a file, the path that the user wrote.
         values: of all options, by name.
         sha256: the SHA-256 of the commands in the file that defines it, or of the files that its options
             name.
     """
 
-    kind: JudgeKind = field(compare=False)
+    kind: ParserKind = field(compare=False)
     spelling: str
     values: tuple[tuple[str, str], ...] = ()
     sha256: str = ""
@@ -257,7 +257,7 @@ class NamedJudge:
         """Return the name in results: with the values that are not defaults; of files, only their names."""
         return self.kind.written(dict(self.values), short=True) if self.values else self.kind.name
 
-    def judge(self, setup: Setup) -> Judge:
+    def trainer(self, setup: Setup) -> Trainer:
         """Return the parser of a run.
 
         Raises:
@@ -272,11 +272,11 @@ class NamedJudge:
         return self.kind.make(setup, values)
 
 
-def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
+def check_parses(parser: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
     """Check that `parses` has a tree, with a single root word or several, for each sentence.
 
     Args:
-        judge: the name of the parser, for messages.
+        parser: the name of the parser, for messages.
         sentences: the sentences.
         parses: their parses.
 
@@ -286,7 +286,7 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
     """
     if len(parses) != len(sentences):
         raise RunError(
-            f"parser {judge} wrote {counted(len(parses), 'parse')} for "
+            f"parser {parser} wrote {counted(len(parses), 'parse')} for "
             f"{counted(len(sentences), 'sentence')}; it must write one "
             "parse per sentence"
         )
@@ -300,4 +300,4 @@ def check_parses(judge: str, sentences: Sequence[Tree], parses: Sequence[Tree]) 
         elif word := find_cycle(parse.heads):
             problem = f"the heads form a cycle through word {word}"
         if problem:
-            raise RunError(f"parser {judge}: sentence {number} of {len(sentences)}: {problem}")
+            raise RunError(f"parser {parser}: sentence {number} of {len(sentences)}: {problem}")

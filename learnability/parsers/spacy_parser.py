@@ -1,4 +1,4 @@
-"""Use spaCy's transition-based parser as a judge, trained from scratch without vectors.
+"""Use spaCy's transition-based parser as a parser, trained from scratch without vectors.
 
 Honnibal & Johnson (2015), "An improved non-monotonic transition system for dependency parsing". `spacy.cfg`,
 beside this file, defines the network and its training: convolutions over embeddings of forms, tags, prefixes,
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from learnability.judges.command import CommandJudge, Course, own_program
-from learnability.judges.judge import JudgeKind, Setup
+from learnability.parsers.command import CommandTrainer, Course, own_program
+from learnability.parsers.trainer import ParserKind, Setup
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
@@ -39,12 +39,12 @@ ROOT_LABEL_FILE = "root-label.txt"
 PATIENCE = 3
 
 
-def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
+def _make(setup: Setup, options: Mapping[str, str]) -> CommandTrainer:
     return own_program(__name__, "spacy", setup, str(setup.iterations or 0))
 
 
 KINDS = (
-    JudgeKind(
+    ParserKind(
         name="spacy",
         description="spaCy: a transition-based parser on a convolutional network",
         make=_make,

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
-from learnability.judges.judge import Setup
-from learnability.judges.neural import word_vectors
-from learnability.judges.neural.word_vectors import form_number, ngram_hashes, read_vectors, vectors_digest
-from learnability.judges.registry import judge_named
+from learnability.parsers.neural import word_vectors
+from learnability.parsers.neural.word_vectors import form_number, ngram_hashes, read_vectors, vectors_digest
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup
 from learnability.parsing.encoding import encode_tokens
 from learnability.treebanks.sentence import Tree
 
@@ -203,7 +203,7 @@ def test_vectors_are_read_in_the_order_of_the_file(
 
 
 def coverage(path: str, forms: list[str]) -> str:
-    named = judge_named(f"biaffine:vectors={path}")
+    named = parser_named(f"biaffine:vectors={path}")
     assert named.kind.remark is not None
     return named.kind.remark(dict(named.values), forms)
 
@@ -235,21 +235,21 @@ def test_a_parser_is_not_trained_with_a_file_that_has_changed(tmp_path: Path) ->
     """Even where the middle of a large file has changed and its size has not."""
     lines = [f"w{i} 1 2\n" for i in range(400_000)]
     path = written(tmp_path, "".join(lines).encode())
-    named = judge_named(f"biaffine:vectors={path}")
+    named = parser_named(f"biaffine:vectors={path}")
     lines[200_000] = lines[200_000].replace(" 1 ", " 3 ")
     written(tmp_path, "".join(lines).encode())
     pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
     with pytest.raises(InputError, match="has changed since the start"):
-        named.judge(Setup())
+        named.trainer(Setup())
 
 
 def test_the_option_of_a_parser_names_a_file(tmp_path: Path) -> None:
     path = written(tmp_path, text(True))
-    named = judge_named(f"biaffine:nonprojective,vectors={path}")
+    named = parser_named(f"biaffine:nonprojective,vectors={path}")
     assert named.spelling == f"biaffine:nonprojective,vectors={path}"
     assert named.title == "biaffine:nonprojective,vectors=words.vec"
     assert named.sha256 == vectors_digest(path)
-    assert judge_named(named.spelling) == named
+    assert parser_named(named.spelling) == named
     assert (
         coverage(path, ["Hund", "hund", "Katze", "x"])
         == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
@@ -266,7 +266,7 @@ def test_a_compressed_file_is_covered_and_known_by_its_bytes(tmp_path: Path) -> 
         coverage(path, ["Hund", "hund", "Katze", "x"])
         == "words.vec holds 3 word vectors of 3 dimensions; they cover 50.0 % of the tokens"
     )
-    assert judge_named(f"biaffine:vectors={path}").sha256 == hashlib.sha256(packed(text(True))).hexdigest()
+    assert parser_named(f"biaffine:vectors={path}").sha256 == hashlib.sha256(packed(text(True))).hexdigest()
     Path(path).write_bytes(packed(text(True))[:-5])
     with pytest.raises(InputError, match=f"{path}: the compressed file is damaged"):
         coverage(path, ["Hund"])
@@ -283,6 +283,6 @@ def test_a_compressed_file_is_covered_and_known_by_its_bytes(tmp_path: Path) -> 
 )
 def test_what_cannot_be_used_is_named(spec: str, problem: str) -> None:
     with pytest.raises(InputError) as error:
-        judge_named(spec)
+        parser_named(spec)
     assert problem in str(error.value)
     assert "\n" not in str(error.value)

@@ -1,4 +1,4 @@
-"""spaCy as a judge."""
+"""spaCy as a parser."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from external import TEST, TRAIN, check_official_scores, check_seeds, check_what_it_sees, trained
 
 from learnability.errors import InputError, RunError
-from learnability.judges.judge import Setup
-from learnability.judges.registry import judge_named
 from learnability.metrics.attachment import attachment_scores
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Tree
 
@@ -109,10 +109,10 @@ def test_it_stops_when_dev_does_not_improve(spacy: ModuleType) -> None:
 @pytest.mark.slow
 def test_a_failing_training_is_one_line(spacy: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^parser spacy: training failed with exit code 1; .*; log: "):
-        judge_named("spacy").judge(Setup(logs=tmp_path)).train([], [], 1)
+        parser_named("spacy").trainer(Setup(logs=tmp_path)).train([], [], 1)
 
 
 def test_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learnability.support.extras.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"spacy is not installed; run pip install 'spacy>=[\d.]+'$"):
-        judge_named("spacy").judge(Setup())
+        parser_named("spacy").trainer(Setup())

@@ -1,4 +1,4 @@
-"""The names of judges: how they are written, listed, completed, and registered by other packages."""
+"""The names of parsers: how they are written, listed, completed, and registered by other packages."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from learnability import InputError, cli
-from learnability.commands.completion import judges
-from learnability.judges import registry
-from learnability.judges.judge import JudgeKind, Setup
-from learnability.judges.registry import JUDGES, judge_named
-from learnability.judges.transition import TransitionJudge
+from learnability.commands.completion import parsers
+from learnability.parsers import registry
+from learnability.parsers.registry import PARSERS, parser_named
+from learnability.parsers.trainer import ParserKind, Setup
+from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.systems import SYSTEMS
 
 
@@ -30,10 +30,10 @@ from learnability.parsing.systems import SYSTEMS
         ("arc-standard:static", "arc-standard"),
     ],
 )
-def test_a_judge_has_one_spelling(spec: str, spelling: str) -> None:
-    named = judge_named(spec)
+def test_a_parser_has_one_spelling(spec: str, spelling: str) -> None:
+    named = parser_named(spec)
     assert named.spelling == named.title == spelling
-    assert judge_named(spelling) == named
+    assert parser_named(spelling) == named
 
 
 @pytest.mark.parametrize(
@@ -50,60 +50,60 @@ def test_a_judge_has_one_spelling(spec: str, spelling: str) -> None:
 )
 def test_what_cannot_be_asked_is_told(spec: str, said: str) -> None:
     with pytest.raises(InputError) as error:
-        judge_named(spec)
+        parser_named(spec)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_every_system_judges_with_the_options_of_the_run() -> None:
+def test_every_system_parsers_with_the_options_of_the_run() -> None:
     setup = Setup(labelled=True, tags="xpos", iterations=4, multiple_roots=True)
     for name, system in SYSTEMS.items():
-        judge = judge_named(name).judge(setup)
-        assert isinstance(judge, TransitionJudge)
-        options = judge.options
+        parser = parser_named(name).trainer(setup)
+        assert isinstance(parser, TransitionTrainer)
+        options = parser.options
         assert (options.system, options.oracle, options.features) == (name, system.default_regime, "zn11")
         assert (options.labelled, options.tags, options.iterations) == (True, "xpos", 4)
         assert options.multiple_roots
-        assert judge.projective == system.projective
+        assert parser.projective == system.projective
 
 
 @pytest.fixture
 def entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     found: list[EntryPoint] = []
     monkeypatch.setattr(metadata, "entry_points", lambda group: found)
-    registry.known_judges.cache_clear()
+    registry.known_parsers.cache_clear()
     yield found
-    registry.known_judges.cache_clear()
+    registry.known_parsers.cache_clear()
 
 
 def _make(setup: Setup, options: Any) -> Any:
     raise AssertionError("not needed")
 
 
-OTHER = JudgeKind("other", "of another package", _make, (1.0, 2.0), modules=("no_such_module",))
+OTHER = ParserKind("other", "of another package", _make, (1.0, 2.0), modules=("no_such_module",))
 NOTHING = "nothing"
 
 
-def test_other_packages_register_judges(entry_points: list[EntryPoint]) -> None:
+def test_other_packages_register_parsers(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
-    assert judge_named("other").kind is OTHER
+    assert parser_named("other").kind is OTHER
     with pytest.raises(InputError, match=r"parser other is not installed; run pip install no_such_module"):
-        judge_named("other").judge(Setup())
+        parser_named("other").trainer(Setup())
 
 
 def test_a_faulty_entry_point_is_named(entry_points: list[EntryPoint]) -> None:
     entry_points.append(EntryPoint("nothing", f"{__name__}:NOTHING", registry.GROUP))
-    with pytest.raises(InputError, match="not a JudgeKind; fix or uninstall"):
-        judge_named("other")
+    with pytest.raises(InputError, match="not a ParserKind; fix or uninstall"):
+        parser_named("other")
 
 
 def test_the_list_says_what_there_is(
     capsys: pytest.CaptureFixture[str], entry_points: list[EntryPoint]
 ) -> None:
     entry_points.append(EntryPoint("other", f"{__name__}:OTHER", registry.GROUP))
-    assert cli.run(["list", "judges", "--json"]) == 0
+    assert cli.run(["list", "parsers", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    assert list(rows) == [*JUDGES, "other"]
+    assert list(rows) == [*PARSERS, "other"]
     assert rows["other"]["installed"] == "no: pip install no_such_module"
     assert (rows["other"]["needs"], rows["udpipe"]["needs"]) == ("no_such_module", "ufal-udpipe>=1.3.0.1")
     assert rows["arc-standard"]["options"] == "oracle=static features=zn11|form|rich"
@@ -117,15 +117,15 @@ def test_the_list_has_the_files_of_the_folder(
     commands = 'train = ["a", "{train}"]\nparse = ["a", "{input}"]\n'
     Path("malt.toml").write_text(f'description = "a parser"\n{commands}')
     Path("other.toml").write_text("nothing = 1\n")
-    assert cli.run(["list", "judges", "--json"]) == 0
+    assert cli.run(["list", "parsers", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    assert list(rows) == [*JUDGES, "malt.toml"]
+    assert list(rows) == [*PARSERS, "malt.toml"]
     assert rows["malt.toml"]["description"] == "a parser"
 
 
 def test_completion(tmp_path: Path) -> None:
     def completed(typed: str) -> list[str]:
-        return [item.value for item in judges(None, None, typed)]
+        return [item.value for item in parsers(None, None, typed)]
 
     assert completed("arc-e") == ["arc-eager", "arc-eager-root-first"]
     assert completed("arc-hybrid:e") == ["arc-hybrid:explore"]
@@ -133,7 +133,7 @@ def test_completion(tmp_path: Path) -> None:
 
 def test_small_treebanks_take_the_neural_parser_more_iterations() -> None:
     """Estimates of time: twice as many for each token, unless their number is given."""
-    neural, linear = JUDGES["biaffine"], JUDGES["arc-eager"]
+    neural, linear = PARSERS["biaffine"], PARSERS["arc-eager"]
     small, large = (
         neural.estimated_seconds(tokens, labelled=True, iterations=None) for tokens in (6_000, 600_000)
     )

@@ -1,4 +1,4 @@
-"""The neural parser as a judge: its scores, its gradients, what it learns, and that this is repeatable."""
+"""The neural parser as a parser: its scores, its gradients, what it learns, and that this is repeatable."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from small_treebanks import small_treebank
 
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
-from learnability.judges.judge import Setup, TrainedParser
-from learnability.judges.registry import judge_named
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.running.records import read_records
 from learnability.treebanks.sentence import Tree
 
@@ -62,17 +62,17 @@ def trained(
     spec: str = "biaffine:nonprojective", iterations: int = 2, tags: str = "gold", roots: bool = False
 ) -> TrainedParser:
     setup = Setup(labelled=True, iterations=iterations, tags=tags, multiple_roots=roots)
-    return judge_named(spec).judge(setup).train(TREES, TREES[:3], 1)
+    return parser_named(spec).trainer(setup).train(TREES, TREES[:3], 1)
 
 
 def network_of(parser: TrainedParser) -> Any:
-    """Return the `BiaffineParser` of a judge's parser."""
+    """Return the `BiaffineParser` of a parser's parser."""
     assert isinstance(parser.parse, partial)
     return parser.parse.args[0]
 
 
 def encoded(trees: list[Tree], tags: str = "gold") -> Any:
-    from learnability.judges.neural.rows import COLUMNS
+    from learnability.parsers.neural.rows import COLUMNS
     from learnability.parsing.encoding import encode_tokens
 
     return encode_tokens(trees, tags=tags, columns=COLUMNS)
@@ -80,8 +80,8 @@ def encoded(trees: list[Tree], tags: str = "gold") -> Any:
 
 def arc_scores_of(parser: Any, tree: Tree) -> np.ndarray:
     """Return the scores of the arcs of a sentence, [dependent, head]."""
-    from learnability.judges.neural.parser import scores
-    from learnability.judges.neural.rows import PackedCorpus
+    from learnability.parsers.neural.parser import scores
+    from learnability.parsers.neural.rows import PackedCorpus
 
     ((batch, ((_, row, root),)),) = PackedCorpus(encoded([tree]), parser.vocabulary).batches(
         np.arange(1), None
@@ -134,7 +134,7 @@ def test_the_tree_is_the_best_by_the_scores(spec: str, roots: bool) -> None:
 
 
 def small_batch() -> Any:
-    from learnability.judges.neural.rows import PackedCorpus, Vocabulary
+    from learnability.parsers.neural.rows import PackedCorpus, Vocabulary
     from learnability.parsing.encoding import encode_heads, encode_labels
 
     trees = TREES[:4]
@@ -148,7 +148,7 @@ def small_batch() -> Any:
 
 @pytest.fixture
 def small_network(monkeypatch: pytest.MonkeyPatch) -> Any:
-    from learnability.judges.neural import network
+    from learnability.parsers.neural import network
 
     sizes = {"FORMS": 40, "AFFIXES": 8192, "FORM_SIZE": 5, "TAG_SIZE": 3, "HIDDEN": 4, "ARC": 4, "LABEL": 3}
     for name, size in sizes.items():
@@ -158,7 +158,7 @@ def small_network(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.slow
 def test_gradients_agree_with_finite_differences(small_network: Any) -> None:
-    from learnability.judges.neural.backend import jax
+    from learnability.parsers.neural.backend import jax
 
     batch = small_batch()
     draw = np.random.default_rng(1)
@@ -187,8 +187,8 @@ def test_gradients_agree_with_finite_differences(small_network: Any) -> None:
 
 def test_the_recurrence_is_that_of_automatic_differentiation() -> None:
     """The written gradient beside that of the same loop without it."""
-    from learnability.judges.neural.backend import jax
-    from learnability.judges.neural.lstm import _run, recurrence
+    from learnability.parsers.neural.backend import jax
+    from learnability.parsers.neural.lstm import _run, recurrence
 
     draw = np.random.default_rng(2)
     inputs = draw.normal(size=(9, 2, 3, 8)).astype(np.float32)
@@ -224,8 +224,8 @@ def arcs(trees: Any) -> list[tuple]:
 @pytest.mark.slow
 @pytest.mark.parametrize("vectors", ["", "vectors"])
 def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
-    from learnability.judges.neural.backend import jax
-    from learnability.judges.neural.parser import load_biaffine_parser, save_biaffine_parser
+    from learnability.parsers.neural.backend import jax
+    from learnability.parsers.neural.parser import load_biaffine_parser, save_biaffine_parser
 
     parser = network_of(trained())
     if vectors:
@@ -268,15 +268,15 @@ TREEBANK = b"1\tHund\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
 def test_twenty_sentences_are_learned_by_heart() -> None:
     different = [replace(tree, forms=[f"w{i}.{j}" for j in range(len(tree))]) for i, tree in enumerate(TREES)]
     twice = different * 2  # forms that occur once are unknown
-    judge = judge_named("biaffine:nonprojective").judge(Setup(labelled=True, iterations=150))
-    assert arcs(judge.train(twice, [], 1).parse(different)) == arcs(different)
+    parser = parser_named("biaffine:nonprojective").trainer(Setup(labelled=True, iterations=150))
+    assert arcs(parser.train(twice, [], 1).parse(different)) == arcs(different)
 
 
 PROGRAM = """
 import sys
-sys.path[:0] = ["tests/judges", "tests/support"]
+sys.path[:0] = ["tests/parsers", "tests/support"]
 from test_biaffine import TREES, network_of, trained
-from learnability.judges.neural.parser import save_biaffine_parser
+from learnability.parsers.neural.parser import save_biaffine_parser
 save_biaffine_parser(network_of(trained()), sys.argv[1])
 """
 
@@ -284,7 +284,7 @@ save_biaffine_parser(network_of(trained()), sys.argv[1])
 @pytest.mark.slow
 def test_compiled_programs_on_disk_and_other_processes_change_nothing(tmp_path: Path) -> None:
     """Without programs, with them, and with those that a killed process has left unfinished."""
-    from learnability.judges.neural.parser import save_biaffine_parser
+    from learnability.parsers.neural.parser import save_biaffine_parser
 
     save_biaffine_parser(network_of(trained()), tmp_path / "here")
     folder, programs = Path(__file__).parents[2], tmp_path / "programs"
@@ -308,8 +308,8 @@ def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> Non
     treebank = small_treebank(tmp_path, train=30)
     vectors = tmp_path / "words.vec"
     vectors.write_text("das 1 2 3\nHund 2 1 0\n")
-    judge = f"biaffine:vectors={vectors}"
-    shared = ("run", "--treebank", treebank, "--transform", "case", "--judge", judge, "--labelled")
+    parser = f"biaffine:vectors={vectors}"
+    shared = ("run", "--treebank", treebank, "--transform", "case", "--parser", parser, "--labelled")
     for jobs in ("1", "2"):
         command = (*shared, "--seeds", "2", "--iterations", "2", "--jobs", jobs, "--out", tmp_path / jobs)
         subprocess.run([sys.executable, "-m", "learnability", *command], check=True, capture_output=True)
@@ -330,8 +330,8 @@ def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> Non
 
 def test_the_seed_changes_the_parser_and_repeats_it() -> None:
     def weights(seed: int) -> np.ndarray:
-        judge = judge_named("biaffine:nonprojective").judge(Setup(labelled=True, iterations=1))
-        return np.asarray(network_of(judge.train(TREES, [], seed)).weights["form"])
+        parser = parser_named("biaffine:nonprojective").trainer(Setup(labelled=True, iterations=1))
+        return np.asarray(network_of(parser.train(TREES, [], seed)).weights["form"])
 
     np.testing.assert_array_equal(weights(1), weights(1))
     assert (weights(1) != weights(2)).any()
@@ -374,15 +374,15 @@ def test_it_sees_words_and_allowed_tags_only(tags: str) -> None:
 def test_a_treebank_without_tags_needs_tags_none() -> None:
     bare = [replace(tree, upos=("_",) * len(tree), xpos=()) for tree in TREES]
     with pytest.raises(InputError, match="no token has UPOS"):
-        judge_named("biaffine").judge(Setup(iterations=1)).train(bare, [], 1)
-    parser = judge_named("biaffine").judge(Setup(iterations=1, tags="none")).train(bare, [], 1)
+        parser_named("biaffine").trainer(Setup(iterations=1)).train(bare, [], 1)
+    parser = parser_named("biaffine").trainer(Setup(iterations=1, tags="none")).train(bare, [], 1)
     assert len(list(parser.parse(bare))) == len(bare)
     with pytest.raises(InputError, match="no training sentences"):
-        judge_named("biaffine").judge(Setup()).train([], [], 1)
+        parser_named("biaffine").trainer(Setup()).train([], [], 1)
 
 
 def test_rows_hold_every_sentence_once() -> None:
-    from learnability.judges.neural.rows import WIDTH, filled_rows
+    from learnability.parsers.neural.rows import WIDTH, filled_rows
 
     sizes = np.random.default_rng(1).integers(2, 3 * WIDTH, 300).astype(np.int32)
     rows = filled_rows(sizes)
@@ -392,7 +392,7 @@ def test_rows_hold_every_sentence_once() -> None:
 
 
 def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from learnability.judges.neural import rows, word_vectors
+    from learnability.parsers.neural import rows, word_vectors
 
     path = tmp_path / "words.vec"
     path.write_text("".join(f"w{i} {i + 1} 1\n" for i in range(200)))
@@ -407,7 +407,7 @@ def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: p
 
 
 def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from learnability.judges.neural import rows
+    from learnability.parsers.neural import rows
 
     monkeypatch.setattr(rows, "TAGS", 3)
     tags = ["X", "NOUN", "NOUN", "VERB", "VERB", "VERB", "PUNCT"]
@@ -419,7 +419,7 @@ def test_rare_tags_have_no_row_where_there_are_more_tags_than_rows(monkeypatch: 
 
 
 def test_iterations_depend_on_the_size_of_the_treebank() -> None:
-    from learnability.judges.neural.iterations import usual_iterations
+    from learnability.parsers.neural.iterations import usual_iterations
 
     assert usual_iterations(1_000) > usual_iterations(20_000) > usual_iterations(100_000)
     assert usual_iterations(100_000) == usual_iterations(1_000_000)

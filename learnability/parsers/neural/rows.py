@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.judges.neural.network import AFFIXES, FORMS, TAGS, Batch
-from learnability.judges.neural.word_vectors import WordVectors
+from learnability.parsers.neural.network import AFFIXES, FORMS, TAGS, Batch
+from learnability.parsers.neural.word_vectors import WordVectors
 from learnability.parsing.encoding import UNKNOWN_LABEL, Corpus
 from learnability.parsing.jit import Ints, Keys
 

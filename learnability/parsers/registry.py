@@ -1,9 +1,9 @@
-"""List the judges by name, those of other packages included, and read their form on the command line.
+"""List the parsers by name, those of other packages included, and read their form on the command line.
 
-A package registers a :class:`~learnability.judges.judge.JudgeKind` under the entry point group
-``learnability.judges``; the name of the entry point is the name of the judge::
+A package registers a :class:`~learnability.parsers.trainer.ParserKind` under the entry point group
+``learnability.parsers``; the name of the entry point is the name of the parser::
 
-    [project.entry-points."learnability.judges"]
+    [project.entry-points."learnability.parsers"]
     malt = "my_package.malt:MALT"
 """
 
@@ -14,72 +14,72 @@ from functools import cache
 from importlib import import_module
 
 from learnability.errors import InputError
-from learnability.judges.command import read_judge
-from learnability.judges.judge import JudgeKind, NamedJudge
+from learnability.parsers.command import read_parser
+from learnability.parsers.trainer import NamedParser, ParserKind
 from learnability.support.plugins import nearest, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "biaffine", "spacy_judge", "udpipe")
-"""The modules of this package that define judges, each as `KINDS`."""
+MODULES = ("transition", "graph", "biaffine", "spacy_parser", "udpipe")
+"""The modules of this package that define parsers, each as `KINDS`."""
 
-JUDGES: dict[str, JudgeKind] = {
-    kind.name: kind for module in MODULES for kind in import_module(f"learnability.judges.{module}").KINDS
+PARSERS: dict[str, ParserKind] = {
+    kind.name: kind for module in MODULES for kind in import_module(f"learnability.parsers.{module}").KINDS
 }
-"""Every judge of this package by its name."""
+"""Every parser of this package by its name."""
 
-GROUP = "learnability.judges"
+GROUP = "learnability.parsers"
 """The entry point group."""
 
 
 @cache
-def known_judges() -> dict[str, JudgeKind]:
-    """Return the judges of this package and then those that other packages register, by name.
+def known_parsers() -> dict[str, ParserKind]:
+    """Return the parsers of this package and then those that other packages register, by name.
 
     Raises:
         InputError: an entry point is faulty.
     """
 
-    def as_kind(loaded: object) -> JudgeKind | None:
-        return loaded if isinstance(loaded, JudgeKind) else None
+    def as_kind(loaded: object) -> ParserKind | None:
+        return loaded if isinstance(loaded, ParserKind) else None
 
-    return with_registered(JUDGES, GROUP, as_kind, "JudgeKind")
+    return with_registered(PARSERS, GROUP, as_kind, "ParserKind")
 
 
-def judge_named(spec: str) -> NamedJudge:
-    """Return the judge that `spec` names.
+def parser_named(spec: str) -> NamedParser:
+    """Return the parser that `spec` names.
 
-    >>> judge_named("arc-eager:features=rich,explore").spelling
+    >>> parser_named("arc-eager:features=rich,explore").spelling
     'arc-eager:explore,rich'
 
     Args:
         spec: ``udpipe``, ``arc-eager:explore``, ``arc-eager:oracle=explore``, or the file that defines it:
-            ``docs/judges/maltparser.toml``.
+            ``docs/parsers/maltparser.toml``.
 
     Raises:
         InputError: the name, an option or a value is unknown (the message suggests the nearest known), the
-            file has a mistake, or its judge has the name of another judge.
+            file has a mistake, or its parser has the name of another parser.
     """
     if spec.endswith(SUFFIX):
-        defined = read_judge(spec)
-        if defined.name in known_judges():
+        defined = read_parser(spec)
+        if defined.name in known_parsers():
             raise InputError(
                 f'{spec}: {defined.name} is the name of another parser; write another name = "..."'
             )
-        return NamedJudge(defined, spec, sha256=defined.sha256)
+        return NamedParser(defined, spec, sha256=defined.sha256)
     name, colon, rest = map(str.strip, spec.partition(":"))
-    kind = JUDGES.get(name) or known_judges().get(name)
+    kind = PARSERS.get(name) or known_parsers().get(name)
     if kind is None:
-        raise InputError(nearest(name, known_judges(), "parser"))
+        raise InputError(nearest(name, known_parsers(), "parser"))
     written = named_options(kind, spec, rest.split(",") if colon else ())
     values = kind.values(written)
-    return NamedJudge(kind, kind.written(dict(values)), values, kind.files_digest(written))
+    return NamedParser(kind, kind.written(dict(values)), values, kind.files_digest(written))
 
 
-def named_options(kind: JudgeKind, spec: str, items: Iterable[str]) -> dict[str, str]:
-    """Return the options that the user wrote after the name of a judge, by name.
+def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str, str]:
+    """Return the options that the user wrote after the name of a parser, by name.
 
     Args:
-        kind: the kind of judge.
+        kind: the kind of parser.
         spec: the whole specification, for messages.
         items: ``VALUE`` or ``OPTION=VALUE`` each; ``OPTION=FILE`` where an option names a file.
 

@@ -1,27 +1,27 @@
-"""Use the package's graph-based parser as a judge."""
+"""Use the package's graph-based parser as a parser."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.judges.transition import trained
+from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
+from learnability.parsers.transition import trained
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
-class GraphJudge:
-    """Hold the graph-based parser as a judge; `projective`: it produces projective trees only."""
+class GraphTrainer:
+    """Hold the graph-based parser as a parser; `projective`: it produces projective trees only."""
 
     setup: Setup
     projective: bool
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Judge` defines it.
+        """Train the parser as :class:`Trainer` defines it.
 
         Raises:
             InputError: there is no training sentence, or no word has a tag.
@@ -45,12 +45,12 @@ def memory_needed(longest: int) -> int:
     return BYTES_PER_PAIR * longest**2
 
 
-def _make(setup: Setup, options: Mapping[str, str]) -> GraphJudge:
-    return GraphJudge(setup, options["decoder"] == "projective")
+def _make(setup: Setup, options: Mapping[str, str]) -> GraphTrainer:
+    return GraphTrainer(setup, options["decoder"] == "projective")
 
 
 KINDS = (
-    JudgeKind(
+    ParserKind(
         name="graph",
         description="First-order graph-based parser (McDonald et al. 2005), an averaged perceptron.",
         make=_make,

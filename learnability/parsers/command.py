@@ -10,12 +10,12 @@
     threads = 1                        # processors that a training uses
     time_limit = 3600                  # seconds for a training, and for each parsing
     seconds = 0.2                      # of a training on 1,000 tokens, for the progress of a run
-    seed_ratio = 1                     # how much its scores change with the seed (docs/judges.md)
+    seed_ratio = 1                     # how much its scores change with the seed (docs/parsers.md)
 
 Both commands run without a shell in a separate folder, which exists as long as the trained parser. The files
 are CoNLL-U. Words have FORM, UPOS and XPOS (both tags are the tag of the run, because parsers differ in which
 of them they read); all other columns are ``_``. Without ``{output}``, the parse is read from standard output.
-docs/judges.md explains everything.
+docs/parsers.md explains everything.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import Annotated, NoReturn
 import msgspec
 
 from learnability.errors import InputError, RunError, meant
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser, check_parses
+from learnability.parsers.trainer import ParserKind, Setup, TrainedParser, check_parses
 from learnability.support.programs import (
     TIME_LIMIT,
     Command,
@@ -75,7 +75,7 @@ class Course(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class CommandJudge:
+class CommandTrainer:
     """Represent a command as a parser; see the module.
 
     Attributes:
@@ -100,11 +100,11 @@ class CommandJudge:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Judge` defines it.
+        """Train the parser as :class:`Trainer` defines it.
 
         The seed determines the order of the training sentences, and is passed to the command.
         """
-        work = Path(tempfile.mkdtemp(prefix="learnability-judge-"))
+        work = Path(tempfile.mkdtemp(prefix="learnability-parser-"))
         trained = _Trained(self, work, seed)
         weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)
         shuffled = Random(seed).sample(trees, len(trees))
@@ -127,7 +127,7 @@ class CommandJudge:
 
 def _seen(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
     """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
-    # imported here, because it is slow and the programs of this package's judges do not need it
+    # imported here, because it is slow and the programs of this package's parsers do not need it
     from learnability.parsing.encoding import tags_seen
 
     tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
@@ -144,14 +144,14 @@ def _deprels(tree: Tree, setup: Setup) -> tuple[str, ...]:
 class _Trained:
     """A working folder with the files that the training left there."""
 
-    judge: CommandJudge
+    trainer: CommandTrainer
     work: Path
     seed: int
     parsed: int = 0
 
     def parse(self, sentences: Sequence[Tree]) -> list[Tree]:
         """Parse sentences as :class:`TrainedParser` defines it."""
-        setup, name = self.judge.setup, self.judge.name
+        setup, name = self.trainer.setup, self.trainer.name
         if not sentences:
             return []
         self.parsed += 1
@@ -159,10 +159,10 @@ class _Trained:
         source, output, log = (self.work / file for file in names)
         text = conllu_text(_seen(tree, setup) for tree in sentences)
         source.write_text(text, encoding="utf-8", newline="\n")
-        to_file = mentions(self.judge.parse_command, "output")
+        to_file = mentions(self.trainer.parse_command, "output")
         files = {"input": source, "output": output}
         stdout = None if to_file else output
-        self.run("parsing", self.judge.parse_command, log, files, stdout, {output: most_output(source)})
+        self.run("parsing", self.trainer.parse_command, log, files, stdout, {output: most_output(source)})
         if not output.is_file():
             self.fail("parsing wrote no output", log)
         try:
@@ -194,20 +194,20 @@ class _Trained:
         Raises:
             RunError: the command failed, took too long, or wrote too much.
         """
-        judge, setup = self.judge, self.judge.setup
+        parser, setup = self.trainer, self.trainer.setup
         values = {
             "train": self.work / "train.conllu",
             "dev": self.work / "dev.conllu",
             "model": self.work / "model",
             "seed": self.seed,
-            "folder": judge.folder,
+            "folder": parser.folder,
             "tags": setup.tags,
             "iterations": setup.iterations,
             **files,
         }
-        environment = {**dict.fromkeys(THREADS, str(judge.threads)), **judge.environment}
+        environment = {**dict.fromkeys(THREADS, str(parser.threads)), **parser.environment}
         problem = run_command(
-            command, values, self.work, log, judge.time_limit,
+            command, values, self.work, log, parser.time_limit,
             stdout=stdout, environment=environment, limits=limits,
         )  # fmt: skip
         if problem:
@@ -215,11 +215,11 @@ class _Trained:
 
     def fail(self, problem: str, log: Path) -> NoReturn:
         """Raise a RunError with the problem, the last line of the log and where the log is kept."""
-        name = self.judge.name
-        raise RunError(f"parser {name}: {with_log(problem, log, name, self.judge.setup.logs)}")
+        name = self.trainer.name
+        raise RunError(f"parser {name}: {with_log(problem, log, name, self.trainer.setup.logs)}")
 
 
-def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
+def read_parser(path: str | os.PathLike[str]) -> ParserKind:
     """Read a TOML file that defines a parser.
 
     Args:
@@ -244,12 +244,12 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
         top.fail(f"threads is {threads}; use a whole number", "threads")
     folder, projective = file.resolve().parent, top.truth("projective", False)
     time_limit = read_time_limit(top)
-    judge = CommandJudge(name, Setup(), train, parse, folder, projective, int(threads), time_limit)
+    parser = CommandTrainer(name, Setup(), train, parse, folder, projective, int(threads), time_limit)
     seconds = float(top.number_above("seconds", 0, 1, 100_000))
-    return JudgeKind(
+    return ParserKind(
         name,
         top.text("description") or f"defined in {file.name}",
-        partial(_make, judge),
+        partial(_make, parser),
         (seconds, seconds),
         # only what determines the parses: users may raise a time limit before they continue a run
         sha256=hashlib.sha256(repr(({"train": train, "parse": parse}, projective)).encode()).hexdigest(),
@@ -257,21 +257,21 @@ def read_judge(path: str | os.PathLike[str]) -> JudgeKind:
     )
 
 
-def _make(judge: CommandJudge, setup: Setup, options: Mapping[str, str]) -> CommandJudge:
+def _make(trainer: CommandTrainer, setup: Setup, options: Mapping[str, str]) -> CommandTrainer:
     """Return the parser of a run.
 
     Raises:
         InputError: a program of the commands does not exist, or the commands cannot do what the run needs.
     """
-    for command in (judge.train_command, judge.parse_command):
-        find_program(f"parser {judge.name}", command, judge.folder)
-    if setup.iterations and not mentions(judge.train_command, "iterations"):
+    for command in (trainer.train_command, trainer.parse_command):
+        find_program(f"parser {trainer.name}", command, trainer.folder)
+    if setup.iterations and not mentions(trainer.train_command, "iterations"):
         advice = "leave out `iterations`, or add {iterations} to train"
-        raise InputError(f"parser {judge.name}: the command has no placeholder {{iterations}}; {advice}")
-    return replace(judge, setup=setup)
+        raise InputError(f"parser {trainer.name}: the command has no placeholder {{iterations}}; {advice}")
+    return replace(trainer, setup=setup)
 
 
-def own_program(module: str, name: str, setup: Setup, *arguments: str) -> CommandJudge:
+def own_program(module: str, name: str, setup: Setup, *arguments: str) -> CommandTrainer:
     """Return a projective parser whose program is a module of this package.
 
     Its command line is ``MODULE train|parse FILES ARGUMENTS``. A separate process isolates its messages,
@@ -281,7 +281,7 @@ def own_program(module: str, name: str, setup: Setup, *arguments: str) -> Comman
 
     program = (sys.executable, "-W", "ignore", "-m", module)
     paths = (str(Path(learnability.__file__).parents[1]), os.environ.get("PYTHONPATH", ""))
-    return CommandJudge(
+    return CommandTrainer(
         name,
         setup,
         (*program, "train", "{train}", "{dev}", "{model}", "{seed}", *arguments),

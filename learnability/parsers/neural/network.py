@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.judges.neural.backend import jax, jnp
-from learnability.judges.neural.lstm import Array, bidirectional
+from learnability.parsers.neural.backend import jax, jnp
+from learnability.parsers.neural.lstm import Array, bidirectional
 
 FORMS, AFFIXES, TAGS = 8192, 8192, 1024
 """Rows of the tables of embeddings."""

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError, reason_of
-from learnability.judges.neural.backend import jax, jnp, optax
-from learnability.judges.neural.iterations import usual_iterations
-from learnability.judges.neural.network import (
+from learnability.parsers.neural.backend import jax, jnp, optax
+from learnability.parsers.neural.iterations import usual_iterations
+from learnability.parsers.neural.network import (
     Batch,
     Parameters,
     arc_scores,
@@ -30,8 +30,8 @@ from learnability.judges.neural.network import (
     new_parameters,
     states_of,
 )
-from learnability.judges.neural.rows import PackedCorpus, Vocabulary
-from learnability.judges.neural.word_vectors import WordVectors, read_vectors, vectors_digest
+from learnability.parsers.neural.rows import PackedCorpus, Vocabulary
+from learnability.parsers.neural.word_vectors import WordVectors, read_vectors, vectors_digest
 from learnability.parsing.encoding import (
     NO_LABELS,
     Corpus,

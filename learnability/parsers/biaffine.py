@@ -1,4 +1,4 @@
-"""Use the neural graph-based parser (`judges.neural`) as a judge: biaffine scores of arcs and labels."""
+"""Use the neural graph-based parser (`parsers.neural`) as a parser: biaffine scores of arcs and labels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.judges.neural.iterations import usual_iterations
-from learnability.judges.transition import trained
+from learnability.parsers.neural.iterations import usual_iterations
+from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
+from learnability.parsers.transition import trained
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder
 from learnability.support.wording import counted
@@ -20,8 +20,8 @@ from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
-class BiaffineJudge:
-    """Hold the neural parser as a judge.
+class BiaffineTrainer:
+    """Hold the neural parser as a parser.
 
     Attributes:
         setup: the settings that all parsers of a run share.
@@ -35,14 +35,14 @@ class BiaffineJudge:
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Judge` defines it.
+        """Train the parser as :class:`Trainer` defines it.
 
         Raises:
             InputError: there is no training sentence, no word has a tag, or the vectors have a mistake.
         """
-        from learnability.judges.neural.parser import train_biaffine_parser
-        from learnability.judges.neural.rows import COLUMNS
-        from learnability.judges.neural.word_vectors import read_vectors
+        from learnability.parsers.neural.parser import train_biaffine_parser
+        from learnability.parsers.neural.rows import COLUMNS
+        from learnability.parsers.neural.word_vectors import read_vectors
 
         setup = self.setup
         encode = partial(encode_tokens, tags=setup.tags, columns=COLUMNS)
@@ -69,12 +69,12 @@ def memory_needed(longest: int) -> int:
     return BYTES_PER_PAIR * (1 << longest.bit_length()) ** 2  # a row is a power of two wide
 
 
-def _make(setup: Setup, options: Mapping[str, str]) -> BiaffineJudge:
-    return BiaffineJudge(setup, options["decoder"] == "projective", options["vectors"])
+def _make(setup: Setup, options: Mapping[str, str]) -> BiaffineTrainer:
+    return BiaffineTrainer(setup, options["decoder"] == "projective", options["vectors"])
 
 
 def _digest(path: str) -> str:
-    from learnability.judges.neural.word_vectors import vectors_digest
+    from learnability.parsers.neural.word_vectors import vectors_digest
 
     return vectors_digest(path)
 
@@ -87,7 +87,7 @@ def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
     """
     if not options["vectors"]:
         return ""
-    from learnability.judges.neural.word_vectors import form_number, read_vectors
+    from learnability.parsers.neural.word_vectors import form_number, read_vectors
 
     vectors = read_vectors(options["vectors"])
     counts = Counter(forms)
@@ -102,7 +102,7 @@ def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
 
 
 KINDS = (
-    JudgeKind(
+    ParserKind(
         name="biaffine",
         description="Graph-based neural parser (Dozat & Manning 2017): LSTM layers and biaffine scores.",
         make=_make,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnability.judges.neural.backend import jax, jnp
+from learnability.parsers.neural.backend import jax, jnp
 
 Array = Any
 """An array of JAX, which has no useful type of shape."""

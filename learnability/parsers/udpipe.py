@@ -1,4 +1,4 @@
-"""Use UDPipe 1's parser as a judge: a transition-based parser with a small neural network (Parsito).
+"""Use UDPipe 1's parser as a parser: a transition-based parser with a small neural network (Parsito).
 
 Straka et al. (2015), "Parsing universal dependency treebanks using neural networks and search-based oracle";
 the package is `ufal.udpipe`. The tokenizer and the tagger are not trained, and there are no vectors. All
@@ -24,19 +24,19 @@ from typing import Any
 
 import msgspec
 
-from learnability.judges.command import CommandJudge, Course, own_program
-from learnability.judges.judge import JudgeKind, Setup
+from learnability.parsers.command import CommandTrainer, Course, own_program
+from learnability.parsers.trainer import ParserKind, Setup
 
 ITERATIONS = 10
 
 
-def _make(setup: Setup, options: Mapping[str, str]) -> CommandJudge:
+def _make(setup: Setup, options: Mapping[str, str]) -> CommandTrainer:
     roots = "several" if setup.multiple_roots else "one"
     return own_program(__name__, "udpipe", setup, str(setup.iterations or ITERATIONS), roots)
 
 
 KINDS = (
-    JudgeKind(
+    ParserKind(
         name="udpipe",
         description="UDPipe 1: a transition-based parser with a small neural network",
         make=_make,

@@ -1,4 +1,4 @@
-"""Use the package's transition-based parsers as judges: any system with any of its oracles."""
+"""Use the package's transition-based parsers as parsers: any system with any of its oracles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from learnability.judges.judge import EncodingJudge, JudgeKind, Margins, Setup, TrainedParser
+from learnability.parsers.trainer import EncodingTrainer, Margins, ParserKind, Setup, TrainedParser
 from learnability.parsing.encoding import Encode, encode_labels, encode_trees
 from learnability.parsing.iterations import CorpusParser, P, Training
 from learnability.parsing.parser import Parser, train_parser
@@ -20,8 +20,8 @@ from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
-class TransitionJudge(EncodingJudge):
-    """Represent a transition-based parser of this package as a judge."""
+class TransitionTrainer(EncodingTrainer):
+    """Represent a transition-based parser of this package as a parser."""
 
     threads = 1
 
@@ -31,7 +31,7 @@ class TransitionJudge(EncodingJudge):
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Judge` defines it.
+        """Train the parser as :class:`Trainer` defines it.
 
         Errors are those of `parsing.parser.train_parser`.
         """
@@ -44,7 +44,7 @@ class TransitionJudge(EncodingJudge):
 
 
 def trained(training: Training[P], encode: Encode) -> TrainedParser:
-    """Convert a training of this package's parsers to a judge's, which encodes sentences by `encode`."""
+    """Convert a training of this package's parsers to a parser's, which encodes sentences by `encode`."""
     return TrainedParser(
         partial(parse_encoded, training.parser, encode),
         training.iterations,
@@ -67,7 +67,7 @@ def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree
     return parser.parse_encoded(sentences, encode(sentences))
 
 
-def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJudge:
+def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionTrainer:
     parser = ParserOptions(
         system=system,
         oracle=options["oracle"],
@@ -77,18 +77,18 @@ def _make(system: str, setup: Setup, options: Mapping[str, str]) -> TransitionJu
         tags=setup.tags,
         multiple_roots=setup.multiple_roots,
     )
-    return TransitionJudge(parser, parser.encode)
+    return TransitionTrainer(parser, parser.encode)
 
 
 THOUSAND_TOKENS_PER_SECOND = {"covington": 140, "easy-first": 130}
 """How fast the systems train that are slower than the others, for estimates of time."""
 
 
-def _kind(system: TransitionSystem) -> JudgeKind:
+def _kind(system: TransitionSystem) -> ParserKind:
     oracles = (system.default_regime, *(() if system.unknown_costs else ("explore", "ambiguity", "static")))
     # 1,000 tokens for twelve iterations
     seconds = 12 / THOUSAND_TOKENS_PER_SECOND.get(system.name, 450)
-    return JudgeKind(
+    return ParserKind(
         name=system.name,
         description=system.summary,
         make=partial(_make, system.name),
@@ -100,4 +100,4 @@ def _kind(system: TransitionSystem) -> JudgeKind:
 
 
 KINDS = tuple(map(_kind, SYSTEMS.values()))
-"""A kind of judge for each transition system."""
+"""A kind of parser for each transition system."""

@@ -1,4 +1,4 @@
-"""The graph-based parser as a judge: what it learns, what it sees, and what it does not."""
+"""The graph-based parser as a parser: what it learns, what it sees, and what it does not."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from learnability.errors import InputError
-from learnability.judges.graph import KINDS
-from learnability.judges.judge import Setup, TrainedParser
-from learnability.judges.registry import judge_named
+from learnability.parsers.graph import KINDS
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.treebanks.sentence import Tree
 
 LABELS = {"DET": "det", "ADJ": "amod", "NOUN": "nsubj", "VERB": "root", "ADV": "advmod"}
@@ -39,8 +39,8 @@ TRAIN, DEV, TEST = toy(1, 40), toy(2, 10), toy(3, 30)
 def train(
     spec: str = "graph", seed: int = 1, trees: list[Tree] | None = None, **setup: object
 ) -> TrainedParser:
-    judge = judge_named(spec).judge(Setup(**{"iterations": 5, **setup}))
-    return judge.train(TRAIN if trees is None else trees, DEV, seed)
+    parser = parser_named(spec).trainer(Setup(**{"iterations": 5, **setup}))
+    return parser.train(TRAIN if trees is None else trees, DEV, seed)
 
 
 def arcs(trees: list[Tree], labels: bool = True) -> list[tuple]:

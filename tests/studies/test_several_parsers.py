@@ -1,4 +1,4 @@
-"""Runs with several judges: rows as each alone gives them, failures that cost their own cells, resuming."""
+"""Runs with several parsers: rows as each alone gives them, failures that cost their own cells, resuming."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from run_data import training_of
 
 from learnability import InputError, api
 from learnability.comparing.fold import read_folds
-from learnability.comparing.judging import check_judges, multiref_judge
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.run_parsers import check_parsers, multiref_parser
 from learnability.errors import RunError
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.parser_means import mean_of
@@ -33,11 +33,11 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.judges import registry
-from learnability.judges.judge import JudgeKind, Setup, TrainedParser
-from learnability.judges.registry import judge_named
 from learnability.metrics.scores import Score
 from learnability.papers.annotation_2018.section import supplement
+from learnability.parsers import registry
+from learnability.parsers.registry import parser_named
+from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.reports import comparison_files
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
@@ -58,7 +58,7 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
 OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
-JUDGES = ("arc-eager", "arc-eager-root-first", "chain")
+PARSERS = ("arc-eager", "arc-eager-root-first", "chain")
 SURVIVAL = ("trained_on_both", "best_of_both_uas_trained_on_both", "factors_cut")
 
 
@@ -85,47 +85,49 @@ class Chain:
 
 @pytest.fixture
 def chain(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chain]:
-    """The judge `chain`, registered; what is in `broken` lets its second seed fail."""
+    """The parser `chain`, registered; what is in `broken` lets its second seed fail."""
     made = Chain(Setup(), [], [])
 
     def make(setup: Setup, options: Mapping[str, str]) -> Any:
         return replace(made, setup=setup)
 
-    kind = JudgeKind("chain", "each word to the one before it", make, (0.1, 0.1))
-    monkeypatch.setitem(registry.JUDGES, "chain", kind)
+    kind = ParserKind("chain", "each word to the one before it", make, (0.1, 0.1))
+    monkeypatch.setitem(registry.PARSERS, "chain", kind)
     yield made
-    made.broken.clear()  # the fold of the last run is kept, with its judge
+    made.broken.clear()  # the fold of the last run is kept, with its parser
 
 
-def with_judges(*judges: str, **options: Any) -> ExperimentOptions:
-    return ExperimentOptions(OPTIONS.conditions, **{"seeds": 2, "iterations": 2, **options}, judges=judges)
+def with_parsers(*parsers: str, **options: Any) -> ExperimentOptions:
+    return ExperimentOptions(OPTIONS.conditions, **{"seeds": 2, "iterations": 2, **options}, parsers=parsers)
 
 
-def run(files: TreebankFiles, out: Path, judges: Sequence[str] = JUDGES, **options: Any) -> RunOutcome:
-    return carried_out(files, with_judges(*judges), out, **options)
+def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **options: Any) -> RunOutcome:
+    return carried_out(files, with_parsers(*parsers), out, **options)
 
 
-def of_judge(rows: Sequence[ComparisonRow], judge: str) -> list[dict[str, Any]]:
-    """The rows of a judge, without what tells it from a run of its own."""
-    every = ({**row_values(row), **row_details(row)} for row in rows if row.parser == judge)
+def of_parser(rows: Sequence[ComparisonRow], parser: str) -> list[dict[str, Any]]:
+    """The rows of a parser, without what tells it from a run of its own."""
+    every = ({**row_values(row), **row_details(row)} for row in rows if row.parser == parser)
     return [
         {name: v for name, v in row.items() if name != "parser" and not name.startswith(SURVIVAL)}
         for row in every
     ]
 
 
-def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path: Path, chain: Chain) -> None:
+def test_each_parser_says_what_it_says_alone(
+    small_files: TreebankFiles, tmp_path: Path, chain: Chain
+) -> None:
     outcome = run(small_files, tmp_path / "all")
     assert [(row.name, row.parser) for row in outcome.content.rows] == [
-        (c, j) for c in ("case", "det") for j in JUDGES
+        (c, j) for c in ("case", "det") for j in PARSERS
     ]
     assert not outcome.failed
     for system in ("arc-eager", "arc-eager-root-first"):
-        alone = carried_out(small_files, with_judges(system), tmp_path / system)
+        alone = carried_out(small_files, with_parsers(system), tmp_path / system)
         # a run of the default parser alone does not name it
-        expected = of_judge(alone.content.rows, "" if system == "arc-eager" else system)
+        expected = of_parser(alone.content.rows, "" if system == "arc-eager" else system)
         assert len(expected) == 2
-        found = of_judge(outcome.content.rows, system)
+        found = of_parser(outcome.content.rows, system)
         if system != "arc-eager":  # the first of the transition systems trains against both
             assert all(row.survival.ud is None for row in outcome.content.rows if row.parser == system)
             for row in (*expected, *found):
@@ -137,26 +139,26 @@ def test_each_judge_says_what_it_says_alone(small_files: TreebankFiles, tmp_path
                     row_values(row)[name] for row in alone.content.rows
                 ]
         assert found == expected
-    # trees as they are, not lifted, for a judge that does not need them projective
+    # trees as they are, not lifted, for a parser that does not need them projective
     whole = len(read_folds(small_files, OPTIONS.data)[0].train)
     assert {trees for trees, _ in chain.calls} == {whole}
 
 
-def test_a_judge_that_fails_costs_its_own_cells(
+def test_a_parser_that_fails_costs_its_own_cells(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     whole = run(small_files, tmp_path / "whole")
-    chain.broken.append("judge chain: training hangs; its log is somewhere")
+    chain.broken.append("parser chain: training hangs; its log is somewhere")
     broken = run(small_files, tmp_path / "broken")
     failed = {record.key: record.failed for record in broken.failed}
     assert sorted(failed) == [
-        "UD_Small/a//2/0/judge=chain",
-        "UD_Small/b/case/2/0/judge=chain",
-        "UD_Small/b/det/2/0/judge=chain",
+        "UD_Small/a//2/0/parser=chain",
+        "UD_Small/b/case/2/0/parser=chain",
+        "UD_Small/b/det/2/0/parser=chain",
     ]
-    assert set(failed.values()) == {"judge chain: training hangs; its log is somewhere"}
-    for judge in ("arc-eager", "arc-eager-root-first"):
-        assert of_judge(broken.content.rows, judge) == of_judge(whole.content.rows, judge)
+    assert set(failed.values()) == {"parser chain: training hangs; its log is somewhere"}
+    for parser in ("arc-eager", "arc-eager-root-first"):
+        assert of_parser(broken.content.rows, parser) == of_parser(whole.content.rows, parser)
     assert all(
         row.difference() is None and row.answer() == ""
         for row in broken.content.rows
@@ -166,7 +168,7 @@ def test_a_judge_that_fails_costs_its_own_cells(
     page = report_files(broken.content)["report.html"].decode()
     assert "Did not run: chain." in page
     assert "<b>chain: 3 trainings failed</b>" in page
-    assert "The first error: judge chain: training hangs" in page
+    assert "The first error: parser chain: training hangs" in page
     assert "det by chain: not computed" in page.replace("\N{NO-BREAK SPACE}", " ")
     # mended and resumed, only what failed is trained, and the files are those of a run that nothing disturbed
     chain.broken.clear()
@@ -181,7 +183,7 @@ def config_of(folder: Path) -> dict[str, Any]:
     return read_run(folder).config
 
 
-JUDGE_FILE = """
+PARSER_FILE = """
 name = "chain-by-command"
 train = ["{python}", "-c", "pass", "{{train}}", "{{iterations}}"]
 parse = ["{python}", "{folder}/chain.py", "{{input}}", "{{output}}"]
@@ -197,33 +199,33 @@ with open(sys.argv[1]) as source, open(sys.argv[2], "w") as output:
 """
 
 
-def test_a_file_is_a_judge_and_its_content_is_remembered(
+def test_a_file_is_a_parser_and_its_content_is_remembered(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "chain.toml"
-    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
+    path.write_text(PARSER_FILE.format(python=sys.executable, folder=tmp_path))
     (tmp_path / "chain.py").write_text(CHAIN)
     outcome = run(small_files, tmp_path / "run", ["chain", str(path)])
     assert not outcome.failed
     assert [row.parser for row in outcome.content.rows] == ["chain", "chain-by-command"] * 2
-    one, other = (of_judge(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
+    one, other = (of_parser(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
     assert one == other
     config = config_of(tmp_path / "run")
     options = stored_options(config)
-    assert options == with_judges("chain", str(path))
-    assert list(config["arguments"]["judge_files"]) == [str(path)]
+    assert options == with_parsers("chain", str(path))
+    assert list(config["arguments"]["parser_files"]) == [str(path)]
 
-    def judge_files() -> dict[str, str]:
+    def parser_files() -> dict[str, str]:
         """What a run would keep now."""
         now = stored_options(config)
         plan = planned(small_files, now)
-        files: dict[str, str] = run_config(plan, [asked("run")], {})["arguments"]["judge_files"]
+        files: dict[str, str] = run_config(plan, [asked("run")], {})["arguments"]["parser_files"]
         return files
 
     path.write_text(path.read_text() + "time_limit = 2000\n")  # changes no parse
-    assert judge_files() == config["arguments"]["judge_files"]
+    assert parser_files() == config["arguments"]["parser_files"]
     path.write_text(path.read_text() + "projective = true\n")
-    assert judge_files() != config["arguments"]["judge_files"]
+    assert parser_files() != config["arguments"]["parser_files"]
     monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [small_files])
     done = recheck(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
     assert done.differences == (f"data: the parser {path} has changed since the run",)
@@ -231,36 +233,36 @@ def test_a_file_is_a_judge_and_its_content_is_remembered(
 
 def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFiles, tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
-    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path))
+    path.write_text(PARSER_FILE.format(python=sys.executable, folder=tmp_path))
     (tmp_path / "chain.py").write_text(CHAIN)
-    plan = planned(small_files, with_judges(str(path)))
+    plan = planned(small_files, with_parsers(str(path)))
     load = workload(plan, [study_of(plan, asked("run"))])
     cell = load.foreseen[0]
     before = load.task(cell)()
     task = pickle.dumps(load.task(cell))
-    path.write_text("no judge any more")
+    path.write_text("no parser any more")
     again = pickle.loads(task)()
     assert again.key == before.key
     assert training_of(again).scores == training_of(before).scores
     with pytest.raises(InputError, match=r"chain\.toml"):
-        with_judges(str(path))
+        with_parsers(str(path))
 
 
 def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: Path) -> None:
     path, work = tmp_path / "chain.toml", tmp_path / "trained"
-    text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
+    text = PARSER_FILE.format(python=sys.executable, folder=tmp_path).replace(', "{iterations}"', "")
     path.write_text(text.replace('"pass"', f"\"open({str(work)!r}, 'w')\""))
-    plan = plan_by_hand(judges=(str(path),))
+    plan = plan_by_hand(parsers=(str(path),))
     cells = foreseen_cells(plan)
-    assert {cell.judge for cell in cells} == {"", str(path)}
-    warm_up(1, [call for cell in cells if cell.judge for call in cell.kernels(plan.options)])
+    assert {cell.parser for cell in cells} == {"", str(path)}
+    warm_up(1, [call for cell in cells if cell.parser for call in cell.kernels(plan.options)])
     assert not work.exists()
 
 
 @pytest.mark.slow
 def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
-    text = JUDGE_FILE.format(python=sys.executable, folder=tmp_path)
+    text = PARSER_FILE.format(python=sys.executable, folder=tmp_path)
     path.write_text(text.replace('"pass"', '"import time; time.sleep(0.3)"'))
     (tmp_path / "chain.py").write_text(CHAIN)
 
@@ -268,9 +270,9 @@ def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) 
         what = (
             "--treebank",
             small,
-            "--judge",
+            "--parser",
             path,
-            "--judge",
+            "--parser",
             "arc-eager-root-first",
             "--transform",
             "case",
@@ -290,26 +292,26 @@ def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) 
     assert (killed / "parsers.csv").read_bytes() == (whole / "parsers.csv").read_bytes()
 
 
-def test_records_name_the_judge_and_what_it_took(
+def test_records_name_the_parser_and_what_it_took(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     run(small_files, tmp_path, ["chain", "arc-eager"])
     records = read_records(RunFolder(tmp_path).records)
-    assert {record.judge for record in records.values()} == {"chain", "arc-eager", ""}
-    assert {record.setting for record in records.values() if record.judge == "chain"} == {"a", "b"}
-    assert {record.setting for record in records.values() if not record.judge} == {"measures"}
-    works = [record.work for record in records.values() if record.judge == "chain"]
+    assert {record.parser for record in records.values()} == {"chain", "arc-eager", ""}
+    assert {record.setting for record in records.values() if record.parser == "chain"} == {"a", "b"}
+    assert {record.setting for record in records.values() if not record.parser} == {"measures"}
+    works = [record.work for record in records.values() if record.parser == "chain"]
     (one,) = {work.kernel_seconds for work in works if work is not None}
     assert one == 0.5
 
 
-def test_runs_of_different_judges_are_compared(
+def test_runs_of_different_parsers_are_compared(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     run(small_files, tmp_path / "both", ["arc-eager-root-first", "chain"])
-    carried_out(small_files, with_judges("arc-eager"), tmp_path / "plain")
+    carried_out(small_files, with_parsers("arc-eager"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
-    both.config["versions"]["chain"] = "1.0"  # what only one judge needs is no difference
+    both.config["versions"]["chain"] = "1.0"  # what only one parser needs is no difference
     evidence = gather([plain, both])
     assert evidence.transforms == [f"{c} by {j}" for c, j in
         [("case", "arc-eager"), ("case", "arc-eager-root-first"), ("case", "chain"),
@@ -320,7 +322,7 @@ def test_runs_of_different_judges_are_compared(
         ("arc-eager-root-first", "chain"),
         ("chain", "the others"),
     } <= pairs
-    assert not any("differ in judges" in remark or "versions" in remark for remark in evidence.remarks)
+    assert not any("differ in parsers" in remark or "versions" in remark for remark in evidence.remarks)
     assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.panels()] == [
         (name, ["arc-eager", "arc-eager-root-first", "chain"]) for name in ("case", "det")
     ]
@@ -331,7 +333,7 @@ def test_runs_of_different_judges_are_compared(
     assert "The parsers side by side" in files["compare.html"].decode()
 
 
-def test_a_run_without_judges_is_that_of_its_parser(
+def test_a_run_without_parsers_is_that_of_its_parser(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     carried_out(small_files, OPTIONS, tmp_path / "plain")
@@ -342,18 +344,18 @@ def test_a_run_without_judges_is_that_of_its_parser(
     assert evidence.panels() == []
 
 
-def test_the_curve_and_the_joint_training_have_one_judge(small_files: TreebankFiles, chain: Chain) -> None:
-    options = with_judges("chain", "arc-standard", "arc-hybrid")
+def test_the_curve_and_the_joint_training_have_one_parser(small_files: TreebankFiles, chain: Chain) -> None:
+    options = with_parsers("chain", "arc-standard", "arc-hybrid")
     plan = planned(small_files, options, asked("run"), asked("joint"), asked("curve"))
 
-    def judges(study: str, *settings: str) -> set[str]:
-        return {cell.judge for cell in foreseen_cells(plan, study) if cell.SETTING in settings}
+    def parsers(study: str, *settings: str) -> set[str]:
+        return {cell.parser for cell in foreseen_cells(plan, study) if cell.SETTING in settings}
 
-    assert judges("run", "c") == judges("joint", "joint") == {"arc-hybrid"}
-    assert judges("curve", "own") == {"chain"}
-    assert judges("run", "a") == judges("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
-    without = with_judges("chain", "arc-standard")
-    assert multiref_judge(without) is None
+    assert parsers("run", "c") == parsers("joint", "joint") == {"arc-hybrid"}
+    assert parsers("curve", "own") == {"chain"}
+    assert parsers("run", "a") == parsers("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
+    without = with_parsers("chain", "arc-standard")
+    assert multiref_parser(without) is None
     with pytest.raises(
         InputError, match="chain or arc-standard cannot train on both annotations, as joint does"
     ):
@@ -367,38 +369,38 @@ def test_parsers_that_cost_much_are_trained_last(
     """Whatever their place on the command line, after all others on all treebanks; labels may decide."""
     seconds = (0.1, 5.0), (5.0, 0.1), (0.1, 0.1)
     for name, of_kind in zip(("labels", "heads", "cheap"), seconds, strict=True):
-        kind = replace(registry.JUDGES["chain"], name=name, seconds=of_kind)
-        monkeypatch.setitem(registry.JUDGES, name, kind)
+        kind = replace(registry.PARSERS["chain"], name=name, seconds=of_kind)
+        monkeypatch.setitem(registry.PARSERS, name, kind)
     plan = plan_by_hand(
-        "UD_A", "UD_B", judges=("labels", "cheap", "heads"), labels="external" if labelled else None
+        "UD_A", "UD_B", parsers=("labels", "cheap", "heads"), labels="external" if labelled else None
     )
     trained = [cell for cell in foreseen_cells(plan) if cell.SETTING in ("a", "b")]
     costly, *others = ("labels", "heads") if labelled else ("heads", "labels")
-    last = [cell for cell in trained if cell.judge == costly]
+    last = [cell for cell in trained if cell.parser == costly]
     assert trained[-len(last) :] == last
     assert {cell.treebank for cell in last} == {"UD_A@1.3", "UD_B@1.3"}
-    assert {cell.judge for cell in trained[: -len(last)]} == {"cheap", *others}
+    assert {cell.parser for cell in trained[: -len(last)]} == {"cheap", *others}
 
 
 def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chain: Chain) -> None:
-    absent = replace(registry.JUDGES["chain"], modules=("no_such_module",), extra="chain")
-    monkeypatch.setitem(registry.JUDGES, "chain", absent)
+    absent = replace(registry.PARSERS["chain"], modules=("no_such_module",), extra="chain")
+    monkeypatch.setitem(registry.PARSERS, "chain", absent)
     with pytest.raises(InputError, match=r"parser chain is not installed; run pip install no_such_module$"):
-        check_judges(with_judges("arc-eager", "chain"))
-    twice = with_judges("arc-eager", "arc-eager:dynamic", "arc-eager:explore")
-    assert [judge.spelling for judge in twice.judges] == ["arc-eager", "arc-eager:explore"]
+        check_parsers(with_parsers("arc-eager", "chain"))
+    twice = with_parsers("arc-eager", "arc-eager:dynamic", "arc-eager:explore")
+    assert [parser.spelling for parser in twice.parsers] == ["arc-eager", "arc-eager:explore"]
     path = tmp_path / "chain.toml"
-    path.write_text(JUDGE_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
+    path.write_text(PARSER_FILE.format(python=sys.executable, folder=tmp_path).replace("-by-command", "-2"))
     other = tmp_path / "other.toml"
     other.write_text(path.read_text())
-    with pytest.raises(InputError, match="two of `judges` are called chain-2; rename one of them"):
-        check_judges(with_judges(str(path), str(other)))
+    with pytest.raises(InputError, match="two of `parsers` are called chain-2; rename one of them"):
+        check_parsers(with_parsers(str(path), str(other)))
 
 
 def test_from_python(small: Path, tmp_path: Path) -> None:
-    judges = ("arc-eager", "arc-eager-root-first")
+    parsers = ("arc-eager", "arc-eager-root-first")
     frame = api.run_conditions(
-        small, "case", judges=judges, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
+        small, "case", parsers=parsers, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     assert frame["parser"].tolist() == ["arc-eager", "arc-eager-root-first"]
     assert str(frame["parser"].dtype) == "string"
@@ -406,7 +408,7 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
     assert repr(compared) == "<RunComparison: 2 differences, 1 treebank, 1 construction, 2 parsers>"
     one = api.run_conditions(
-        small, "case", judges="arc-eager-root-first", seeds=1, iterations=1, jobs=1, progress=False
+        small, "case", parsers="arc-eager-root-first", seeds=1, iterations=1, jobs=1, progress=False
     )  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
 
@@ -420,7 +422,7 @@ def test_an_answer_that_is_no_tree_is_a_failure(
         )
 
     monkeypatch.setattr(Chain, "train", train)
-    outcome = carried_out(small_files, with_judges("chain", seeds=1), tmp_path)
+    outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path)
     assert {str(record.failed) for record in outcome.failed} == {
         "parser chain: sentence 1 of 25: the heads form a cycle through word 1"
     }
@@ -429,11 +431,11 @@ def test_an_answer_that_is_no_tree_is_a_failure(
 def test_what_is_known_of_its_seeds_is_in_its_intervals(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
-    judges = ("chain", "arc-eager-root-first")
-    outcome = carried_out(small_files, with_judges(*judges, seeds=1), tmp_path)
+    parsers = ("chain", "arc-eager-root-first")
+    outcome = carried_out(small_files, with_parsers(*parsers, seeds=1), tmp_path)
     content = outcome.content
     of_rows = records_of_rows(content.design, content.rows, content.records)
-    assert [judge_named(judge).kind.seed_ratio for judge in judges] == [1.0, 0.3]
+    assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, 0.3]
     for row, own in zip(outcome.content.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
         expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.parser == "chain" else 0.3)
@@ -444,7 +446,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
 
 
-def test_a_judge_that_does_not_tell_its_iterations(
+def test_a_parser_that_does_not_tell_its_iterations(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train = Chain.train
@@ -454,7 +456,7 @@ def test_a_judge_that_does_not_tell_its_iterations(
 
     monkeypatch.setattr(Chain, "train", silent)
     studies = asked("run"), asked("curve")
-    outcome = carried_out(small_files, with_judges("chain", seeds=1), tmp_path, *studies)
+    outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path, *studies)
     assert not outcome.failed
     assert [row.iterations for row in outcome.content.rows] == [None, None]
     curves = learning_curves(outcome.plan, outcome.content.records)
@@ -463,9 +465,9 @@ def test_a_judge_that_does_not_tell_its_iterations(
 
 def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:
     """Attributes, files and JSON hold the same under the same name, and what the run has is kept."""
-    judges = ("arc-eager", "arc-eager-root-first")
+    parsers = ("arc-eager", "arc-eager-root-first")
     api.run_conditions(
-        small, ("case", "det"), judges=judges, seeds=2, iterations=1, jobs=1, progress=False, out=tmp_path
+        small, ("case", "det"), parsers=parsers, seeds=2, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     compared = api.compare_runs(tmp_path)
     evidence = gather([read_run(tmp_path)])

@@ -1,0 +1,86 @@
+"""Choose which parser of a run is trained on which annotation.
+
+Every parser of `ExperimentOptions.parsers` trains settings (a) and (b). Training against sets of references
+is for transition systems with a dynamic oracle: the first parser of that kind does it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from learnability.errors import InputError
+from learnability.parsers.trainer import EncodingTrainer, NamedParser, Setup, Trainer
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.systems import SYSTEMS, system_named
+from learnability.parsing.templates import OF_EXPERIMENTS
+
+if TYPE_CHECKING:
+    from learnability.comparing.options import ExperimentOptions
+
+
+def multiref_parser(options: ExperimentOptions) -> str | None:
+    """Return the parser that is also trained against sets of references, None if none can be."""
+    for parser in options.parsers:
+        if parser.kind.name in SYSTEMS and not system_named(parser.kind.name).unknown_costs:
+            return parser.spelling
+    return None
+
+
+def with_parser(options: ExperimentOptions, spelling: str) -> ExperimentOptions:
+    """Return the options of the run with the parser of this spelling alone."""
+    return replace(options, parsers=(options.parser(spelling),))
+
+
+def trainer_of(options: ExperimentOptions) -> Trainer:
+    """Return the parser of options that have only one.
+
+    Raises:
+        InputError: it is not installed, or cannot do what the options ask for.
+    """
+    (parser,) = options.parsers
+    setup = Setup(
+        labelled=options.labels is not None,
+        tags=options.tag_column,
+        iterations=options.iterations,
+        multiple_roots=options.data.multiple_roots,
+    )
+    return parser.trainer(setup)
+
+
+def parser_files(options: ExperimentOptions) -> dict[str, str]:
+    """Return the SHA-256 of the files that describe parsers or that their options name, by their spelling."""
+    return {parser.spelling: parser.sha256 for parser in options.parsers if parser.sha256}
+
+
+def seed_ratio_of(parsers: Sequence[NamedParser]) -> float:
+    """Return the mean `ParserKind.seed_ratio` of parsers: how much their scores change with the seed."""
+    return sum(parser.kind.seed_ratio for parser in parsers) / len(parsers)
+
+
+def parser_options_of(parser: Trainer, tags: str) -> ParserOptions:
+    """Return the options with which sentences are encoded for a parser.
+
+    They are its own, if it is one of our parsers; else those of what else reads sentences, the conversion
+    to UD.
+    """
+    if isinstance(parser, EncodingTrainer):
+        return parser.options
+    return ParserOptions(tags=tags, features=OF_EXPERIMENTS)
+
+
+def check_parsers(options: ExperimentOptions) -> None:
+    """Refuse parsers that cannot be asked.
+
+    Raises:
+        InputError: one is not installed, or cannot do what the options ask for; two have the same name.
+    """
+    for parser in options.parsers:
+        parser.kind.check_installed()
+        trainer_of(replace(options, parsers=(parser,)))
+    titles = Counter(parser.title for parser in options.parsers)
+    for title, count in titles.items():
+        if count > 1:
+            raise InputError(f"two of `parsers` are called {title}; rename one of them")

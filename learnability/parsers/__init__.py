@@ -1,0 +1,1 @@
+"""Define the parsers that learn the annotations, called parsers in code: our parsers and other programs."""
