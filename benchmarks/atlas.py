@@ -28,7 +28,7 @@ import numpy as np
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
-from learnability.evidence.design import ConditionDesign, ParserDesign
+from learnability.evidence.design import PairDesign, ParserDesign
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.parsers.trainer import USUAL_PARSER
@@ -154,14 +154,12 @@ def conventions() -> Any:
     return detect_conventions((), release=RELEASE)
 
 
-def training(
-    correct: Any, conditions: Sequence[str], examples: list[dict[str, Any]] | None
-) -> TrainingResult:
+def training(correct: Any, pairs: Sequence[str], examples: list[dict[str, Any]] | None) -> TrainingResult:
     """Return what a parser has right, in all comparisons alike."""
     right = [int(value) for value in correct]
     score = ScoreCounts(
-        correct=right, words=right, nuclei=right, relations={}, closest=dict.fromkeys(conditions, right),
-        error_split={name: {} for name in conditions},
+        correct=right, words=right, nuclei=right, relations={}, closest=dict.fromkeys(pairs, right),
+        error_split={name: {} for name in pairs},
     )  # fmt: skip
     tokens = [TOKENS] * SENTENCES
     return TrainingResult(
@@ -179,12 +177,12 @@ def measures(places: int) -> Measures:
     )  # fmt: skip
 
 
-def record(treebank: str, setting: str, condition: str, seed: int, result: msgspec.Struct) -> Record:
+def record(treebank: str, setting: str, alternative: str, seed: int, result: msgspec.Struct) -> Record:
     """Return the record of a cell."""
     parser = "" if setting == "measures" else USUAL_PARSER
     return Record(
-        key=key_of(treebank, setting, condition, seed, parser=parser), treebank=treebank, setting=setting,
-        condition=condition, seed=seed, parser=parser, result=msgspec.Raw(msgspec.json.encode(result)),
+        key=key_of(treebank, setting, alternative, seed, parser=parser), treebank=treebank, setting=setting,
+        subject=alternative, seed=seed, parser=parser, result=msgspec.Raw(msgspec.json.encode(result)),
     )  # fmt: skip
 
 
@@ -210,9 +208,9 @@ def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, 
             for name in treebanks
         ],
         "compares": True,
-        "finds_conditions": False,
-        "conditions": [
-            asdict(ConditionDesign(name, name, has_nuclei=name not in ("cc", "conj", "punct")))
+        "finds_pairs": False,
+        "pairs": [
+            asdict(PairDesign(name, name, has_nuclei=name not in ("cc", "conj", "punct")))
             for name in constructions
         ],
         "parsers": [asdict(ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO))],
@@ -235,7 +233,7 @@ def write_atlas(run: Path, out: Path) -> list[tuple[str, str]]:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(data)
     drawings = sum(data.count(b'class="sentence"') for name, data in files.items() if "treebanks/" in name)
-    cells = {(c.treebank, c.construction) for c in evidence.conditions}
+    cells = {(c.treebank, c.construction) for c in evidence.pairs}
     return [
         ("tested cells", str(len(cells))),
         ("drawn sentences", str(drawings)),

@@ -123,10 +123,10 @@ def heads_of(plans: Sequence[Plan], scheme: Sequence[Rule]) -> list[tuple[int, .
 
 
 def surviving_heads(
-    plans: Sequence[Plan], sets: Sequence[ReferenceSet], transformed: NDArray[np.float64]
+    plans: Sequence[Plan], sets: Sequence[ReferenceSet], alternative: NDArray[np.float64]
 ) -> list[tuple[int, ...]]:
     """Return the surviving heads of every training tree."""
-    states, found = iter(transformed.tolist()), []
+    states, found = iter(alternative.tolist()), []
     for plan, references in zip(plans, sets, strict=True):
         kept = {place.token for factor in references.factors for place in factor.places if next(states) > 0.5}
         found.append(plan.heads(sorted(kept)))

@@ -42,7 +42,7 @@ from treebank_folds import row
 from learnability.evidence.answers import own_side
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, corrected
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
@@ -66,7 +66,7 @@ class OfParser:
     """What a parser shows for a question."""
 
     row: ComparisonRow
-    records: ConditionRecords
+    records: PairRecords
     seed_ratio: float
 
 
@@ -77,7 +77,7 @@ Answers = dict[Question, dict[str, OfParser]]
 def read(folders: Sequence[str], seeds: int | None, measured: Measured) -> Answers:
     """Return what every parser of the runs shows, for the questions that all of them have tested."""
     rows: list[ComparisonRow] = []
-    records: list[ConditionRecords] = []
+    records: list[PairRecords] = []
     ratios: dict[str, float] = {}
     for folder in map(Path, folders):
         config = finished_config(folder)
@@ -221,7 +221,7 @@ def noise(answers: Answers, parser: str, measured: Measured) -> Iterator[float]:
     for by_parser in answers.values():
         records = by_parser[parser].records
         total = np.array(tokens(records), float)
-        ud, alternative = (measured.right(side, records.condition) for side in (records.a, records.b))
+        ud, alternative = (measured.right(side, records.alternative) for side in (records.a, records.b))
         lead = ud - alternative
         values = 100 * (lead - lead.sum() * total / (len(lead) * total.sum())) / total.mean()
         of_seeds, (seeds, sentences) = values.mean(axis=1), values.shape

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.differences import ComparisonKind, Difference, right_tokens
-from learnability.evidence.grouping import ConditionRecords, Seeds, per_sentence
+from learnability.evidence.grouping import PairRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.meta_analysis import can_be_averaged, random_effects
@@ -43,39 +43,37 @@ class Measured:
         assert difference is not None
         return difference
 
-    def right(self, seeds: Seeds[TrainingResult], condition: str) -> Counts:
+    def right(self, seeds: Seeds[TrainingResult], alternative: str) -> Counts:
         """Return the right tokens of each seed and test sentence."""
         return np.array(
             per_sentence(
-                seeds, lambda fold: right_tokens(fold.scores[self.score], self.comparison, condition)
+                seeds, lambda fold: right_tokens(fold.scores[self.score], self.comparison, alternative)
             )
         )
 
 
-def tokens(records: ConditionRecords) -> list[int]:
+def tokens(records: PairRecords) -> list[int]:
     """Return the tokens of each test sentence."""
     return per_sentence(records.a[:1], attrgetter("tokens"))[0]
 
 
-def fold_numbers(records: ConditionRecords) -> NDArray[np.int64]:
+def fold_numbers(records: PairRecords) -> NDArray[np.int64]:
     """Return the fold in which each sentence was tested, int64[sentences]."""
     lengths = [len(fold.tokens) for fold in records.a[0]]
     return np.repeat(np.arange(len(lengths)), lengths)
 
 
-def contrast(
-    leads: Sequence[tuple[ConditionRecords, float]], measured: Measured, seed_ratio: float
-) -> Difference:
+def contrast(leads: Sequence[tuple[PairRecords, float]], measured: Measured, seed_ratio: float) -> Difference:
     """Return the sum of UD's leads, each times its weight, over the same test sentences.
 
     The weights 1 and -1 give a difference of two differences. It has one interval, not corrected for several.
     """
     first, _ = leads[0]
     if any(tokens(records) != tokens(first) for records, _ in leads):
-        raise SystemExit(f"{first.condition}: the runs have different test sentences")
+        raise SystemExit(f"{first.alternative}: the runs have different test sentences")
     ahead, behind = [], []
     for records, weight in leads:
-        ud, alternative = (measured.right(seeds, records.condition) for seeds in (records.a, records.b))
+        ud, alternative = (measured.right(seeds, records.alternative) for seeds in (records.a, records.b))
         ahead.append(ud if weight > 0 else alternative)
         behind.append(alternative if weight > 0 else ud)
     weights = np.abs([weight for _, weight in leads])

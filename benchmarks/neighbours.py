@@ -164,10 +164,10 @@ def trained(name: str, arrangement: str, command_line: argparse.Namespace) -> Tr
 def annotations_of(fold: Fold) -> Iterator[tuple[str, Parts]]:
     """Yield UD and each alternative with places."""
     yield "ud", fold.ud
-    for condition in fold.conditions:
-        compared = fold.compared(condition)
+    for pair in fold.pairs:
+        compared = fold.compared(pair)
         if compared.exists and sum(map(len, compared.test_places())) * 5 >= FEWEST_PLACES:
-            yield condition.transformed.name, compared.transformed.parts
+            yield pair.alternative.name, compared.alternative.parts
 
 
 def right_heads(fold: Fold, parts: Parts, seeds: int) -> Counts:

@@ -31,7 +31,7 @@ from treebank_folds import arguments, folds, row
 
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, corrected
-from learnability.evidence.grouping import ConditionRecords, per_sentence
+from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
@@ -48,14 +48,14 @@ class RunRows:
     """
 
     rows: dict[tuple[str, str], ComparisonRow]
-    records: dict[tuple[str, str], ConditionRecords]
+    records: dict[tuple[str, str], PairRecords]
     seed_ratio: float
 
     @classmethod
     def of(cls, folders: Sequence[str], seeds: Sequence[int] = ()) -> RunRows:
         """Read the runs in some folders, of one parser; `seeds`: only these."""
         rows: dict[tuple[str, str], ComparisonRow] = {}
-        made_of: dict[tuple[str, str], ConditionRecords] = {}
+        made_of: dict[tuple[str, str], PairRecords] = {}
         parsers = set()
         for folder in map(Path, folders):
             config = finished_config(folder)
@@ -93,9 +93,7 @@ class Question:
         return measured.lead(self.gold).better, measured.lead(self.other).better
 
 
-def change_of(
-    gold: ConditionRecords, other: ConditionRecords, measured: Measured, seed_ratio: float
-) -> Difference:
+def change_of(gold: PairRecords, other: PairRecords, measured: Measured, seed_ratio: float) -> Difference:
     """Return the lead of UD with the other tags minus that with gold tags, not corrected for several."""
     return contrast([(other, 1.0), (gold, -1.0)], measured, seed_ratio)
 
@@ -194,7 +192,7 @@ class TagDifference:
     difference: Difference
 
 
-def tag_difference(records: ConditionRecords, seed_ratio: float) -> TagDifference | None:
+def tag_difference(records: PairRecords, seed_ratio: float) -> TagDifference | None:
     """Return how accurate predicted tags are; None where tags are not predicted."""
     if any(fold.tagging is None for seeds in (records.a, records.b) for seed in seeds for fold in seed):
         return None
@@ -222,9 +220,7 @@ def print_differences(command_line: argparse.Namespace) -> None:
     print(row("mean", "", *spans[:2], "", "", spans[2]))
 
 
-def _cells(
-    of_row: ComparisonRow, records: ConditionRecords, seed_ratio: float, columns: Columns
-) -> Iterator[str]:
+def _cells(of_row: ComparisonRow, records: PairRecords, seed_ratio: float, columns: Columns) -> Iterator[str]:
     """Yield the cells of a treebank, and note its differences in `columns`."""
     yield of_row.treebank_label
     yield f"{sum(tokens(records)):,}"

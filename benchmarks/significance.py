@@ -12,7 +12,7 @@ seeds (power).
 
 With several parsers (`--parser J --parser ...`): the same without a difference, for each of them and for what
 they say together: how often the panel is for a side, divided, or equal, and how often the interval of the
-parsers' mean excludes 0. Each parser's p is that of a single condition, uncorrected.
+parsers' mean excludes 0. Each parser's p is that of a single pair, uncorrected.
 
     python benchmarks/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20] [--parser J
         ...] [TREEBANK ...]
@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 from treebank_folds import arguments, folds
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import Parts
+from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.panel import DIVIDED, panel_verdict
 from learnability.metrics.scores import Score, correct_tokens
@@ -118,13 +118,10 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     """Yield transformation, difference, K, coverage and power, where the test set has enough places."""
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
-    for condition in (Condition(UD, annotation_spelled(name)) for name in PAPER):
-        if (
-            not fold.compared(condition).exists
-            or sum(map(len, fold.compared(condition).test_places())) < PLACES
-        ):
+    for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
+        if not fold.compared(pair).exists or sum(map(len, fold.compared(pair).test_places())) < PLACES:
             continue
-        other = correct_of(fold, fold.compared(condition).transformed.parts, seeds)
+        other = correct_of(fold, fold.compared(pair).alternative.parts, seeds)
         truth = compare(ud, other, total).delta
         for k in (k for k in GROUPS if 2 * k <= seeds):
             covered = seen = 0
@@ -134,7 +131,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
                 part = compare(a[:, drawn], b[:, drawn], total[drawn])
                 covered += part.low <= truth <= part.high
                 seen += compare(a, b, total).p_value < 0.05
-            transform = condition.transformed.name
+            transform = pair.alternative.name
             yield transform, f"{truth:+.2f}", k, f"{covered / trials:.3f}", f"{seen / trials:.3f}"
 
 

@@ -6,13 +6,13 @@
     python benchmarks/sooner.py differences RUN ...                           (prints differences.csv)
 
 `--runs`: finished runs of three seeds, by `learnability reproduce`; they define the truth. `--short`: the
-same treebanks and conditions by `learnability predict --threshold 1`, which makes all short
+same treebanks and pairs by `learnability predict --threshold 1`, which makes all short
 trainings.
 
 `--several`: runs of several parsers (`run --parser`), including `arc-eager`, which makes the short trainings.
 
-A condition is *clear* if its p is below 0.05 after Holm's correction for the conditions of its treebank.
-Conditions of the kind that the constants come from (the paper's seven transformations in UD 1.3) are
+A pair is *clear* if its p is below 0.05 after Holm's correction for the pairs of its treebank.
+Pairs of the kind that the constants come from (the paper's seven transformations in UD 1.3) are
 predicted with constants estimated without their language. Evidence from other languages excludes the language
 anyway. Intervals are Wilson's, 95 %. Beside the calibration error stands its mean by chance alone, with
 winners drawn with the predicted probabilities.
@@ -35,14 +35,14 @@ import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
+from learnability.comparing.pair import Pair
 from learnability.comparing.settings import ShortCell
-from learnability.comparing.short_trainings import PairResult
+from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.differences import Difference
-from learnability.evidence.grouping import condition_records
+from learnability.evidence.grouping import pair_records
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.running.records import Record, Records, read_records
@@ -71,31 +71,31 @@ NEVER = 1.01
 
 
 @dataclass(frozen=True)
-class MeasuredCondition:
-    """A condition of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
+class MeasuredPair:
+    """A pair of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
 
     Attributes:
         treebank: its name.
         name: the alternative.
         row: the row of the run.
         clear: whether the difference is clear after Holm's correction.
-        pairs: the share and the result of each short training.
-        seconds: seconds of each short training, with its part of those of UD, which serve all conditions.
-        run_seconds: seconds of the condition's part of the run.
+        short: the share and the result of each short training.
+        seconds: seconds of each short training, with its part of those of UD, which serve all pairs.
+        run_seconds: seconds of the pair's part of the run.
     """
 
     treebank: str
     name: str
     row: ComparisonRow
     clear: bool
-    pairs: tuple[tuple[float, PairResult], ...]
+    short: tuple[tuple[float, ShortResult], ...]
     seconds: tuple[float, ...]
     run_seconds: float
 
     @property
-    def condition(self) -> Condition:
+    def pair(self) -> Pair:
         """Return the comparison of UD with the other annotation."""
-        return Condition(UD, annotation_spelled(self.name))
+        return Pair(UD, annotation_spelled(self.name))
 
     @property
     def measured(self) -> Difference:
@@ -118,12 +118,12 @@ class MeasuredCondition:
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
         """Return the results of the short trainings."""
-        return tuple(trial_of(share, pair) for share, pair in self.pairs)
+        return tuple(trial_of(share, result) for share, result in self.short)
 
     def after(self, trainings: int, constants: Constants) -> Prediction:
         """Return the prediction after this many short trainings."""
-        pairs = self.pairs[:trainings]
-        return predicted(self.condition, language_of(self.treebank), pairs, constants=constants)
+        short = self.short[:trainings]
+        return predicted(self.pair, language_of(self.treebank), short, constants=constants)
 
 
 def difference_of(row: ComparisonRow) -> Difference:
@@ -133,57 +133,57 @@ def difference_of(row: ComparisonRow) -> Difference:
     return difference
 
 
-def short_pairs(folder: Path) -> Iterator[tuple[Record, PairResult]]:
+def short_results(folder: Path) -> Iterator[tuple[Record, ShortResult]]:
     """Yield the short trainings of a run, with their results."""
     for record in read_records(folder / "records.jsonl").values():
         if record.setting == ShortCell.SETTING and (record.share, record.seed) in ROUNDS:
-            pair = record.result_as(PairResult)
+            pair = record.result_as(ShortResult)
             if pair is not None:
                 yield record, pair
 
 
-def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredCondition]:
-    """Return the conditions with a difference in a run and with short trainings."""
-    trained: dict[tuple[str, str], list[tuple[Record, PairResult]]] = {}
+def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredPair]:
+    """Return the pairs with a difference in a run and with short trainings."""
+    trained: dict[tuple[str, str], list[tuple[Record, ShortResult]]] = {}
     took: dict[tuple[str, float, int], list[float]] = {}
     for folder in short:
-        for record, pair in short_pairs(folder):
-            trained.setdefault((record.treebank, record.condition), []).append((record, pair))
+        for record, result in short_results(folder):
+            trained.setdefault((record.treebank, record.subject), []).append((record, result))
             each = took.setdefault((record.treebank, record.share, record.seed), [])
             each.append(record.wall_seconds - record.read_seconds)
     found = []
     for folder in runs:
         seconds = run_seconds(folder)
         run = read_run(folder)
-        for treebank in dict.fromkeys(condition.treebank for condition in run.conditions):
-            rows = [condition.row for condition in run.conditions if condition.treebank == treebank]
+        for treebank in dict.fromkeys(pair.treebank for pair in run.pairs):
+            rows = [pair.row for pair in run.pairs if pair.treebank == treebank]
             p_values = [difference.p_value if (difference := row.difference()) else None for row in rows]
             for row, p in zip(rows, holm(p_values), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
                 records.sort(key=lambda entry: ROUNDS.index((entry[0].share, entry[0].seed)))
-                pairs = tuple((record.share, pair) for record, pair in records)
+                results = tuple((record.share, result) for record, result in records)
                 costs = tuple(fmean(took[treebank, record.share, record.seed]) for record, _ in records)
-                if p is not None and difference_of(row).delta and any(pair.changed for _, pair in pairs):
+                if p is not None and difference_of(row).delta and any(result.changed for _, result in results):
                     run_cost = seconds[treebank, name]
-                    found.append(MeasuredCondition(treebank, name, row, p < 0.05, pairs, costs, run_cost))
+                    found.append(MeasuredPair(treebank, name, row, p < 0.05, results, costs, run_cost))
     return found
 
 
 def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
-    """Return the seconds that a run took for each treebank and condition, without reading.
+    """Return the seconds that a run took for each treebank and pair, without reading.
 
-    The seconds of UD are divided among the conditions.
+    The seconds of UD are divided among the pairs.
     """
     seconds: dict[tuple[str, str], float] = {}
     for record in read_records(folder / "records.jsonl").values():
-        key = record.treebank, record.condition
+        key = record.treebank, record.subject
         seconds[key] = seconds.get(key, 0.0) + record.wall_seconds - record.read_seconds
     counts = {t: sum(name != "" for treebank, name in seconds if treebank == t) for t, _ in seconds}
     return {(t, name): s + seconds.get((t, ""), 0.0) / counts[t] for (t, name), s in seconds.items() if name}
 
 
-def estimated(known: Sequence[MeasuredCondition]) -> Constants:
+def estimated(known: Sequence[MeasuredPair]) -> Constants:
     """Estimate the constants from cases.
 
     Slope and deviation of a share are their means under the likelihood of the measured differences, with a
@@ -196,7 +196,7 @@ def estimated(known: Sequence[MeasuredCondition]) -> Constants:
                 squares.append((a.difference - b.difference) ** 2 / (a.error**2 + b.error**2))
     spread = fmean(squares)
     slope, deviation = {}, {}
-    beliefs = [case.after(len(case.pairs), Constants.shipped()) for case in known]
+    beliefs = [case.after(len(case.short), Constants.shipped()) for case in known]
     prior, prior_variance = (
         np.array([getattr(belief.before, name) for belief in beliefs]) for name in ("mean", "variance")
     )
@@ -230,7 +230,7 @@ FAST = "arc-eager"
 
 @dataclass(frozen=True)
 class RowOfParser:
-    """A parser's row of a condition.
+    """A parser's row of a pair.
 
     Attributes:
         row: the row.
@@ -243,33 +243,33 @@ class RowOfParser:
 
 
 def several(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, RowOfParser]]:
-    """Return the rows of each condition by parser, where they were tested."""
+    """Return the rows of each pair by parser, where they were tested."""
     found: dict[tuple[str, str], dict[str, RowOfParser]] = {}
     for folder in folders:
         run, records = read_run(folder), Records(read_records(folder / "records.jsonl").values())
-        for condition in run.conditions:
-            row, treebank = condition.row, condition.treebank
+        for pair in run.pairs:
+            row, treebank = pair.row, pair.treebank
             if not row.tested:
                 continue
             seeds = run.config["seeds"]
-            (spelling,) = (j["spelling"] for j in run.config["parsers"] if j["title"] == condition.parser)
-            cells = condition_records(records, treebank, row.condition, spelling, seeds, 1)
+            (spelling,) = (j["spelling"] for j in run.config["parsers"] if j["title"] == pair.parser)
+            cells = pair_records(records, treebank, row.alternative, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (cells.a, cells.b))
             tokens = sum(cells.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens
-            found.setdefault((treebank, row.name), {})[condition.parser] = RowOfParser(row, by_sentence)
+            found.setdefault((treebank, row.name), {})[pair.parser] = RowOfParser(row, by_sentence)
     return {key: rows for key, rows in found.items() if FAST in rows}
 
 
-def other_parser(conditions: Iterable[Mapping[str, RowOfParser]], parsers: Sequence[str]) -> OtherParser:
+def other_parser(pairs: Iterable[Mapping[str, RowOfParser]], parsers: Sequence[str]) -> OtherParser:
     """Estimate slope and deviation of these parsers' differences from those of the fast parser.
 
     They are means under their likelihood, as in :func:`estimated`. Both parsers are tested on the same
     sentences, so the error of the difference is that of its sum over sentences.
     """
-    pairs = [(rows[FAST], rows[parser]) for rows in conditions for parser in parsers if parser in rows]
-    x, y = (np.array([difference_of(pair[side].row).delta for pair in pairs]) for side in (0, 1))
-    apart = [b.by_sentence - a.by_sentence for a, b in pairs]
+    both = [(rows[FAST], rows[parser]) for rows in pairs for parser in parsers if parser in rows]
+    x, y = (np.array([difference_of(of[side].row).delta for of in both]) for side in (0, 1))
+    apart = [b.by_sentence - a.by_sentence for a, b in both]
     error = np.array([by_sentence.std(ddof=1) * sqrt(len(by_sentence)) for by_sentence in apart])
     fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
     for i, s in enumerate(SLOPES):
@@ -283,32 +283,34 @@ def other_parser(conditions: Iterable[Mapping[str, RowOfParser]], parsers: Seque
 
 def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
     """Print how well short trainings of the fast parser predict the others, with constants from the rest."""
-    conditions = several(folders)
-    trained: dict[tuple[str, str], list[tuple[float, PairResult]]] = {}
+    pairs = several(folders)
+    trained: dict[tuple[str, str], list[tuple[float, ShortResult]]] = {}
     for folder in short:
-        for record, pair in sorted(short_pairs(folder), key=lambda entry: (entry[0].share, entry[0].seed)):
-            trained.setdefault((record.treebank, record.condition), []).append((record.share, pair))
-    names = list(dict.fromkeys(parser for rows in conditions.values() for parser in rows))
+        for record, result in sorted(
+            short_results(folder), key=lambda entry: (entry[0].share, entry[0].seed)
+        ):
+            trained.setdefault((record.treebank, record.subject), []).append((record.share, result))
+    names = list(dict.fromkeys(parser for rows in pairs.values() for parser in rows))
     shipped, rows = Constants.shipped(), []
     for parser in names:
         others = [name for name in names if name not in (parser, FAST)]
-        constants = replace(shipped, other_parser=other_parser(conditions.values(), others))
+        constants = replace(shipped, other_parser=other_parser(pairs.values(), others))
         for threshold in THRESHOLDS[:3]:
             found: list[tuple[Prediction, ComparisonRow]] = []
-            for (treebank, name), by_parser in conditions.items():
-                pairs = trained.get((treebank, name), [])
-                condition = Condition(UD, annotation_spelled(name))
-                for count in range(1, len(pairs) + 1):
+            for (treebank, name), by_parser in pairs.items():
+                results = trained.get((treebank, name), [])
+                pair = Pair(UD, annotation_spelled(name))
+                for count in range(1, len(results) + 1):
                     prediction = predicted(
-                        condition,
+                        pair,
                         language_of(treebank),
-                        pairs[:count],
+                        results[:count],
                         another=parser != FAST,
                         constants=constants,
                     )
                     if prediction.side(threshold) != UNDECIDED:
                         break
-                if pairs and parser in by_parser:
+                if results and parser in by_parser:
                     found.append((prediction, by_parser[parser].row))
             decided = [
                 (prediction, row) for prediction, row in found if prediction.side(threshold) != UNDECIDED
@@ -342,13 +344,13 @@ class CaseOutcome:
     """The prediction for a case.
 
     Attributes:
-        case: the condition.
+        case: the pair.
         probability: that UD is ahead.
         interval: of the difference.
         trainings: the number of short trainings used.
     """
 
-    case: MeasuredCondition
+    case: MeasuredPair
     probability: float
     interval: tuple[float, float]
     trainings: int
@@ -369,21 +371,21 @@ class CaseOutcome:
         return bool(self.interval[0] <= self.case.measured.delta <= self.interval[1])
 
 
-Predict = Callable[[MeasuredCondition, int, Constants], Prediction]
+Predict = Callable[[MeasuredPair, int, Constants], Prediction]
 
 
-def by_all(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
+def by_all(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
     """Predict from other languages and short trainings, as `learnability predict` does."""
     return case.after(trainings, constants)
 
 
-def by_languages(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
+def by_languages(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
     """Predict from other languages alone."""
     prediction = case.after(trainings, constants)
     return replace(prediction, after=prediction.before)
 
 
-def by_trainings(case: MeasuredCondition, trainings: int, constants: Constants) -> Prediction:
+def by_trainings(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
     """Predict from short trainings alone, after a flat prior."""
     prediction = case.after(trainings, constants)
     after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], prediction.changed, constants)
@@ -391,15 +393,15 @@ def by_trainings(case: MeasuredCondition, trainings: int, constants: Constants) 
 
 
 def outcomes(
-    of: Sequence[MeasuredCondition],
-    constants: Callable[[MeasuredCondition], Constants],
+    of: Sequence[MeasuredPair],
+    constants: Callable[[MeasuredPair], Constants],
     threshold: float,
     predict: Predict = by_all,
 ) -> list[CaseOutcome]:
     """Return the predictions, with short trainings until a side reaches the threshold."""
     found = []
     for case in of:
-        for trainings in range(1, len(case.pairs) + 1):
+        for trainings in range(1, len(case.short) + 1):
             prediction = predict(case, trainings, constants(case))
             if max(prediction.probability, 1 - prediction.probability) >= threshold:
                 break
@@ -491,7 +493,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     print()
 
 
-def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondition], Constants]) -> None:
+def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Constants]) -> None:
     """Print accuracy, certainty and cost; what each kind of evidence adds; and every miss."""
     rows = []
     for threshold in THRESHOLDS:
@@ -520,7 +522,7 @@ def accuracy(of: Sequence[MeasuredCondition], constants: Callable[[MeasuredCondi
     )  # fmt: skip
     found = outcomes(of, constants, PredictOptions().threshold)
     table(
-        ("probability of the more probable side", "conditions", "mean, %", "it is ahead, %"),
+        ("probability of the more probable side", "pairs", "mean, %", "it is ahead, %"),
         (
             (
                 f"{low:.1f} to {low + 0.1:.1f}",
@@ -633,8 +635,8 @@ def differences(runs: Sequence[Path]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))
-    for condition in (condition for run in runs for condition in read_run(run).conditions):
-        row = condition.row
+    for pair in (pair for run in runs for pair in read_run(run).pairs):
+        row = pair.row
         if not (row.tested and row.tokens_changed and row.train_tokens):
             continue
         measured = difference_of(row)
@@ -643,7 +645,7 @@ def differences(runs: Sequence[Path]) -> str:
         error = (measured.high - measured.low) / 2 / 1.959964
         if error > 0:
             changed = f"{row.tokens_changed / row.train_tokens:.6f}"
-            named = (condition.language, row.treebank, row.release, row.name)
+            named = (pair.language, row.treebank, row.release, row.name)
             writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
     return out.getvalue()
 

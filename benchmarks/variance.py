@@ -24,7 +24,7 @@ from treebank_folds import row
 
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
@@ -48,10 +48,10 @@ class Pair:
     other_seed: float
 
 
-def pair_of(records: ConditionRecords) -> Pair:
-    """Return what the records of a condition tell."""
+def pair_of(records: PairRecords) -> Pair:
+    """Return what the records of a pair tell."""
     total, fold = np.array(tokens(records)), fold_numbers(records)
-    ud, alternative = (UAS.right(side, records.condition) for side in (records.a, records.b))
+    ud, alternative = (UAS.right(side, records.alternative) for side in (records.a, records.b))
     same, other = 0.0, 0.0
     for number in np.unique(fold):
         a, b = (by_seed(right, fold == number) for right in (ud, alternative))

@@ -19,7 +19,7 @@ True
 >>> scores.uas > 50
 True
 
-:func:`learnability.run_conditions` carries out a whole comparison. `dir(learnability)` lists the public
+:func:`learnability.run_experiment` carries out a whole comparison. `dir(learnability)` lists the public
 names. The module of each is imported when it is first used.
 """
 

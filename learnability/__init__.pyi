@@ -1,6 +1,6 @@
 # The public names by module: what `learnability` offers, imported when first used.
 
-from .api import RunComparison, compare_runs, read_results, read_scores, run_conditions
+from .api import RunComparison, compare_runs, read_results, read_scores, run_experiment
 from .comparing.options import DataOptions, ExperimentOptions
 from .errors import InputError, RunError
 from .metrics import (
@@ -97,7 +97,7 @@ __all__ = [
     "read_results",
     "read_scores",
     "reference_set",
-    "run_conditions",
+    "run_experiment",
     "save_model",
     "survival_shares",
     "to_conllu",

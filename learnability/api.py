@@ -43,7 +43,7 @@ Named = str | os.PathLike[str] | Treebank
 
 
 class Options(TypedDict, total=False):
-    """Hold the options of `learnability run` that :func:`run_conditions` takes by the same names."""
+    """Hold the options of `learnability run` that :func:`run_experiment` takes by the same names."""
 
     seeds: int
     iterations: int | None
@@ -59,7 +59,7 @@ class Options(TypedDict, total=False):
     ud_home: str | None
 
 
-def run_conditions(
+def run_experiment(
     treebanks: Named | Sequence[Named],
     transforms: str | Transformation | Sequence[str | Transformation] = (),
     *,
@@ -106,12 +106,12 @@ def run_conditions(
         RunError: part of the run failed.
         TypeError: an option is unknown.
 
-    >>> run_conditions("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
+    >>> run_experiment("demo", "det", seeds=1, iterations=1, jobs=1)[["construction", "places", "seeds"]]
       construction  places  seeds
     0          det     920      1
     """
     if unknown := sorted(set(options) - set(Options.__annotations__)):
-        raise TypeError(f"run_conditions() got an unexpected keyword argument {unknown[0]!r}")
+        raise TypeError(f"run_experiment() got an unexpected keyword argument {unknown[0]!r}")
     if "parsers" in options:
         options["parsers"] = tuple(_listed(options["parsers"]))
     sources = _listed(treebanks)
@@ -170,7 +170,7 @@ def run_conditions(
             options=experiment,
             asked=[study, *following],
             out=folder,
-            arguments=arguments_of("run_conditions", selections, experiment, study),
+            arguments=arguments_of("run_experiment", selections, experiment, study),
         )
         report = report_of(request.arguments, len(sources)) if out else None
         outcome = run_studies(
@@ -189,7 +189,7 @@ def _common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
     """
     names = list(dict.fromkeys(map(titles, treebanks)))
     if len(names) > 1:
-        different = " and ".join(f"{alternative} against {original}" for original, alternative in names[:2])
+        different = " and ".join(f"{alternative} against {base}" for base, alternative in names[:2])
         raise InputError(f"`alternative` mixes {different}; compare them in separate runs")
     return names[0]
 
@@ -257,7 +257,7 @@ def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
 
 
 def results_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
-    """Return rows of results as a frame; see :func:`run_conditions`."""
+    """Return rows of results as a frame; see :func:`run_experiment`."""
     import pandas
 
     frame = pandas.DataFrame(map(result_values, rows), columns=[column.name for column in RESULTS])
@@ -271,7 +271,7 @@ def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
         *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
 
     Returns:
-        The rows of all runs, computed from their records, with the columns of :func:`run_conditions`,
+        The rows of all runs, computed from their records, with the columns of :func:`run_experiment`,
         unrounded.
 
     Raises:
@@ -310,7 +310,7 @@ def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
 def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRow]:
     """Return the rows of finished runs."""
     runs = [stored_runs.read_run(Path(folder)) for folder in folders]
-    return [condition.row for run in runs for condition in run.conditions]
+    return [pair.row for run in runs for pair in run.pairs]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -375,7 +375,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     def frame(values: Sequence[Any]) -> pandas.DataFrame:
         return pandas.DataFrame([asdict(value) for value in values])
 
-    rows = [condition.row for condition in evidence.conditions]
+    rows = [pair.row for pair in evidence.pairs]
     return RunComparison(
         differences=results_frame(rows),
         scores=scores_frame(rows),

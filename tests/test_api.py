@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from finished_runs import five_conditions, write_run
+from finished_runs import five_pairs, write_run
 from small_treebanks import small_treebank
 
 import learnability
-from learnability import InputError, RunError, compare_runs, read_results, read_scores, run_conditions
+from learnability import InputError, RunError, compare_runs, read_results, read_scores, run_experiment
 from learnability.api import results_frame
 from learnability.cli import run
 from learnability.comparing import settings
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
+from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_annotation
 from learnability.evidence.columns import RESULTS, csv_bytes
 from learnability.transforms.joint import JointTransformation
@@ -45,11 +45,11 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
     words += ["--jobs", "1", "--quiet"]
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path / "cli"), *words]) == 0
     written = (tmp_path / "cli" / "results.csv").read_bytes()
-    frame = run_conditions(treebank, ["det", learnability.get_transformation("case")], **QUICK)
+    frame = run_experiment(treebank, ["det", learnability.get_transformation("case")], **QUICK)
     assert as_csv(frame) == written
     # the same treebank, changed in memory and back
     bank = learnability.load_treebank(treebank)
-    again = run_conditions(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK)
+    again = run_experiment(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK)
     pandas.testing.assert_frame_equal(frame, again)
     # and what the records give
     pandas.testing.assert_frame_equal(read_results(tmp_path / "cli"), frame)
@@ -72,10 +72,10 @@ def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) 
     words += ["--seeds", "1", *(["--labelled"] if labelled else [])]
     assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
     labels = "external" if labelled else None
-    frame = run_conditions(treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK)
+    frame = run_experiment(treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK)
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
     pandas.testing.assert_frame_equal(read_results(tmp_path), frame)
-    run_conditions(treebank, "det", labels=labels, out=tmp_path / "ud", **QUICK)
+    run_experiment(treebank, "det", labels=labels, out=tmp_path / "ud", **QUICK)
     with pytest.raises(InputError, match=r"compares with UD, .* with moscow"):
         compare_runs(tmp_path, tmp_path / "ud")
 
@@ -84,49 +84,49 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     rule, bank = learnability.get_transformation("det"), learnability.load_treebank(treebank)
     changed = {name: tuple(map(rule.apply, part)) for name, part in bank.splits()}
     other = replace(bank, name="UD_Det", **changed)
-    frame = run_conditions(treebank, alternative=other, out=tmp_path / "run", **QUICK)
+    frame = run_experiment(treebank, alternative=other, out=tmp_path / "run", **QUICK)
     assert (frame["construction"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
-    expected = run_conditions(treebank, "det", **QUICK)
+    expected = run_experiment(treebank, "det", **QUICK)
     same = ["uas_ud", "uas_alternative", "uas_delta_low", "uas_p_holm", "seeds"]
     pandas.testing.assert_frame_equal(frame[same], expected[same])
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
-    again = run_conditions([treebank], alternative=[folder], **QUICK)
+    again = run_experiment([treebank], alternative=[folder], **QUICK)
     pandas.testing.assert_frame_equal(frame[same], again[same])
     with pytest.raises(InputError, match="2 treebanks, but `alternative` names 1; pass one for each"):
-        run_conditions([treebank, "demo"], alternative=folder, **QUICK)
+        run_experiment([treebank, "demo"], alternative=folder, **QUICK)
     with pytest.raises(InputError, match="works with rules, not with `alternative`"):
-        run_conditions(treebank, "det", alternative=folder, **QUICK)
+        run_experiment(treebank, "det", alternative=folder, **QUICK)
 
 
 def test_what_may_be_given_as_the_other_scheme(treebank: Path) -> None:
     moscow = learnability.get_transformation("cc:style=moscow")
-    named = run_conditions(treebank, "det", against="cc:style=moscow", **QUICK)
+    named = run_experiment(treebank, "det", against="cc:style=moscow", **QUICK)
     assert named["against"].tolist() == ["cc:style=moscow"]
-    pandas.testing.assert_frame_equal(named, run_conditions(treebank, "det", against=moscow, **QUICK))
-    scheme = run_conditions(treebank, "det", against=learnability.find_scheme("moscow"), **QUICK)
+    pandas.testing.assert_frame_equal(named, run_experiment(treebank, "det", against=moscow, **QUICK))
+    scheme = run_experiment(treebank, "det", against=learnability.find_scheme("moscow"), **QUICK)
     pandas.testing.assert_frame_equal(named.drop(columns="against"), scheme.drop(columns="against"))
-    # of the default conditions the one that is the same scheme is left out
-    rest = run_conditions(treebank, against=learnability.find_scheme("prague"), **QUICK)
+    # of the default pairs the one that is the same scheme is left out
+    rest = run_experiment(treebank, against=learnability.find_scheme("prague"), **QUICK)
     assert "cc" not in set(rest["construction"])
-    ud = run_conditions(treebank, "det", against="ud", **QUICK)
-    pandas.testing.assert_frame_equal(ud, run_conditions(treebank, "det", **QUICK))
+    ud = run_experiment(treebank, "det", against="ud", **QUICK)
+    pandas.testing.assert_frame_equal(ud, run_experiment(treebank, "det", **QUICK))
 
 
 def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bank = learnability.load_treebank(treebank)
-    frame = run_conditions(bank, "det", out=out, **QUICK)
+    frame = run_experiment(bank, "det", out=out, **QUICK)
     assert (out / "report.html").exists()
     assert (out / "treebanks" / "UD_Small" / "xx-ud-test.conllu").exists()
-    again = run_conditions(bank, "det", out=out, resume=True, **QUICK)
+    again = run_experiment(bank, "det", out=out, resume=True, **QUICK)
     pandas.testing.assert_frame_equal(frame, again)
     with pytest.raises(InputError, match="belongs to a run on other data"):
-        run_conditions(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK)
-    pandas.testing.assert_frame_equal(frame, run_conditions(bank, "det", out=out, **QUICK))
+        run_experiment(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK)
+    pandas.testing.assert_frame_equal(frame, run_experiment(bank, "det", out=out, **QUICK))
 
 
 def sentences_of(out: Path) -> list[int]:
-    """The sentences of the training part, by condition."""
+    """The sentences of the training part, by pair."""
     scores = read_scores(out)
     return scores[scores["statistic"] == "sentences"]["value"].tolist()
 
@@ -135,7 +135,7 @@ def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
     bank = learnability.load_treebank(treebank)
     other = replace(bank, name="UD_Other", train=bank.train[:20])
     all_together = learnability.find_scheme("all")
-    frame = run_conditions([treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK)
+    frame = run_experiment([treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK)
     assert frame[["treebank", "construction"]].to_numpy().tolist() == [
         ["UD_Small", "det"],
         ["UD_Small", "all"],
@@ -149,7 +149,7 @@ def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path, tmp_path
     bank = learnability.load_treebank(treebank)
     older = replace(bank, release="1.3")
     newer = replace(bank, release="2.16", train=bank.train[:20])
-    run_conditions([older, newer], "det", out=tmp_path, **QUICK)
+    run_experiment([older, newer], "det", out=tmp_path, **QUICK)
     assert sentences_of(tmp_path) == [len(bank.train), 20]
 
 
@@ -157,18 +157,18 @@ def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
     bank = learnability.load_treebank(treebank)
     for same in ([treebank, treebank], [bank, replace(bank, train=bank.train[:20])]):
         with pytest.raises(InputError, match="UD_Small occurs twice"):
-            run_conditions(same, "det", **QUICK)
+            run_experiment(same, "det", **QUICK)
 
 
 def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(fold: Fold, condition: Condition | None, *given: Any, **options: Any) -> Any:
-        if condition is not None:
+    def fail(fold: Fold, pair: Pair | None, *given: Any, **options: Any) -> Any:
+        if pair is not None:
             raise MemoryError("no more")
-        return train_annotation(fold, condition, *given, **options)
+        return train_annotation(fold, pair, *given, **options)
 
     monkeypatch.setattr(settings, "train_annotation", fail)
     with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; set out="):
-        run_conditions(treebank, "det", **QUICK)
+        run_experiment(treebank, "det", **QUICK)
 
 
 @pytest.mark.parametrize(
@@ -200,11 +200,11 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run_conditions(**(QUICK | {"treebanks": treebank} | arguments))  # type: ignore[arg-type]
+        run_experiment(**(QUICK | {"treebanks": treebank} | arguments))  # type: ignore[arg-type]
 
 
 def test_what_is_missing_in_a_frame() -> None:
-    frame = results_frame(five_conditions())
+    frame = results_frame(five_pairs())
     assert frame["converted_back_uas_delta"].isna().all()
     assert frame["uas_delta_low"].isna().tolist() == [False] * 5 + [True]
     assert frame["places"].dtype == "Int64"
@@ -220,8 +220,8 @@ def test_comparing_folders(tmp_path: Path) -> None:
     assert folder.means.empty  # three treebanks are too few
     assert {"construction", "comparison", "answer", "treebanks", "languages", "mean"} < set(folder.means)
     assert set(folder.families["family"]) == {"family not known"}
-    assert folder.table_2.set_index("construction").loc["total", "conditions"] == 5
-    assert folder.table_3.set_index("criterion").loc["noise_ceiling", "conditions"] == 5
+    assert folder.table_2.set_index("construction").loc["total", "pairs"] == 5
+    assert folder.table_3.set_index("criterion").loc["noise_ceiling", "pairs"] == 5
     # as the run has them
     read = read_results(tmp_path / "run")
     kept = read[read["uas_p_holm"].notna()].reset_index(drop=True)

@@ -21,7 +21,7 @@ from run_data import trained
 from small_treebanks import DEMO, small_treebank
 
 from learnability.evidence.differences import ComparisonKind, Difference
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.grouping import PairRecords
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import SEED_RATIO
 
@@ -323,7 +323,7 @@ def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch
 
     def change(*leads: float) -> Difference:
         settings = drawn(draw, tokens, leads)
-        gold, other = (ConditionRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
+        gold, other = (PairRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
         found: Difference = script.change_of(gold, other, uas, SEED_RATIO)
         right = [
             np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
@@ -348,7 +348,7 @@ def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
     tokens = np.random.default_rng(1).integers(5, 30, 150)
     settings = drawn(np.random.default_rng(2), tokens, (0.5, 0.0, 0.1, 0.0, 0.0, 0.2))
     parsers = {
-        name: script.OfParser(None, ConditionRecords("case", [], *settings[i : i + 2], []), SEED_RATIO)
+        name: script.OfParser(None, PairRecords("case", [], *settings[i : i + 2], []), SEED_RATIO)
         for name, i in (("neural", 0), ("one", 2), ("two", 4))
     }
     found = script.Contrast("neural", ("one", "two"), uas).of(parsers)
@@ -383,7 +383,7 @@ def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> N
         answers = {
             ("UD_A", str(i)): {
                 "neural": script.OfParser(
-                    None, ConditionRecords("case", [], lead(of_seeds), constant, []), SEED_RATIO
+                    None, PairRecords("case", [], lead(of_seeds), constant, []), SEED_RATIO
                 )
             }
             for i in range(400)

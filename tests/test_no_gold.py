@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from carried_out import carried_out
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.errors import InputError
 from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser import Parser
@@ -90,10 +90,10 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
     fold = fold_of_demo(tags=tags, labels=labels)
     chance = random.Random(5)
     for name in ("case", "name"):
-        transformed = fold.compared(Condition(UD, annotation_spelled(name))).transformed
+        alternative = fold.compared(Pair(UD, annotation_spelled(name))).alternative
         parser = TransitionTrainer(replace(fold.parser_options, iterations=2), fold.encode)
-        trained = parser.train(transformed.parts.train[:150], [], 1)
-        test = transformed.parts.test[:80]
+        trained = parser.train(alternative.parts.train[:150], [], 1)
+        test = alternative.parts.test[:80]
         hidden = [
             replace(
                 tree,
@@ -105,19 +105,19 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
             )
             for tree in test
         ]
-        seen, blind = (transformed.converter.convert(trained.parse(part)) for part in (test, hidden))
+        seen, blind = (alternative.converter.convert(trained.parse(part)) for part in (test, hidden))
         assert [(t.heads, t.deprels) for t in seen] == [(t.heads, t.deprels) for t in blind], name
 
 
-@pytest.mark.parametrize("condition", ["case:upos=ADP", "cop:upos!=AUX"])
-def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(condition: str) -> None:
+@pytest.mark.parametrize("pair", ["case:upos=ADP", "cop:upos!=AUX"])
+def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(pair: str) -> None:
     for tags in ("none", "xpos"):
-        options = ExperimentOptions.spelled((condition,), tags=tags)
-        with pytest.raises(InputError, match=f"{condition} depends on UPOS tags, .* `tags='{tags}'`"):
+        options = ExperimentOptions.spelled((pair,), tags=tags)
+        with pytest.raises(InputError, match=f"{pair} depends on UPOS tags, .* `tags='{tags}'`"):
             check_options(options, [])
         with pytest.raises(InputError, match="depends on UPOS"):
-            check_options(ExperimentOptions.spelled(("case",), against=condition, tags=tags), [])
-    check_options(ExperimentOptions.spelled((condition,)), [])
+            check_options(ExperimentOptions.spelled(("case",), against=pair, tags=tags), [])
+    check_options(ExperimentOptions.spelled((pair,)), [])
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:

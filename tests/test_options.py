@@ -24,7 +24,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
     only_run |= {declaration.name for declaration in offering()}  # in Python by `then`
     only_run |= {"quiet", "dry_run", "as_json", "help_all"}
-    explicit = set(inspect.signature(api.run_conditions).parameters)
+    explicit = set(inspect.signature(api.run_experiment).parameters)
     explicit -= {"then", "treebanks", "transforms", "schemes", "progress", "options"}
     only_python = {"nonprojective", "max_options"}  # of commands those that train a single parser have them
     assert run - only_run == {*api.Options.__annotations__, *explicit} - only_python
@@ -33,7 +33,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
 @pytest.mark.parametrize("name", ["joint", "system", "missing_trian"])
 def test_the_api_refuses_what_is_no_argument_of_it(name: str) -> None:
     with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
-        api.run_conditions("demo", "det", **{name: True})  # type: ignore[arg-type]
+        api.run_experiment("demo", "det", **{name: True})  # type: ignore[arg-type]
 
 
 def own_options(name: str) -> type[Any]:

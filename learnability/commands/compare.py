@@ -73,10 +73,8 @@ def command(
             read = read_run if paper else refined_run
             stored = list(map(read, stages.each(found.finished, "reading", "runs")))
             evidence = gather(stored, found.unfinished)
-            if paper and evidence.original != "UD":
-                problem = (
-                    f"the paper's tables compare with UD, but these runs compare with {evidence.original}"
-                )
+            if paper and evidence.base != "UD":
+                problem = f"the paper's tables compare with UD, but these runs compare with {evidence.base}"
                 raise InputError(f"{problem}; leave out --paper")
             beside = supplement(evidence) if paper else None
             if folder is not None:

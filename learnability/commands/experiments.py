@@ -126,7 +126,7 @@ def run_treebanks(
         command: its name, if it is not that of the study.
         then: studies that go on with what it finds.
     """
-    from learnability.comparing.plan import advice_on_conditions
+    from learnability.comparing.plan import advice_on_pairs
     from learnability.papers.annotation_2018.section import report_of
     from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.plan import print_plan
@@ -168,7 +168,7 @@ def run_treebanks(
         stages.stop()
         notes = [note for each in planned for note in each.notes()]
         print_plan(plan, foreseen(planned), notes, workforce.readers)
-        for line in advice_on_conditions(plan):
+        for line in advice_on_pairs(plan):
             note(line, quiet=execution.quiet)
         return
     request = RunRequest(
@@ -183,7 +183,7 @@ def run_treebanks(
 
 def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, computed: bool = True) -> None:
     """Print what a run says, and fail if anything in it failed; if nothing was `computed`, a note says so."""
-    from learnability.comparing.plan import advice_on_conditions
+    from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.outcome import print_content
     from learnability.studies.asking import failures
 
@@ -192,7 +192,7 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     remarks = [f"{treebank.name}: {remark}" for treebank, facts in facts_of for remark in facts.remarks]
     for remark in dict.fromkeys(remarks):  # versions of a treebank have some in common
         note(remark, quiet=execution.quiet)
-    for line in advice_on_conditions(outcome.plan):
+    for line in advice_on_pairs(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(
         outcome.news, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details

@@ -265,9 +265,7 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     preferred = "; no places"
     if shares.sentences:
         sentences = counted(shares.sentences, "sentence")
-        ud, alternative = (
-            f"{100 * share:.1f} %" for share in (shares.original_share, shares.transformed_share)
-        )
+        ud, alternative = (f"{100 * share:.1f} %" for share in (shares.base_share, shares.alternative_share))
         preferred = (
             f", {counted(len(table.token), 'place')}; in {sentences} with places, the parser prefers UD in "
             f"{ud} and the alternative in {alternative}"

@@ -3,7 +3,7 @@
 The kinds of annotation (UD itself, a transformation, a scheme, the trees of a program or of another treebank)
 are in `comparing.kinds`. `comparing.names` resolves the names in options, records and config.json. How two
 annotations can be compared depends on the columns that they change and on whether rules make them
-(`comparing.condition`).
+(`comparing.pair`).
 """
 
 from __future__ import annotations

@@ -129,14 +129,14 @@ class Criterion(TreeMeasure):
         side = "lower" if self.lower_is_better else "higher"
         return f"the side with the {side} value; `none` if they are equal"
 
-    def favour(self, original: float, transformed: float) -> float:
+    def favour(self, base: float, alternative: float) -> float:
         """Return how far the values favour the original; negative: the transformed annotation."""
-        return transformed - original if self.lower_is_better else original - transformed
+        return alternative - base if self.lower_is_better else base - alternative
 
 
-def pick(original_is_better_by: float) -> str:
+def pick(base_is_better_by: float) -> str:
     """Return the sign of a difference as a pick; `none` for 0 (up to rounding errors) or no difference."""
-    return winner(original_is_better_by if abs(original_is_better_by) >= NO_DIFFERENCE else 0)
+    return winner(base_is_better_by if abs(base_is_better_by) >= NO_DIFFERENCE else 0)
 
 
 def _predictability(trees: MeasuredTrees, **variant: Any) -> float:

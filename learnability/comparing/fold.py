@@ -1,6 +1,6 @@
 """Prepare a fold of a treebank for an experiment: read, lift and encode it once.
 
-What is made of it under an annotation, or under the two of a condition, is in `comparing.on_fold`.
+What is made of it under an annotation, or under the two of a pair, is in `comparing.on_fold`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition, conditions_of, original_of
 from learnability.comparing.conversion import Example, example
 from learnability.comparing.on_fold import (
     AnnotatedFold,
@@ -24,6 +23,7 @@ from learnability.comparing.on_fold import (
     Turn,
 )
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.comparing.tagging import Taggings, counts_of, with_tags
 from learnability.errors import InputError
@@ -118,7 +118,7 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
     if (key, number) not in _folds:
         folds = _read_folds(files, options.data, key[-1])
         tokens = sum(len(sentence) for _, part in folds[0].splits() for sentence in part)
-        keeps_all = len(folds) > 1 and tokens * (1 + len(conditions_of(options))) <= KEPT_TOKENS
+        keeps_all = len(folds) > 1 and tokens * (1 + len(pairs_of(options))) <= KEPT_TOKENS
         if not keeps_all:
             _drop_folds()  # before the next one grows
         shared = None
@@ -144,8 +144,8 @@ def _drop_folds() -> None:
 
 
 def _tokens(fold: Fold) -> int:
-    """Return the tokens of a fold times the conditions, in which its trees are kept, too."""
-    return sum(map(len, fold.ud.train)) * (1 + len(fold.conditions))
+    """Return the tokens of a fold times the pairs, in which its trees are kept, too."""
+    return sum(map(len, fold.ud.train)) * (1 + len(fold.pairs))
 
 
 def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees, int]:
@@ -206,7 +206,7 @@ class Fold:
     ) -> None:
         self.shared = shared
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
-        self.conditions = conditions_of(options)
+        self.pairs = pairs_of(options)
         self.trainer: Trainer = trainer_of(options)
         self.parser_options = parser_options_of(self.trainer, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
@@ -220,7 +220,7 @@ class Fold:
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, Change] = {}
-        self._compared: dict[Condition, ComparedFold] = {}
+        self._compared: dict[Pair, ComparedFold] = {}
         self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         self._taggings = Taggings(options.seeds)
@@ -286,18 +286,18 @@ class Fold:
         return self.shared.remembered((kind, annotation), function)
 
     @cached_property
-    def original(self) -> AnnotatedFold:
+    def base(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (a)."""
-        return AnnotatedFold(self, original_of(self.options))
+        return AnnotatedFold(self, base_of(self.options))
 
-    def compared(self, condition: Condition) -> ComparedFold:
-        """Return the fold under the two annotations of a condition."""
-        if condition not in self._compared:
-            self._compared[condition] = ComparedFold(self, condition)
-        return self._compared[condition]
+    def compared(self, pair: Pair) -> ComparedFold:
+        """Return the fold under the two annotations of a pair."""
+        if pair not in self._compared:
+            self._compared[pair] = ComparedFold(self, pair)
+        return self._compared[pair]
 
     def turn_of(self, compared: ComparedFold) -> Turn:
-        """Return what is large of a condition; in a large treebank only one condition is kept."""
+        """Return what is large of a pair; in a large treebank only one pair is kept."""
         if compared not in self._turns:
             if _tokens(self) > KEPT_TOKENS:
                 self._turns.clear()  # before the next one grows

@@ -1,4 +1,4 @@
-"""Count and measure a condition without any training."""
+"""Count and measure a pair without any training."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measured
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import AnnotatedFold, Trees
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
@@ -20,9 +20,9 @@ Masks = tuple[tuple[bool, ...], tuple[bool, ...]]
 """Of the training and of the dev sentences, which are projective in both annotations."""
 
 
-class OriginalMeasures:
+class BaseMeasures:
     """Hold the measures of an original annotation, which are mostly of the same sentences for all
-    conditions."""
+    pairs."""
 
     def __init__(self, fold: Fold) -> None:
         self._values: dict[tuple[Annotation, Masks], MeasuredValues] = {}
@@ -34,41 +34,39 @@ class OriginalMeasures:
         return self._values[annotation, masks]
 
 
-def measure(fold: Fold, condition: Condition) -> Measures:
-    """Return the counts of a condition and its measures, on training trees that are not lifted; perplexity
+def measure(fold: Fold, pair: Pair) -> Measures:
+    """Return the counts of a pair and its measures, on training trees that are not lifted; perplexity
     and complexity on the sentences that are projective in both annotations."""
-    compared = fold.compared(condition)
+    compared = fold.compared(pair)
     contrast = compared.contrast
     sides = [contrast.sides(tree) for tree in fold.train]
-    changes = None if condition.has_rules else _changes(fold, condition)
+    changes = None if pair.has_rules else _changes(fold, pair)
     counts = Measures.of(compared, sides, changes)
     if counts.places == 0 and not compared.exists:
         return counts
     dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
-    first = AnnotatedFold(fold, condition.original)
-    second = AnnotatedFold(fold, condition.transformed)
-    train = _trees(first, fold.train, [side.original for side in sides])
-    dev = _trees(first, fold.ud.dev, [side.original for side in dev_sides])
-    other_train = _trees(second, fold.train, [side.transformed for side in sides])
-    other_dev = _trees(second, fold.ud.dev, [side.transformed for side in dev_sides])
+    first = AnnotatedFold(fold, pair.base)
+    second = AnnotatedFold(fold, pair.alternative)
+    train = _trees(first, fold.train, [side.base for side in sides])
+    dev = _trees(first, fold.ud.dev, [side.base for side in dev_sides])
+    other_train = _trees(second, fold.train, [side.alternative for side in sides])
+    other_dev = _trees(second, fold.ud.dev, [side.alternative for side in dev_sides])
     masks = _projective_in_both(train, other_train), _projective_in_both(dev, other_dev)
-    original = fold.kept(OriginalMeasures).of(condition.original, train, dev, masks)
-    transformed = measured(MeasuredTrees(other_train, other_dev, *masks))
-    undefined = {**transformed.undefined, **original.undefined}
+    base = fold.kept(BaseMeasures).of(pair.base, train, dev, masks)
+    alternative = measured(MeasuredTrees(other_train, other_dev, *masks))
+    undefined = {**alternative.undefined, **base.undefined}
     pairs = {
-        key: (value, transformed.values[key])
-        for key, value in original.values.items()
-        if key not in undefined
+        key: (value, alternative.values[key]) for key, value in base.values.items() if key not in undefined
     }
     return msgspec.structs.replace(counts, values=pairs, undefined=undefined)
 
 
-def _changes(fold: Fold, condition: Condition) -> dict[str, tuple[int, int]]:
+def _changes(fold: Fold, pair: Pair) -> dict[str, tuple[int, int]]:
     """Return by kind of change the training tokens with another head, and those of which only the relation
     differs."""
     heads, relations = Counter[str](), Counter[str]()
     for tree in fold.train:
-        first, second = fold.change(condition.original)(tree), fold.change(condition.transformed)(tree)
+        first, second = fold.change(pair.base)(tree), fold.change(pair.alternative)(tree)
         kinds = kinds_of_change(first, second, labelled=True)
         for kind, a, b in zip(kinds, first.heads, second.heads, strict=True):
             (relations if a == b else heads)[kind] += 1

@@ -81,24 +81,24 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
 
 
 def compared_with(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
-    """Return the options with the annotation `name` as the original one, without conditions that are it.
+    """Return the options with the annotation `name` as the original one, without alternatives that are it.
 
     Args:
         options: an experiment that compares with UD.
         name: as users write it.
-        chosen_by_user: whether the user named the conditions.
+        chosen_by_user: whether the user named the alternatives.
 
     Raises:
-        InputError: there is no such annotation, or the user gave a condition that is the same.
+        InputError: there is no such annotation, or the user gave a alternative that is the same.
     """
-    original = annotation_named(name)
-    same = [annotation for annotation in options.conditions if original.same_as(annotation)]
+    base = annotation_named(name)
+    same = [annotation for annotation in options.alternatives if base.same_as(annotation)]
     if same and chosen_by_user:
         raise InputError(
             f"`against={name!r}` and {same[0].name} are the same scheme; compare it with another"
         )
-    rest = tuple(annotation for annotation in options.conditions if annotation not in same)
-    return replace(options, against=original, conditions=rest)
+    rest = tuple(annotation for annotation in options.alternatives if annotation not in same)
+    return replace(options, against=base, alternatives=rest)
 
 
 def together(specs: Sequence[str]) -> Annotation:

@@ -1,8 +1,8 @@
-"""Hold a fold under one annotation, and under the two of a condition; make each object once.
+"""Hold a fold under one annotation, and under the two of a pair; make each object once.
 
-What setting (a) needs for every condition lives as long as the fold. In a large treebank, large objects of
-one condition (its transformed trees, its reference sets) are dropped at the next condition's turn, because a
-process works on one condition after the other.
+What setting (a) needs for every pair lives as long as the fold. In a large treebank, large objects of
+one pair (its transformed trees, its reference sets) are dropped at the next pair's turn, because a
+process works on one pair after the other.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from learnability.comparing.annotation import Annotation, Columns, transformed_tree
-from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import Converter, train_converter
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import Ceiling, TaggingCounts
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
@@ -143,23 +143,23 @@ class AnnotatedFold:
 
 
 class ComparedFold:
-    """Represent a fold under the two annotations of a condition."""
+    """Represent a fold under the two annotations of a pair."""
 
-    def __init__(self, fold: Fold, condition: Condition) -> None:
-        self.fold, self.condition = fold, condition
+    def __init__(self, fold: Fold, pair: Pair) -> None:
+        self.fold, self.pair = fold, pair
         self._test_references: dict[Score, tuple[ReferenceSet, ...]] = {}
 
     @cached_property
     def contrast(self) -> Contrast:
-        """Return what the condition compares, for this treebank."""
-        return self.condition.contrast(self.fold.treebank.conventions, self.fold.options.labels)
+        """Return what the pair compares, for this treebank."""
+        return self.pair.contrast(self.fold.treebank.conventions, self.fold.options.labels)
 
     @cached_property
     def exists(self) -> bool:
         """Return whether any training tree has a place; in cross-validation any tree of the treebank counts,
         so that every fold is tested or none. Without rules annotations may be equal, and are compared all
         the same."""
-        if not self.condition.has_rules:
+        if not self.pair.has_rules:
             return True
         ud = self.fold.ud
         parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
@@ -178,7 +178,7 @@ class ComparedFold:
     def label_classes(self) -> dict[str, str]:
         """Return the coarsest labels that both annotations have, by their labels."""
         trees = (*self.fold.train, *self.fold.ud.dev, *self.fold.ud.test)
-        return self.condition.label_classes(trees, self.fold.treebank.conventions)
+        return self.pair.label_classes(trees, self.fold.treebank.conventions)
 
     def right_by_common_labels(self, gold: Sequence[Tree], parsed: Sequence[Tree]) -> BoolArray:
         """Return bool[tokens], which have the right head, and the right one of the labels that both have."""
@@ -195,9 +195,9 @@ class ComparedFold:
         return self._test_references[score]
 
     @property
-    def transformed(self) -> AnnotatedFold:
+    def alternative(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (b)."""
-        return self.fold.turn_of(self).transformed
+        return self.fold.turn_of(self).alternative
 
     @property
     def training_references(self) -> TrainingReferences:
@@ -206,15 +206,15 @@ class ComparedFold:
 
 
 class Turn:
-    """Hold the large objects of a condition on a fold."""
+    """Hold the large objects of a pair on a fold."""
 
     def __init__(self, compared: ComparedFold) -> None:
         self.compared = compared
 
     @cached_property
-    def transformed(self) -> AnnotatedFold:
+    def alternative(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (b)."""
-        return AnnotatedFold(self.compared.fold, self.compared.condition.transformed)
+        return AnnotatedFold(self.compared.fold, self.compared.pair.alternative)
 
     @cached_property
     def training_references(self) -> TrainingReferences:

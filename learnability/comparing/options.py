@@ -222,7 +222,7 @@ class ExperimentOptions:
     """Hold everything besides the treebanks that determines the results.
 
     Attributes:
-        conditions: setting (b), what is compared with `against`, in the order of the rows.
+        alternatives: setting (b), what is compared with `against`, in the order of the rows.
         data: the sets to train and test on if a treebank lacks one.
         seeds: how many seeds; they are 1, 2, ...
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
@@ -233,7 +233,7 @@ class ExperimentOptions:
 
     PANEL: ClassVar[str] = "Training"
 
-    conditions: tuple[Annotation, ...]
+    alternatives: tuple[Annotation, ...]
     seeds: int = option(
         3,
         "Train each parser this many times, with different random numbers. Fewer trainings take less "
@@ -292,12 +292,12 @@ class ExperimentOptions:
 
     @classmethod
     def spelled(
-        cls, conditions: Iterable[str], against: str = UD.spelling, **others: Any
+        cls, alternatives: Iterable[str], against: str = UD.spelling, **others: Any
     ) -> ExperimentOptions:
         """Return the options with annotations by their spellings in records and config.json.
 
         Args:
-            conditions: spellings of the alternatives.
+            alternatives: spellings of the alternatives.
             against: spelling of the original.
             others: other fields.
 
@@ -306,7 +306,9 @@ class ExperimentOptions:
         """
         from learnability.comparing.names import annotation_spelled
 
-        return cls(tuple(map(annotation_spelled, conditions)), against=annotation_spelled(against), **others)
+        return cls(
+            tuple(map(annotation_spelled, alternatives)), against=annotation_spelled(against), **others
+        )
 
     @property
     def predicts_tags(self) -> bool:
@@ -329,7 +331,7 @@ class ExperimentOptions:
     def as_json(self) -> dict[str, Any]:
         """Return a JSON-serialisable dictionary of the fields; annotations and parsers by their spellings."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {
-            "conditions": [annotation.spelling for annotation in self.conditions],
+            "alternatives": [annotation.spelling for annotation in self.alternatives],
             "against": self.against.spelling,
             "parsers": [parser.spelling for parser in self.parsers],
             "data": asdict(self.data),

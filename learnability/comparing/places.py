@@ -58,7 +58,7 @@ def facts_of_trees(
 
 def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> None:
     """Check that each restriction admits a place in some treebank, and that in the only treebank some
-    annotation has one. In one of several treebanks a condition without places is a row like others.
+    annotation has one. In one of several treebanks a pair without places is a row like others.
 
     Args:
         facts: those of each treebank, with its name.

@@ -9,9 +9,9 @@ from functools import cached_property, partial
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
-from learnability.comparing.condition import annotated_files, annotations_of, original_of, transformed_of
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.run_parsers import multiref_parser
 from learnability.errors import InputError, RunError, reason_of
@@ -109,9 +109,9 @@ class RunPlan:
         """Return the parser that is trained against sets of references, None if none can be."""
         return multiref_parser(self.options)
 
-    def comparing(self, conditions: Sequence[Annotation]) -> RunPlan:
-        """Return the plan of a run with other conditions."""
-        return replace(self, options=replace(self.options, conditions=tuple(conditions)))
+    def comparing(self, alternatives: Sequence[Annotation]) -> RunPlan:
+        """Return the plan of a run with other alternatives."""
+        return replace(self, options=replace(self.options, alternatives=tuple(alternatives)))
 
     def largest_first(self) -> list[str]:
         """Return the labels of the treebanks, the largest first, so that no long training comes last."""
@@ -242,7 +242,7 @@ def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
     Raises:
         InputError: no word of a set of a fold has one; with the value of `tags` that works.
     """
-    if original_of(options).changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
+    if base_of(options).changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
         return  # parsers read the tags of another annotation, not those of the files
     for fold in folds:
         versions = [(fold.release, fold), *([(fold.later.release, fold.later)] if fold.later else [])]
@@ -322,9 +322,9 @@ def check_that_there_are_places(plan: RunPlan) -> None:
     check_places(_places(plan), annotations_of(plan.options))
 
 
-def advice_on_conditions(plan: RunPlan) -> list[str]:
-    """Return advice where most of a treebank has the form already that a condition gives it."""
-    return advice_on(_places(plan), transformed_of(plan.options))
+def advice_on_pairs(plan: RunPlan) -> list[str]:
+    """Return advice where most of a treebank has the form already that a pair gives it."""
+    return advice_on(_places(plan), alternatives_of(plan.options))
 
 
 def _places(plan: RunPlan) -> list[tuple[str, PlaceFacts]]:

@@ -29,8 +29,8 @@ from learnability.running.records import Work
 from learnability.treebanks.sentence import document_lengths, number_documents
 
 if TYPE_CHECKING:  # these import what is here
-    from learnability.comparing.condition import Condition
     from learnability.comparing.on_fold import AnnotatedFold, ComparedFold
+    from learnability.comparing.pair import Pair
     from learnability.comparing.trainings import TestedParser
     from learnability.multiref.contrasts import Sides
     from learnability.multiref.training import Survival
@@ -54,7 +54,7 @@ class Ceiling(Struct, frozen=True, kw_only=True):
 
 
 class CommonLabels(Struct, frozen=True, kw_only=True):
-    """What a parser has right by the coarsest labels that the annotations of a condition both have: per test
+    """What a parser has right by the coarsest labels that the annotations of a pair both have: per test
     sentence of all tokens, and of those without punctuation, and in all by relation of gold UD."""
 
     correct: list[int]
@@ -62,10 +62,10 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
     relations: Counts
 
     @classmethod
-    def of(cls, tested: TestedParser, condition: Condition) -> CommonLabels:
-        """Return the counts of a parser for a condition."""
+    def of(cls, tested: TestedParser, pair: Pair) -> CommonLabels:
+        """Return the counts of a parser for a pair."""
         fold, gold = tested.fold, tested.gold
-        compared = fold.compared(condition)
+        compared = fold.compared(pair)
         right = compared.right_by_common_labels(gold, tested.parsed)
         names = [
             common_label(deprel, compared.label_classes) for tree in fold.ud.test for deprel in tree.deprels
@@ -79,11 +79,11 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
-    (`words`), between nuclei (UAS; see `Condition.has_nuclei`), after conversion to UD (not of UD itself),
-    and per condition against the closest references. In all test sentences: by universal relation of gold UD,
-    and per condition by part (`metrics.breakdown.PARTS`), or by kind of change.
+    (`words`), between nuclei (UAS; see `Pair.has_nuclei`), after conversion to UD (not of UD itself),
+    and per pair against the closest references. In all test sentences: by universal relation of gold UD,
+    and per pair by part (`metrics.breakdown.PARTS`), or by kind of change.
 
-    Where an annotation has other relations, `common` has LAS per condition by the coarsest labels that both
+    Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
     have, and `whole_labels` LAS with subtypes, of each annotation."""
 
     correct: list[int]
@@ -97,17 +97,17 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     common: dict[str, CommonLabels] = {}
     whole_labels: list[int] = []
 
-    def right(self, condition: str) -> list[int]:
-        """Return the right tokens per sentence, by the labels that both annotations of a condition have."""
-        return self.common[condition].correct if condition in self.common else self.correct
+    def right(self, alternative: str) -> list[int]:
+        """Return the right tokens per sentence, by the labels that both annotations of a alternative have."""
+        return self.common[alternative].correct if alternative in self.common else self.correct
 
-    def right_words(self, condition: str) -> list[int]:
+    def right_words(self, alternative: str) -> list[int]:
         """Return the same without punctuation."""
-        return self.common[condition].words if condition in self.common else self.words
+        return self.common[alternative].words if alternative in self.common else self.words
 
-    def by_relation(self, condition: str) -> Counts:
-        """Return the right tokens by relation, of labels that both annotations of a condition have."""
-        return self.common[condition].relations if condition in self.common else self.relations
+    def by_relation(self, alternative: str) -> Counts:
+        """Return the right tokens by relation, of labels that both annotations of a alternative have."""
+        return self.common[alternative].relations if alternative in self.common else self.relations
 
     @classmethod
     def of(
@@ -115,14 +115,14 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         tested: TestedParser,
         score: Score,
         nuclei: list[int],
-        conditions: Sequence[Condition],
+        pairs: Sequence[Pair],
         back: AnnotatedFold | None,
         converted: Sequence[Tree] | None,
-        labels_of: Sequence[Condition],
+        labels_of: Sequence[Pair],
     ) -> ScoreCounts:
         """Return the counts by one score.
 
-        `converted` are the parses in UD, if they can be had; the common labels of the conditions `labels_of`
+        `converted` are the parses in UD, if they can be had; the common labels of the pairs `labels_of`
         count.
         """
         fold, parsed = tested.fold, tested.parsed
@@ -130,12 +130,12 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         closest, split = {}, {}
         relabelled = [c for c in labels_of if score is Score.LAS and c.has_common_labels]
         whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
-        for condition in conditions:
-            name, compared = condition.transformed.spelling, fold.compared(condition)
-            if condition.has_common_reference:
+        for pair in pairs:
+            name, compared = pair.alternative.spelling, fold.compared(pair)
+            if pair.has_common_reference:
                 references = compared.test_references(score)
                 closest[name] = closest_correct(references, parsed, score).tolist()
-            split[name] = counts_by(compared.test_kinds, right, PARTS if condition.has_rules else ())
+            split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())
         return cls(
             correct=per_sentence(right, tested.gold).tolist(),
             words=per_sentence(right & fold.test_words, tested.gold).tolist(),
@@ -143,9 +143,9 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
             back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
             closest=closest,
             ceiling=back.ceilings[score] if back else None,
-            relations=by_relation(fold.ud.test, right) if conditions else {},
+            relations=by_relation(fold.ud.test, right) if pairs else {},
             error_split=split,
-            common={c.transformed.spelling: CommonLabels.of(tested, c) for c in relabelled},
+            common={c.alternative.spelling: CommonLabels.of(tested, c) for c in relabelled},
             whole_labels=[] if whole is None else per_sentence(whole, tested.gold).tolist(),
         )
 
@@ -181,19 +181,19 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     def of(
         cls,
         tested: TestedParser,
-        conditions: Sequence[Condition] = (),
+        pairs: Sequence[Pair] = (),
         back: AnnotatedFold | None = None,
         examples: list[dict[str, Any]] | None = None,
-        labels_of: Sequence[Condition] = (),
+        labels_of: Sequence[Pair] = (),
     ) -> TrainingResult:
         """Return the result of a training.
 
         Args:
             tested: the parser and its parses of the test set.
-            conditions: score it against their closest references, too, and by relation and part.
+            pairs: score it against their closest references, too, and by relation and part.
             back: convert the parses from this annotation to UD.
             examples: sentences that a report can draw.
-            labels_of: score it by the labels of these conditions, too, if it is scored by no conditions.
+            labels_of: score it by the labels of these pairs, too, if it is scored by no pairs.
         """
         fold, training = tested.fold, tested.trained
         nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in tested.parsed])
@@ -201,7 +201,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         converted = back.converter.convert(tested.parsed) if back else None
         scores = {
             score.value: ScoreCounts.of(
-                tested, score, right_nuclei, conditions, back, converted, labels_of or conditions
+                tested, score, right_nuclei, pairs, back, converted, labels_of or pairs
             )
             for score in fold.scores
         }
@@ -218,9 +218,9 @@ class TrainingResult(Work, frozen=True, kw_only=True):
             tagging=tested.tagging,
         )
 
-    def percent(self, score: str, condition: str = "") -> float:
-        """Return UAS or LAS on its annotation in percent, by the labels that both of a condition have."""
-        return 100.0 * sum(self.scores[score].right(condition)) / sum(self.tokens)
+    def percent(self, score: str, alternative: str = "") -> float:
+        """Return UAS or LAS on its annotation in percent, by the labels that both of a alternative have."""
+        return 100.0 * sum(self.scores[score].right(alternative)) / sum(self.tokens)
 
     @property
     def nucleus_uas(self) -> float:
@@ -237,9 +237,9 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
 
     places: int
     sentences_with_places: int
-    original_share: list[float | None]
-    transformed_share: list[float | None]
-    place_original_share: list[float | None]
+    base_share: list[float | None]
+    alternative_share: list[float | None]
+    place_base_share: list[float | None]
     factors_cut: int
     closest: dict[str, int]
     tokens: int
@@ -256,7 +256,7 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
         """Return the result of a training.
 
         Args:
-            compared: the fold and the condition.
+            compared: the fold and the pair.
             shares: which annotation survived, per iteration.
             work: what it cost (:func:`work_of`).
             parsed: its parses of the test set.
@@ -271,18 +271,18 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
             **work,
             places=len(table.sentence),
             sentences_with_places=shares[-1].sentences,
-            original_share=[share.original_share for share in shares],
-            transformed_share=[share.transformed_share for share in shares],
-            place_original_share=[share.place_original_share for share in shares],
+            base_share=[share.base_share for share in shares],
+            alternative_share=[share.alternative_share for share in shares],
+            place_base_share=[share.place_base_share for share in shares],
             factors_cut=table.factors_cut,
             closest=closest,
             tokens=sum(map(len, test)),
-            sentences_unmixed=None if compared.condition.original.is_ud else references.unmixed,
+            sentences_unmixed=None if compared.pair.base.is_ud else references.unmixed,
         )
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """Hold the counts of a condition in training trees that are not lifted (`test_places`: in the test set),
+    """Hold the counts of a pair in training trees that are not lifted (`test_places`: in the test set),
     the constructions that it leaves alone by kind, and per measure the values of the original and of the
     transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
     given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
@@ -302,16 +302,16 @@ class Measures(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:
-        """Return the counts of a condition, without values.
+        """Return the counts of a pair, without values.
 
         Args:
-            compared: the fold and the condition.
+            compared: the fold and the pair.
             sides: of every training sentence, both trees and the places.
             changes: the tokens that change, by kind; None of rules.
         """
         fold = compared.fold
         skipped = sum((side.skipped for side in sides), Counter[str]())
-        changed = [sum(map(operator.ne, side.original, side.transformed)) for side in sides]
+        changed = [sum(map(operator.ne, side.base, side.alternative)) for side in sides]
         return cls(
             places=sum(len(side.places) for side in sides),
             sentences=len(fold.train),

@@ -18,14 +18,14 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition, original_of, transformed_of
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
 from learnability.comparing.run_parsers import parser_options_of, trainer_of, with_parser
-from learnability.comparing.short_trainings import PairResult, train_pair
+from learnability.comparing.short_trainings import ShortResult, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import TrainedParser
@@ -48,30 +48,30 @@ class ComparisonCell(Cell[Result]):
 
     Attributes:
         annotation: the alternative, None if the original is trained alone.
-        conditions: what else the original is compared with, against the closest references of which (a) is
-            scored; None: the conditions of the run.
+        pairs: what else the original is compared with, against the closest references of which (a) is
+            scored; None: the pairs of the run.
     """
 
     COST: ClassVar[float] = 1.0
     """How long it takes, as a multiple of a training on one annotation; only for estimates."""
 
     annotation: Annotation | None = None
-    conditions: tuple[Annotation, ...] | None = None
+    alternatives: tuple[Annotation, ...] | None = None
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         """Return the spelling of the annotation."""
         return self.annotation.spelling if self.annotation else ""
 
-    def on(self, fold: Fold) -> Condition:
-        """Return the condition: the original annotation of the fold, and that of the cell."""
+    def on(self, fold: Fold) -> Pair:
+        """Return the pair: the original annotation of the fold, and that of the cell."""
         assert self.annotation is not None
-        return Condition(fold.original.annotation, self.annotation)
+        return Pair(fold.base.annotation, self.annotation)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: those of the run with the parser and the conditions of the cell."""
-        if self.conditions is not None:
-            options = replace(options, conditions=self.conditions)
+        """Return the options of the fold: those of the run with the parser and the pairs of the cell."""
+        if self.alternatives is not None:
+            options = replace(options, alternatives=self.alternatives)
         return with_parser(options, self.parser)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
@@ -96,7 +96,7 @@ def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OriginalCell(ComparisonCell[TrainingResult]):
+class BaseCell(ComparisonCell[TrainingResult]):
     """Setting (a): train on the original annotation."""
 
     SETTING = "a"
@@ -133,8 +133,8 @@ class OwnCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test; None without places."""
-        condition = self.on(fold) if self.annotation else None
-        return train_annotation(fold, condition, self.seed, share=self.share, only_own=True)
+        pair = self.on(fold) if self.annotation else None
+        return train_annotation(fold, pair, self.seed, share=self.share, only_own=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +157,7 @@ class BothCell(ComparisonCell[SurvivalResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuresCell(ComparisonCell[Measures]):
-    """Hold the counts and the measures of a condition, which need no training."""
+    """Hold the counts and the measures of a pair, which need no training."""
 
     SETTING = "measures"
     RESULT = Measures
@@ -180,20 +180,20 @@ class MeasuresCell(ComparisonCell[Measures]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShortCell(ComparisonCell[PairResult]):
+class ShortCell(ComparisonCell[ShortResult]):
     """Represent a short training of both annotations by our own parser, on a share of a sample drawn by the
     seed."""
 
     SETTING = "short"
-    RESULT = PairResult
+    RESULT = ShortResult
 
-    def compute(self, fold: Fold) -> PairResult | None:
+    def compute(self, fold: Fold) -> ShortResult | None:
         """Train and test both; None if the sample is too small to be divided."""
-        return train_pair(fold, self.on(fold), self.share, self.seed)
+        return train_short(fold, self.on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the usual parser, and no conditions: the fold serves all of them."""
-        return replace(options, parsers=(), conditions=())
+        """Return the options of the usual parser, and no pairs: the fold serves all of them."""
+        return replace(options, parsers=(), alternatives=())
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -212,15 +212,19 @@ def comparison_cells(
     that a process reads it once.
     """
     if annotations is None:
-        annotations = transformed_of(plan.options)
+        annotations = alternatives_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
     labelled = plan.options.labels is not None
     costly = [parser.spelling for parser in plan.options.parsers if parser.kind.seconds[labelled] >= COSTLY]
     cheap = [parser for parser in plan.parsers if parser not in costly]
     for parsers, name in product((cheap, costly), plan.largest_first()):
         for fold, parser in product(plan.folds(name), parsers):
-            place: dict[str, Any] = {"treebank": name, "fold": fold, "conditions": plan.options.conditions}
-            cells += [OriginalCell(**place, parser=parser, seed=seed) for seed in plan.seeds]
+            place: dict[str, Any] = {
+                "treebank": name,
+                "fold": fold,
+                "alternatives": plan.options.alternatives,
+            }
+            cells += [BaseCell(**place, parser=parser, seed=seed) for seed in plan.seeds]
             for annotation in annotations:
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**place, annotation=annotation))
@@ -229,7 +233,7 @@ def comparison_cells(
                 if (
                     both
                     and parser == plan.multiref_parser
-                    and Condition(original_of(plan.options), annotation).has_survival
+                    and Pair(base_of(plan.options), annotation).has_survival
                 ):
                     cells += [BothCell(**trained, seed=seed) for seed in plan.seeds]
     return cells
@@ -244,12 +248,12 @@ def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[Co
         if cell.key in records:
             continue
         if isinstance(cell, BothCell):
-            original = records.result(
-                OriginalCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
+            base = records.result(
+                BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
             )
-            if original is None:
+            if base is None:
                 continue
-            cell = replace(cell, iterations=original.iterations)
+            cell = replace(cell, iterations=base.iterations)
         yield cell
 
 

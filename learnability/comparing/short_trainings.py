@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, words_of
 from learnability.comparing.on_fold import Parts
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
@@ -61,35 +61,35 @@ class _TrainedSide:
     right: BoolArray
 
 
-class PairResult(Work, frozen=True, kw_only=True):
+class ShortResult(Work, frozen=True, kw_only=True):
     """Represent a short training of both annotations (setting short), tested on other sentences of the
     training set:
     per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
     `changed` have another head in the other annotation; the treebank's test set has `test_tokens`."""
 
     tokens: list[int]
-    original: list[int]
-    transformed: list[int]
+    base: list[int]
+    alternative: list[int]
     changed: int
     test_tokens: int
 
 
-def train_pair(fold: Fold, condition: Condition, share: float, seed: int) -> PairResult | None:
+def train_short(fold: Fold, pair: Pair, share: float, seed: int) -> ShortResult | None:
     """Train on a sample in both annotations, and test each parser on its own; None if the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)
     if not chosen.test:
         return None
     short = fold.kept(ShortTrainings)
-    a = short.original(condition.original, chosen, seed)
-    b = short.trained(condition.transformed, chosen, seed, a)
+    a = short.base(pair.base, chosen, seed)
+    b = short.trained(pair.alternative, chosen, seed, a)
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
-    return PairResult(
+    return ShortResult(
         **work_of(b.training, sum(len(fold.ud.train[i]) for i in chosen.train)),
         tokens=lengths,
-        original=sentence_sums(a.right, offsets).tolist(),
-        transformed=sentence_sums(b.right, offsets).tolist(),
+        base=sentence_sums(a.right, offsets).tolist(),
+        alternative=sentence_sums(b.right, offsets).tolist(),
         changed=int((flatten_trees(a.gold).heads != flatten_trees(b.gold).heads).sum()),
         test_tokens=sum(map(len, fold.ud.test)),
     )
@@ -101,17 +101,17 @@ class ShortTrainings:
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self._original: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
+        self._base: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
-    def original(self, annotation: Annotation, chosen: Sample, seed: int) -> _TrainedSide:
+    def base(self, annotation: Annotation, chosen: Sample, seed: int) -> _TrainedSide:
         """Return the parser of an annotation that others are compared with; it is trained once."""
         key = annotation, chosen, seed
-        if key not in self._original:
-            self._original[key] = self.trained(annotation, chosen, seed)
-        return self._original[key]
+        if key not in self._base:
+            self._base[key] = self.trained(annotation, chosen, seed)
+        return self._base[key]
 
     def trained(
         self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None

@@ -1,4 +1,4 @@
-"""Train the parsers of a condition, and compute their test scores.
+"""Train the parsers of a pair, and compute their test scores.
 
 Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
 between the two (docs/rules.md, Survival).
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import Inputs, Parts, TrainingReferences, changed_parts
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import SurvivalResult, TaggingCounts, TrainingResult, work_of
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
 from learnability.parsers.trainer import TrainedParser, check_parses
@@ -58,36 +58,36 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
 
 def train_annotation(
     fold: Fold,
-    condition: Condition | None,
+    pair: Pair | None,
     seed: int,
     *,
     share: float = 1,
     keep: bool = False,
     only_own: bool = False,
 ) -> TrainingResult | None:
-    """Train on the alternative (setting b), or without a condition on the original annotation (setting a).
+    """Train on the alternative (setting b), or without a pair on the original annotation (setting a).
 
     Returns None if the construction has no places.
 
     Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
-    (in (a) of every condition) and converts parses to UD, if they are not UD; `keep` test sentences to be
+    (in (a) of every pair) and converts parses to UD, if they are not UD; `keep` test sentences to be
     drawn. Of the tokens a `share` is trained on.
     """
-    if condition is not None and not fold.compared(condition).exists:
+    if pair is not None and not fold.compared(pair).exists:
         return None
-    annotated = fold.compared(condition).transformed if condition else fold.original
+    annotated = fold.compared(pair).alternative if pair else fold.base
     if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
-        conditions = [condition] if condition else fold.conditions
-        return TrainingResult.of(train_and_test(fold, parts, seed), labels_of=conditions)
+        pairs = [pair] if pair else fold.pairs
+        return TrainingResult.of(train_and_test(fold, parts, seed), labels_of=pairs)
     annotated = annotated.of_seed(seed)
     tested = train_and_test(fold, annotated.parts, seed, annotated.inputs)
-    examples = examples_of(fold, condition, tested.parsed) if keep else None
-    conditions = [condition] if condition else fold.conditions
-    is_converted = condition.has_conversion_back if condition else annotated.annotation.has_inverse
+    examples = examples_of(fold, pair, tested.parsed) if keep else None
+    pairs = [pair] if pair else fold.pairs
+    is_converted = pair.has_conversion_back if pair else annotated.annotation.has_inverse
     back = annotated if is_converted and not annotated.annotation.is_ud else None
-    return TrainingResult.of(tested, conditions, back, examples)
+    return TrainingResult.of(tested, pairs, back, examples)
 
 
 def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
@@ -99,13 +99,13 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
     return tuple(sorted(order[:count].tolist()))
 
 
-def train_on_both(fold: Fold, condition: Condition, seed: int, iterations: int) -> SurvivalResult | None:
+def train_on_both(fold: Fold, pair: Pair, seed: int, iterations: int) -> SurvivalResult | None:
     """Train once on both annotations (setting c) and count which one the parser prefers.
 
     Returns None without places, and for annotations that a parser cannot choose between.
     """
-    compared = fold.compared(condition)
-    if not (condition.has_survival and compared.exists):
+    compared = fold.compared(pair)
+    if not (pair.has_survival and compared.exists):
         return None
     references = compared.training_references
     trained, work = train_on_sets(fold, references, seed, iterations)
@@ -134,39 +134,39 @@ MOST_EXAMPLES = 300
 """Sentences kept of a treebank."""
 
 
-def examples_of(fold: Fold, condition: Condition | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
+def examples_of(fold: Fold, pair: Pair | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
     """Return what a record keeps so that a report can draw sentences: gold trees and predicted heads.
 
-    Without a condition they are those of setting (a), else those of (b) that differ from (a). Relations are
+    Without a pair they are those of setting (a), else those of (b) that differ from (a). Relations are
     kept where they do not follow from those of UD.
     """
     examples: list[dict[str, Any]] = []
     for index in fold.kept(example_sentences):
-        original, predicted = fold.original.test_tree(index), list(parsed[index].heads)
-        if condition is None:
+        base, predicted = fold.base.test_tree(index), list(parsed[index].heads)
+        if pair is None:
             names = ("forms", "upos", "heads", "deprels")
-            columns = {name: list(getattr(original, name)) for name in names}
+            columns = {name: list(getattr(base, name)) for name in names}
             name = fold.treebank.test[index].name
             examples.append({"index": index, "sent_id": name, **columns, "predicted": predicted})
             continue
-        annotated = fold.compared(condition).transformed
+        annotated = fold.compared(pair).alternative
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
         deprels = list(annotated.test_tree(index).deprels)
         upos = annotated.parts.test[index].upos
-        relabelled = not condition.has_conversion_back and labelled and deprels != list(original.deprels)
-        if heads == original.heads and upos == original.upos and not relabelled:
+        relabelled = not pair.has_conversion_back and labelled and deprels != list(base.deprels)
+        if heads == base.heads and upos == base.upos and not relabelled:
             continue
         examples.append({"index": index, "heads": list(heads), "predicted": predicted})
-        if not (condition.has_rules and condition.original.is_ud) or fold.options.labels == "external":
+        if not (pair.has_rules and pair.base.is_ud) or fold.options.labels == "external":
             examples[-1]["deprels"] = deprels
-        if upos != original.upos:
+        if upos != base.upos:
             examples[-1]["upos"] = list(upos)
     return examples
 
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
     """Return the indices of test sentences to draw: evenly spread, with a place, not too long."""
-    contrasts = [fold.compared(condition).contrast for condition in fold.conditions]
+    contrasts = [fold.compared(pair).contrast for pair in fold.pairs]
     suitable = [
         index
         for index, tree in enumerate(fold.ud.test)

@@ -109,7 +109,7 @@ def answered(row: ComparisonRow, score: Score = Score.UAS) -> ComparisonRow:
 
 
 def _answer(row: ComparisonRow, score: Score) -> str:
-    """Return the answer for a condition by this score; empty if nothing was computed."""
+    """Return the answer for a pair by this score; empty if nothing was computed."""
     difference = row.difference(score)
     if difference is None:
         return TOO_FEW_EXAMPLES if row.places == 0 else ""
@@ -122,5 +122,5 @@ def _answer(row: ComparisonRow, score: Score) -> str:
         return PUNCTUATION_ONLY
     for case in CASES:
         if all(shown.get(comparison, UNDEFINED) in sides for comparison, sides in case.shown.items()):
-            return case.answer.format(ud=row.original)
+            return case.answer.format(ud=row.base)
     raise AssertionError("the last case fits everything")

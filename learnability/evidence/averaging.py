@@ -1,4 +1,4 @@
-"""Average the differences of conditions over treebanks."""
+"""Average the differences of pairs over treebanks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged
 from learnability.treebanks.families import Origin
 
 if TYPE_CHECKING:
-    from learnability.evidence.stored_runs import StoredCondition
+    from learnability.evidence.stored_runs import StoredPair
 
-Tested = tuple["StoredCondition", Difference]
-"""A condition, and its difference by a score in a comparison."""
+Tested = tuple["StoredPair", Difference]
+"""A pair, and its difference by a score in a comparison."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class FamilyMean:
 
     @classmethod
     def of(cls, name: str, tested: Sequence[Tested]) -> FamilyMean:
-        """Return a family from its tested conditions."""
+        """Return a family from its tested pairs."""
         return cls(name, len(tested), len({c.language for c, _ in tested}), mean_of(tested))
 
 

@@ -85,7 +85,7 @@ NAMED: tuple[tuple[str, Kind, str], ...] = (
     ("variant", "text", "as in results.csv"),
     ("against", "text", "the scheme of (a), empty for UD"),
 )
-"""What names a condition in other files of results: name, kind and meaning of its columns."""
+"""What names a pair in other files of results: name, kind and meaning of its columns."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from learnability.comparing.condition import Condition, conditions_of
+from learnability.comparing.pair import Pair, pairs_of
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 from learnability.running.cell import label_of
@@ -46,8 +46,8 @@ class TreebankDesign:
 
 
 @dataclass(frozen=True)
-class ConditionDesign:
-    """Hold the two annotations of a condition.
+class PairDesign:
+    """Hold the two annotations of a pair.
 
     Attributes:
         spelling: the alternative as records spell it.
@@ -81,24 +81,24 @@ class ConditionDesign:
     known_elsewhere_as: str = ""
 
     @classmethod
-    def of(cls, condition: Condition) -> ConditionDesign:
-        """Return the design of a condition."""
-        columns = condition.columns
+    def of(cls, pair: Pair) -> PairDesign:
+        """Return the design of a pair."""
+        columns = pair.columns
         return cls(
-            spelling=condition.transformed.spelling,
+            spelling=pair.alternative.spelling,
             transform=columns["construction"],
             variant=columns["variant"],
             against=columns["against"],
-            parts=tuple(part.spec for part in condition.transformed.parts),
-            has_rules=condition.has_rules,
-            has_nuclei=condition.has_nuclei,
-            has_conversion_back=condition.has_conversion_back,
-            has_common_reference=condition.has_common_reference,
-            has_common_labels=condition.has_common_labels,
-            changed_columns=condition.changes.names,
-            undefined=condition.undefined,
-            tags_follow_trees=condition.tags_follow_trees,
-            known_elsewhere_as=condition.known_elsewhere_as,
+            parts=tuple(part.spec for part in pair.alternative.parts),
+            has_rules=pair.has_rules,
+            has_nuclei=pair.has_nuclei,
+            has_conversion_back=pair.has_conversion_back,
+            has_common_reference=pair.has_common_reference,
+            has_common_labels=pair.has_common_labels,
+            changed_columns=pair.changes.names,
+            undefined=pair.undefined,
+            tags_follow_trees=pair.tags_follow_trees,
+            known_elsewhere_as=pair.known_elsewhere_as,
         )
 
 
@@ -126,16 +126,16 @@ class ParserDesign:
 
 @dataclass(frozen=True)
 class RunDesign:
-    """Hold the treebanks, conditions and parsers of a run, each combination of which is a row.
+    """Hold the treebanks, pairs and parsers of a run, each combination of which is a row.
 
     Attributes:
-        conditions: none where a study finds its conditions while it runs.
+        pairs: none where a study finds its pairs while it runs.
         seeds: the seeds of the trainings.
         labelled: whether the parsers predict relations.
     """
 
     treebanks: tuple[TreebankDesign, ...]
-    conditions: tuple[ConditionDesign, ...]
+    pairs: tuple[PairDesign, ...]
     parsers: tuple[ParserDesign, ...]
     seeds: tuple[int, ...]
     labelled: bool = False
@@ -151,7 +151,7 @@ class RunDesign:
         )
         return cls(
             treebanks=tuple(treebanks),
-            conditions=tuple(map(ConditionDesign.of, conditions_of(plan.options))),
+            pairs=tuple(map(PairDesign.of, pairs_of(plan.options))),
             parsers=tuple(map(ParserDesign.of, plan.options.parsers)),
             seeds=tuple(plan.seeds),
             labelled=plan.options.labels is not None,
@@ -169,7 +169,7 @@ class RunDesign:
 
     def as_config(self) -> dict[str, Any]:
         """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON values."""
-        parts = {"conditions": self.conditions, "parsers": self.parsers}
+        parts = {"pairs": self.pairs, "parsers": self.parsers}
         as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
         return as_json
 

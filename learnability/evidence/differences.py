@@ -134,23 +134,23 @@ def values_of(result: Any) -> dict[str, Any]:
     return asdict(result, dict_factory=without_testing)
 
 
-def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, condition: str = "") -> list[int]:
+def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative: str = "") -> list[int]:
     """Return the right tokens per sentence in a comparison.
 
-    What is UD already needs no conversion to UD. `condition` says whose references and labels count. Empty
+    What is UD already needs no conversion to UD. `alternative` says whose references and labels count. Empty
     where they were not recorded.
     """
     match comparison:
         case ComparisonKind.ANNOTATION:
-            return counts.right(condition)
+            return counts.right(alternative)
         case ComparisonKind.WORDS:
-            return counts.right_words(condition)
+            return counts.right_words(alternative)
         case ComparisonKind.PHRASES:
             return counts.nuclei
         case ComparisonKind.CONVERTED:
             return counts.back or counts.correct
         case ComparisonKind.MIXTURE:
-            return counts.closest.get(condition, [])
+            return counts.closest.get(alternative, [])
         case ComparisonKind.LABELS:
             return counts.whole_labels
 

@@ -27,7 +27,7 @@ class Estimate:
     """Hold the difference in one treebank, seen among those of all.
 
     Attributes:
-        q_value: the smallest false discovery rate, over all conditions, which it withstands.
+        q_value: the smallest false discovery rate, over all pairs, which it withstands.
         given_all: its estimate given the differences in all treebanks; None where these have no mean.
     """
 

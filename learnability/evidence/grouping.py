@@ -1,4 +1,4 @@
-"""Group the records of a run by condition, seed and fold."""
+"""Group the records of a run by pair, seed and fold."""
 
 from __future__ import annotations
 
@@ -67,47 +67,49 @@ def mean(values: Iterable[float]) -> float:
     return sum(known) / len(known)
 
 
-def test_places(records: Records, treebank: str, condition: str) -> int | None:
-    """Return the test places of a condition, by its spelling; None if they were not counted."""
-    measures = records.at(key_of(treebank, "measures", condition), Measures)
+def test_places(records: Records, treebank: str, alternative: str) -> int | None:
+    """Return the test places of a alternative, by its spelling; None if they were not counted."""
+    measures = records.at(key_of(treebank, "measures", alternative), Measures)
     return None if measures is None else measures.test_places
 
 
 @dataclass(frozen=True)
-class ConditionRecords:
-    """What came out for one condition (`case`, `scheme:all`): measures per fold, and what the settings gave.
+class PairRecords:
+    """What came out for one pair (`case`, `scheme:all`): measures per fold, and what the settings gave.
     Empty unless all seeds and folds are there and had something to train on (lifting may take away a
     treebank's only places)."""
 
-    condition: str
+    alternative: str
     measures: list[Measures]
     a: Seeds[TrainingResult]
     b: Seeds[TrainingResult]
     c: Seeds[SurvivalResult]
 
 
-def condition_records(
-    records: Records, treebank: str, condition: str, parser: str, seeds: Sequence[int], folds: int
-) -> ConditionRecords:
-    """Return what came out for a condition and parser of a treebank, all as records spell them."""
+def pair_records(
+    records: Records, treebank: str, alternative: str, parser: str, seeds: Sequence[int], folds: int
+) -> PairRecords:
+    """Return what came out for a alternative and parser of a treebank, all as records spell them."""
 
     def every(
-        setting: str, kind: type[Result], condition: str, parser: str, seeds: Sequence[int]
+        setting: str, kind: type[Result], alternative: str, parser: str, seeds: Sequence[int]
     ) -> Seeds[Result]:
         results: Seeds[Result] = []
         for seed in seeds:
-            keys = (key_of(treebank, setting, condition, seed, fold, parser=parser) for fold in range(folds))
+            keys = (
+                key_of(treebank, setting, alternative, seed, fold, parser=parser) for fold in range(folds)
+            )
             of_folds = [result for key in keys if (result := records.at(key, kind)) is not None]
             if len(of_folds) < folds:
                 return []
             results.append(of_folds)
         return results
 
-    measures = every("measures", Measures, condition, "", (0,))
-    return ConditionRecords(
-        condition=condition,
+    measures = every("measures", Measures, alternative, "", (0,))
+    return PairRecords(
+        alternative=alternative,
         measures=measures[0] if measures else [],
         a=every("a", TrainingResult, "", parser, seeds),
-        b=every("b", TrainingResult, condition, parser, seeds),
-        c=every("c", SurvivalResult, condition, parser, seeds),
+        b=every("b", TrainingResult, alternative, parser, seeds),
+        c=every("c", SurvivalResult, alternative, parser, seeds),
     )

@@ -174,8 +174,8 @@ class ParserAgreement:
     """Measure how far a parser (or an indicator) agrees with another parser, or with all the others.
 
     Attributes:
-        conditions: how many comparisons tested both (or computed the indicator), and gave the other a sign.
-        same_sign: the percentage of `conditions` with the same sign; None without any. An indicator without
+        pairs: how many comparisons tested both (or computed the indicator), and gave the other a sign.
+        same_sign: the percentage of `pairs` with the same sign; None without any. An indicator without
             a sign agrees with none.
         clear: how many comparisons have a side that both show to be ahead (for an indicator: that all
             parsers show).
@@ -186,7 +186,7 @@ class ParserAgreement:
 
     parser: str
     other: str
-    conditions: int
+    pairs: int
     same_sign: float | None
     clear: int
     same_side: float | None
@@ -221,13 +221,13 @@ def together(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     return Opinion(mean, panel_verdict([opinion.side for opinion in others]))
 
 
-def parser_agreement(conditions: Sequence[Panel]) -> list[ParserAgreement]:
+def parser_agreement(pairs: Sequence[Panel]) -> list[ParserAgreement]:
     """Return how far the parsers agree: each pair, then each parser with all the others.
 
-    `conditions` are all comparisons by one score. With two parsers, there are no others.
+    `pairs` are all comparisons by one score. With two parsers, there are no others.
     """
-    by_comparison = list(map(opinions, conditions))
-    in_order = dict.fromkeys(row.parser for panel in conditions for row in panel.rows)
+    by_comparison = list(map(opinions, pairs))
+    in_order = dict.fromkeys(row.parser for panel in pairs for row in panel.rows)
     parsers = [parser for parser in in_order if any(parser in by_parser for by_parser in by_comparison)]
     agreements = []
     for first, second in combinations(parsers, 2):
@@ -240,19 +240,19 @@ def parser_agreement(conditions: Sequence[Panel]) -> list[ParserAgreement]:
     return agreements
 
 
-def criteria_agreement(conditions: Sequence[Panel]) -> list[ParserAgreement]:
+def criteria_agreement(pairs: Sequence[Panel]) -> list[ParserAgreement]:
     """Return how often each indicator picks the side of the parsers' mean difference, and of their answer."""
     agreements = []
     for criterion in CRITERIA:
-        pairs = []
-        for panel in conditions:
+        both = []
+        for panel in pairs:
             # one parser at most is trained on both annotations; the measures are the same for all
             picks = (row.criterion(criterion.key).pick for row in panel.rows)
             pick = next(filter(None, picks), None)
             indicator = None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick)
-            pairs.append((indicator, together(opinions(panel))))
-        found = agreement(criterion.key, ALL, pairs)
-        if found.conditions:
+            both.append((indicator, together(opinions(panel))))
+        found = agreement(criterion.key, ALL, both)
+        if found.pairs:
             agreements.append(replace(found, rank_correlation=None))
     return agreements
 

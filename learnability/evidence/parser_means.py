@@ -9,7 +9,7 @@ import numpy as np
 
 from learnability.comparing.results import TrainingResult
 from learnability.evidence.grouping import (
-    ConditionRecords,
+    PairRecords,
     Seeds,
     document_numbers,
     fold_numbers,
@@ -36,7 +36,7 @@ def differences_of(rows: Sequence[ComparisonRow], score: Score) -> dict[tuple[st
     """Return the difference of each parser that was tested, by what was compared."""
     found = ((row, row.difference(score)) for row in rows)
     return {
-        (row.treebank_label, row.name, row.original, row.parser): difference.delta
+        (row.treebank_label, row.name, row.base, row.parser): difference.delta
         for row, difference in found
         if difference is not None and difference.better is not None
     }
@@ -47,13 +47,13 @@ def by_comparison(rows: Sequence[ComparisonRow]) -> list[list[ComparisonRow]]:
     rows_of_comparison: dict[tuple[str, ...], list[ComparisonRow]] = {}
     for row in rows:
         if row.parser:
-            comparison = (row.treebank_label, row.name, row.original)
+            comparison = (row.treebank_label, row.name, row.base)
             rows_of_comparison.setdefault(comparison, []).append(row)
     return list(rows_of_comparison.values())
 
 
 def parser_means(
-    rows: Sequence[ComparisonRow], records: Sequence[ConditionRecords], seed_ratio: float = SEED_RATIO
+    rows: Sequence[ComparisonRow], records: Sequence[PairRecords], seed_ratio: float = SEED_RATIO
 ) -> list[ParserMean]:
     """Return the mean difference of the parsers of a run in each comparison that several were tested in.
 
@@ -73,13 +73,13 @@ def parser_means(
     return means
 
 
-def mean_of(records: Sequence[ConditionRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
+def mean_of(records: Sequence[PairRecords], score: Score, seed_ratio: float = SEED_RATIO) -> Comparison:
     """Return the mean difference of several parsers for a construction, with equal weights."""
 
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: fold.scores[score].right(condition))
+        return per_sentence(seeds, lambda fold: fold.scores[score].right(pair))
 
-    condition = records[0].condition
+    pair = records[0].alternative
     a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))

@@ -1,4 +1,4 @@
-"""Define a row: what one parser shows about one condition of a treebank, typed.
+"""Define a row: what one parser shows about one pair of a treebank, typed.
 
 Rows are computed from records (`rows_from_records`). `columns` turns them into columns of files and frames;
 everything else reads their attributes.
@@ -85,7 +85,7 @@ class ComparisonRow:
         construction, variant: the alternative: a transformation and its options, a scheme, or a treebank.
         against: what (a) is trained on in the place of UD; empty for UD.
         parser: its title; empty in a run without `--parser`.
-        condition: the alternative as records spell it.
+        alternative: the alternative as records spell it.
         labelled: whether the parsers predict relations, so that there is LAS.
         has_rules: whether rules lead from one annotation to the other; if not, both are given.
         has_conversion_back: whether parses can be converted to UD.
@@ -125,7 +125,7 @@ class ComparisonRow:
     variant: str = ""
     against: str = ""
     parser: str = ""
-    condition: str = ""
+    alternative: str = ""
     labelled: bool = False
     has_rules: bool = True
     has_conversion_back: bool = True
@@ -171,7 +171,7 @@ class ComparisonRow:
         return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property
-    def original(self) -> str:
+    def base(self) -> str:
         """Return the name of the annotation of setting (a): UD, or the scheme of `--against`."""
         return self.against or "UD"
 

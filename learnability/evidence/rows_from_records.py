@@ -1,4 +1,4 @@
-"""Make rows from records, one per treebank, condition and parser (docs/rules.md, Scores and uncertainty)."""
+"""Make rows from records, one per treebank, pair and parser (docs/rules.md, Scores and uncertainty)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import answered
-from learnability.evidence.design import ConditionDesign, ParserDesign, RunDesign, TreebankDesign
+from learnability.evidence.design import PairDesign, ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
     ComparisonKind,
@@ -24,11 +24,11 @@ from learnability.evidence.differences import (
     right_tokens,
 )
 from learnability.evidence.grouping import (
-    ConditionRecords,
+    PairRecords,
     Seeds,
-    condition_records,
     document_numbers,
     fold_numbers,
+    pair_records,
     per_sentence,
 )
 from learnability.evidence.rows import (
@@ -51,22 +51,22 @@ Values = dict[str, Any]
 
 
 def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
-    """Return one row per treebank, condition and parser, in this order.
+    """Return one row per treebank, pair and parser, in this order.
 
     Args:
         design: what the run compares.
         records: all that came out so far.
     """
     rows = []
-    for treebank, condition, parser in product(design.treebanks, design.conditions, design.parsers):
+    for treebank, pair, parser in product(design.treebanks, design.pairs, design.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
-        found = condition_records(
-            records, treebank.label, condition.spelling, parser.spelling, design.seeds, treebank.folds
+        found = pair_records(
+            records, treebank.label, pair.spelling, parser.spelling, design.seeds, treebank.folds
         )
         row = row_of(
             found,
             treebank,
-            condition,
+            pair,
             parser,
             seeds=design.seeds,
             labelled=design.labelled,
@@ -76,18 +76,16 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
     return corrected_rows(rows)
 
 
-def records_of_rows(
-    design: RunDesign, rows: Sequence[ComparisonRow], records: Records
-) -> list[ConditionRecords]:
+def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: Records) -> list[PairRecords]:
     """Return what each row was made of."""
     folds = {treebank.label: treebank.folds for treebank in design.treebanks}
     spellings = {parser.title: parser.spelling for parser in design.parsers}
     alone = design.parsers[0].spelling
     return [
-        condition_records(
+        pair_records(
             records,
             row.treebank_label,
-            row.condition,
+            row.alternative,
             spellings.get(row.parser, alone),
             design.seeds,
             folds[row.treebank_label],
@@ -146,18 +144,18 @@ def _corrected_family(
 
 
 def row_of(
-    records: ConditionRecords,
+    records: PairRecords,
     treebank: TreebankDesign,
-    condition: ConditionDesign,
+    pair: PairDesign,
     parser: ParserDesign,
     *,
     seeds: Sequence[int],
     labelled: bool = False,
-    beside: Sequence[ConditionRecords] = (),
+    beside: Sequence[PairRecords] = (),
     testing: Callable[[Spread], Testing] | None = None,
     share: float = 1.0,
 ) -> ComparisonRow:
-    """Return the row of one condition by one parser, before it is corrected for several constructions.
+    """Return the row of one pair by one parser, before it is corrected for several constructions.
 
     It has scores only where every seed and fold is there. Training noise is measured in other alternatives
     of the same folds, too, if they stand `beside`. `testing` says how often the difference was looked at
@@ -166,24 +164,24 @@ def row_of(
     row = ComparisonRow(
         treebank=treebank.name,
         release=treebank.release,
-        construction=condition.transform,
-        variant=condition.variant,
-        against=condition.against,
+        construction=pair.transform,
+        variant=pair.variant,
+        against=pair.against,
         parser=parser.title,
-        condition=condition.spelling,
+        alternative=pair.spelling,
         labelled=labelled,
-        has_rules=condition.has_rules,
-        has_conversion_back=condition.has_conversion_back,
-        has_common_labels=condition.has_common_labels,
-        changed_columns=condition.changed_columns,
-        undefined=condition.undefined,
-        tags_follow_trees=condition.tags_follow_trees and not _predicts_tags(records),
+        has_rules=pair.has_rules,
+        has_conversion_back=pair.has_conversion_back,
+        has_common_labels=pair.has_common_labels,
+        changed_columns=pair.changed_columns,
+        undefined=pair.undefined,
+        tags_follow_trees=pair.tags_follow_trees and not _predicts_tags(records),
         seeds=len(seeds),
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
         row = replace(row, undefined={**_undefined(records.measures, row), **row.undefined})
-        row = replace(row, elsewhere=_elsewhere(row, treebank, condition, parser))
+        row = replace(row, elsewhere=_elsewhere(row, treebank, pair, parser))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
             for key, values in row.criteria.items()
@@ -195,7 +193,7 @@ def row_of(
     if row.places is None or (row.places == 0 and row.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, condition, parser.seed_ratio, beside, testing, share)
+        row = _scored(row, records, pair, parser.seed_ratio, beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -258,22 +256,22 @@ def _mean(values: Sequence[float | None]) -> float:
 
 
 def _elsewhere(
-    row: ComparisonRow, treebank: TreebankDesign, condition: ConditionDesign, parser: ParserDesign
+    row: ComparisonRow, treebank: TreebankDesign, pair: PairDesign, parser: ParserDesign
 ) -> Belief | None:
     """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
         return None
     changed = row.tokens_changed / row.train_tokens
-    belief = in_other_languages(condition.known_elsewhere_as, treebank.language, changed)
+    belief = in_other_languages(pair.known_elsewhere_as, treebank.language, changed)
     return belief if parser.title == USUAL_PARSER else belief.of_another_parser(Constants.shipped())
 
 
 def _scored(
     row: ComparisonRow,
-    records: ConditionRecords,
-    condition: ConditionDesign,
+    records: PairRecords,
+    pair: PairDesign,
     seed_ratio: float,
-    beside: Sequence[ConditionRecords],
+    beside: Sequence[PairRecords],
     testing: Callable[[Spread], Testing] | None,
     share: float,
 ) -> ComparisonRow:
@@ -289,11 +287,11 @@ def _scored(
         ceilings[score] = _ceilings(records, score)
         error_split[score], relations[score] = _breakdowns(records, score)
         for comparison in ComparisonKind.of(score):
-            if comparison is ComparisonKind.PHRASES and not condition.has_nuclei:
+            if comparison is ComparisonKind.PHRASES and not pair.has_nuclei:
                 continue
-            if comparison is ComparisonKind.CONVERTED and not condition.has_conversion_back:
+            if comparison is ComparisonKind.CONVERTED and not pair.has_conversion_back:
                 continue
-            if comparison is ComparisonKind.MIXTURE and not condition.has_common_reference:
+            if comparison is ComparisonKind.MIXTURE and not pair.has_common_reference:
                 continue
             found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
             if found is not None:
@@ -312,12 +310,12 @@ def _scored(
     )
 
 
-def _predicts_tags(records: ConditionRecords) -> bool:
+def _predicts_tags(records: PairRecords) -> bool:
     """Return whether the parsers saw predicted tags, which follow from forms alone."""
     return any(fold.tagging is not None for seed in records.a for fold in seed)
 
 
-def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAccuracies | None:
+def _tagger_accuracies(records: PairRecords, seed_ratio: float) -> TaggerAccuracies | None:
     """Return how accurate predicted tags are.
 
     It is None if they are not predicted, for a single sentence, and if no tag is right: the test set then has
@@ -351,12 +349,12 @@ def _tagger_accuracies(records: ConditionRecords, seed_ratio: float) -> TaggerAc
 
 
 def _difference(
-    records: ConditionRecords,
+    records: PairRecords,
     score: Score,
     comparison: ComparisonKind,
     seed_ratio: float,
     tested: bool,
-    beside: Sequence[ConditionRecords],
+    beside: Sequence[PairRecords],
     testing: Callable[[Spread], Testing] | None,
     share: float,
 ) -> tuple[Difference, int | None] | None:
@@ -367,15 +365,15 @@ def _difference(
     """
     totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
 
-    def right(seeds: Seeds[TrainingResult], condition: str) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, condition))
+    def right(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, alternative))
 
-    first, second = (right(seeds, records.condition) for seeds in (records.a, records.b))
+    first, second = (right(seeds, records.alternative) for seeds in (records.a, records.b))
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
-    alternatives = [right(others.b, others.condition) for others in beside]
+    alternatives = [right(others.b, others.alternative) for others in beside]
     tested_difference = compare(
         first,
         second,
@@ -392,7 +390,7 @@ def _difference(
     return difference, tested_difference.sentences_needed
 
 
-def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
+def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
     """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
     ud, alternative = (
@@ -411,15 +409,13 @@ def _ceilings(records: ConditionRecords, score: Score) -> ConversionCeilings:
     )
 
 
-def _breakdowns(
-    records: ConditionRecords, score: Score
-) -> tuple[dict[str, PartScores], dict[str, PartScores]]:
+def _breakdowns(records: PairRecords, score: Score) -> tuple[dict[str, PartScores], dict[str, PartScores]]:
     """Return where the errors are: by part (or kind of change), and by relation."""
     parts, relations = [], []
     for seeds in (records.a, records.b):
         counts_of = [fold.scores[score] for seed in seeds for fold in seed]
-        parts.append([counts.error_split.get(records.condition, {}) for counts in counts_of])
-        relations.append([counts.by_relation(records.condition) for counts in counts_of])
+        parts.append([counts.error_split.get(records.alternative, {}) for counts in counts_of])
+        relations.append([counts.by_relation(records.alternative) for counts in counts_of])
     count = len(records.a)
     return breakdown(parts[0], parts[1], count), breakdown(relations[0], relations[1], count)
 
@@ -457,20 +453,18 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
 
     def lead(fold: SurvivalResult) -> float:
         """Return how far the original is ahead of the transformed, mean over the iterations."""
-        original, transformed = (
-            np.array(shares, float) for shares in (fold.original_share, fold.transformed_share)
-        )
-        return float((original - transformed).mean())
+        base, alternative = (np.array(shares, float) for shares in (fold.base_share, fold.alternative_share))
+        return float((base - alternative).mean())
 
     if not any(fold.places for fold in c[0]):
         return row
-    original = means(lambda fold: fold.original_share[-1])
-    transformed = means(lambda fold: fold.transformed_share[-1])
-    of_places = means(lambda fold: fold.place_original_share[-1], "places")
+    base = means(lambda fold: fold.base_share[-1])
+    alternative = means(lambda fold: fold.alternative_share[-1])
+    of_places = means(lambda fold: fold.place_base_share[-1], "places")
     folds = [fold for seed in c for fold in seed]
     tokens = sum(fold.tokens for fold in folds)
     survival = CriterionValues(
-        statistics.fmean(original), statistics.fmean(transformed), pick(statistics.fmean(means(lead)))
+        statistics.fmean(base), statistics.fmean(alternative), pick(statistics.fmean(means(lead)))
     )
     return replace(
         row,
@@ -479,7 +473,7 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
             for score in folds[0].closest
         },
         criteria={**row.criteria, TRAINED_ON_BOTH: survival},
-        survival_deviation=statistics.stdev(original) if len(original) > 1 else None,
+        survival_deviation=statistics.stdev(base) if len(base) > 1 else None,
         preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),

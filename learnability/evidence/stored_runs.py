@@ -16,7 +16,7 @@ import msgspec
 
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.grouping import ConditionRecords, per_sentence
+from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
@@ -27,7 +27,7 @@ from learnability.treebanks.families import Origin, family_of, language_of, orig
 
 
 @dataclass(frozen=True)
-class StoredCondition:
+class StoredPair:
     """Hold one row of a finished run.
 
     Attributes:
@@ -100,7 +100,7 @@ class StoredRun:
 
     folder: Path
     config: Mapping[str, Any]
-    conditions: tuple[StoredCondition, ...]
+    pairs: tuple[StoredPair, ...]
     means: tuple[ParserMean, ...] = ()
 
 
@@ -237,17 +237,17 @@ def run_of_rows(
 ) -> StoredRun:
     """Return a run from its rows, with the scores of single seeds where its design and records are known."""
     if design is None:
-        return StoredRun(folder, config, tuple(StoredCondition(row, folder, row.parser) for row in rows))
+        return StoredRun(folder, config, tuple(StoredPair(row, folder, row.parser) for row in rows))
     alone, of_rows = design.parsers[0].title, records_of_rows(design, rows, records)
-    conditions = (
-        StoredCondition(row, folder, row.parser or alone, seed_deltas(found), sentences_with_places(found))
+    pairs = (
+        StoredPair(row, folder, row.parser or alone, seed_deltas(found), sentences_with_places(found))
         for row, found in zip(rows, of_rows, strict=True)
     )
     means = parser_means(rows, of_rows, design.seed_ratio) if len(design.parsers) > 1 else []
-    return StoredRun(folder, config, tuple(conditions), tuple(means))
+    return StoredRun(folder, config, tuple(pairs), tuple(means))
 
 
-def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
+def seed_deltas(records: PairRecords) -> tuple[float, ...]:
     """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
     a, b = (per_sentence(side, lambda fold: fold.scores["uas"].correct) for side in (records.a, records.b))
     tokens = per_sentence(records.a, lambda fold: fold.tokens)
@@ -255,7 +255,7 @@ def seed_deltas(records: ConditionRecords) -> tuple[float, ...]:
     return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
 
 
-def sentences_with_places(records: ConditionRecords) -> float | None:
+def sentences_with_places(records: PairRecords) -> float | None:
     """Training sentences with places of setting (c); with K folds each is trained on in K - 2 of them."""
     if not records.c:
         return None

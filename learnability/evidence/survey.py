@@ -1,6 +1,6 @@
 """Combine finished runs: a mean over treebanks for each construction, and an answer.
 
-A *condition* is a treebank with a construction: one row of a run. Its answer is that of its run, corrected
+A *pair* is a treebank with a construction: one row of a run. Its answer is that of its run, corrected
 for the constructions of the treebank. The differences of a construction on all its treebanks get a
 random-effects mean for each score and comparison, if there are enough languages (`meta_analysis`). The means
 form another row, and `answers` gives its answer by the rules for the row of one treebank.
@@ -30,7 +30,7 @@ from learnability.evidence.panel import Panel, criteria_agreement, panels, parse
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
-from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import Score, scores_of
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.statistics.significance import Side
@@ -46,23 +46,23 @@ class Construction:
         row: its differences are means over treebanks, corrected for all constructions that have a mean, with
             its answers; with one treebank those of the treebank.
         means: by score and comparison; none with too few treebanks or languages.
-        conditions: those that were tested, in the order of the runs.
+        pairs: those that were tested, in the order of the runs.
         untested: those that were not, for lack of data or because they failed.
     """
 
     row: ComparisonRow
     means: Mapping[tuple[Score, ComparisonKind], RandomEffects]
-    conditions: tuple[StoredCondition, ...]
-    untested: tuple[StoredCondition, ...] = ()
+    pairs: tuple[StoredPair, ...]
+    untested: tuple[StoredPair, ...] = ()
 
     @property
     def without_data(self) -> int:
-        """The number of conditions without enough data."""
+        """The number of pairs without enough data."""
         return sum(c.row.answer() == TOO_FEW_EXAMPLES for c in self.untested)
 
     @property
     def not_computed(self) -> int:
-        """The number of conditions that were not computed, or failed."""
+        """The number of pairs that were not computed, or failed."""
         return len(self.untested) - self.without_data
 
     def scores(self) -> list[Score]:
@@ -73,9 +73,9 @@ class Construction:
         """Return the answer that the means by this score give; empty if nothing was computed."""
         return self.row.answer(score)
 
-    def tested(self, score: Score) -> list[tuple[StoredCondition, Difference]]:
-        """Return the conditions with their differences on their own annotation by this score."""
-        compared = ((c, c.row.difference(score)) for c in self.conditions)
+    def tested(self, score: Score) -> list[tuple[StoredPair, Difference]]:
+        """Return the pairs with their differences on their own annotation by this score."""
+        compared = ((c, c.row.difference(score)) for c in self.pairs)
         return [(c, difference) for c, difference in compared if difference is not None]
 
     def sides(self, score: Score) -> Counter[str | None]:
@@ -123,29 +123,29 @@ class Evidence:
 
     Attributes:
         constructions: in order of first appearance.
-        conditions: those that were tested, in the order of the runs.
+        pairs: those that were tested, in the order of the runs.
         remarks: what a reader must know, one line each.
         parser_means: the mean differences of the parsers of each run.
     """
 
     constructions: tuple[Construction, ...]
-    conditions: tuple[StoredCondition, ...]
+    pairs: tuple[StoredPair, ...]
     remarks: tuple[str, ...]
     parser_means: tuple[ParserMean, ...] = ()
 
-    def of(self, transform: str) -> list[StoredCondition]:
-        """Return the conditions of one construction."""
-        return [c for c in self.conditions if c.construction == transform]
+    def of(self, transform: str) -> list[StoredPair]:
+        """Return the pairs of one construction."""
+        return [c for c in self.pairs if c.construction == transform]
 
     @property
-    def original(self) -> str:
+    def base(self) -> str:
         """Return the annotation that all are compared with."""
-        return self.conditions[0].row.original
+        return self.pairs[0].row.base
 
     @property
     def transforms(self) -> list[str]:
         """Return the transformations that were tested anywhere, in order of first appearance."""
-        return [c.row.title for c in self.constructions if c.conditions]
+        return [c.row.title for c in self.constructions if c.pairs]
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -158,13 +158,13 @@ class Evidence:
         return estimates(measured)
 
     def panels(self) -> list[Panel]:
-        """Return what all parsers show for each condition, in order of appearance; empty for one parser.
+        """Return what all parsers show for each pair, in order of appearance; empty for one parser.
 
         The mean of parsers that one run compared has the interval of that run.
         """
-        if len({c.row.parser for c in self.conditions}) < 2:
+        if len({c.row.parser for c in self.pairs}) < 2:
             return []
-        return panels([c.row for c in self.conditions], self.parser_means)
+        return panels([c.row for c in self.pairs], self.parser_means)
 
     def agreement(self) -> list[dict[str, Any]]:
         """Return a row per score and pair of parsers, and per indicator, with their agreement."""
@@ -177,12 +177,12 @@ class Evidence:
 
     @property
     def without_data(self) -> int:
-        """Return the number of conditions without enough data."""
+        """Return the number of pairs without enough data."""
         return sum(c.without_data for c in self.constructions)
 
     @property
     def not_computed(self) -> int:
-        """Return the number of conditions that were not computed, or failed."""
+        """Return the number of pairs that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
     def scored(self) -> list[tuple[str, Construction, Score]]:
@@ -229,17 +229,17 @@ class Evidence:
 
 
 def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
-    """Put the conditions of several runs together; `unfinished`: folders of runs that are left out.
+    """Put the pairs of several runs together; `unfinished`: folders of runs that are left out.
 
     Raises:
-        InputError: a condition is in two runs with other scores, they compare with different annotations, or
+        InputError: a pair is in two runs with other scores, they compare with different annotations, or
             there is nothing to compare.
     """
-    copies = [condition for run in runs for condition in run.conditions]
+    copies = [pair for run in runs for pair in run.pairs]
     if _several_parsers(copies):
         copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
-    conditions = _once_each(copies)
-    tested = [c for c in conditions if c.row.tested]
+    pairs = _once_each(copies)
+    tested = [c for c in pairs if c.row.tested]
     if not tested:
         raise InputError(
             "the runs have no construction with a tested UAS difference; compare runs that have one"
@@ -247,12 +247,12 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     labelled = any(_is_labelled(c.row) for c in tested)
     together = _of_several_runs(tested)
     corrected = {_key(c): c for c in _corrected_together(tested, together)}
-    conditions = [corrected.get(_key(c), c) for c in conditions]
-    order = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in conditions))}
-    in_order = sorted(conditions, key=lambda c: order[c.row.name])
+    pairs = [corrected.get(_key(c), c) for c in pairs]
+    order = {name: i for i, name in enumerate(dict.fromkeys(c.row.name for c in pairs))}
+    in_order = sorted(pairs, key=lambda c: order[c.row.name])
     constructions = []
     for name in dict.fromkeys(c.construction for c in in_order):
-        constructions.append(_construction([c for c in conditions if c.construction == name], labelled))
+        constructions.append(_construction([c for c in pairs if c.construction == name], labelled))
     for score in scores_of(labelled=labelled):
         constructions = _decided(constructions, score)
     return Evidence(
@@ -263,7 +263,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     )
 
 
-def _of_several_runs(tested: Sequence[StoredCondition]) -> list[str]:
+def _of_several_runs(tested: Sequence[StoredPair]) -> list[str]:
     """Return the treebanks whose constructions come from several runs."""
     runs: dict[str, set[Path]] = {}
     for c in tested:
@@ -271,8 +271,8 @@ def _of_several_runs(tested: Sequence[StoredCondition]) -> list[str]:
     return [treebank for treebank, folders in runs.items() if len(folders) > 1]
 
 
-def _corrected_together(tested: Sequence[StoredCondition], treebanks: Sequence[str]) -> list[StoredCondition]:
-    """Return the conditions; those of these treebanks are corrected for all constructions of their runs."""
+def _corrected_together(tested: Sequence[StoredPair], treebanks: Sequence[str]) -> list[StoredPair]:
+    """Return the pairs; those of these treebanks are corrected for all constructions of their runs."""
     chosen = [c for c in tested if c.treebank in treebanks]
     rows = corrected_rows([c.row for c in chosen])
     of_runs = dict(zip(map(_key, chosen), rows, strict=True))
@@ -289,26 +289,24 @@ def _corrected_again(treebanks: Sequence[str]) -> list[str]:
     ]
 
 
-def _key(condition: StoredCondition) -> tuple[str, str]:
-    return condition.treebank, condition.construction
+def _key(pair: StoredPair) -> tuple[str, str]:
+    return pair.treebank, pair.construction
 
 
-def _once_each(conditions: Sequence[StoredCondition]) -> list[StoredCondition]:
-    """Return the conditions of all runs, each once; see :func:`gather` for what is refused."""
-    seen: dict[tuple[str, str], StoredCondition] = {}
-    for condition in conditions:
-        if condition.row.original != conditions[0].row.original:
-            first, other = ((c.folder, c.row.original) for c in (conditions[0], condition))
+def _once_each(pairs: Sequence[StoredPair]) -> list[StoredPair]:
+    """Return the pairs of all runs, each once; see :func:`gather` for what is refused."""
+    seen: dict[tuple[str, str], StoredPair] = {}
+    for pair in pairs:
+        if pair.row.base != pairs[0].row.base:
+            first, other = ((c.folder, c.row.base) for c in (pairs[0], pair))
             raise InputError(
                 f"the run in {other[0]} compares with {other[1]}, that in {first[0]} with {first[1]}; "
                 "compare runs that share this annotation"
             )
-        known = seen.setdefault(_key(condition), condition)
-        if condition.scores != known.scores:
-            where = f"is in {known.folder} and in {condition.folder} with other scores"
-            raise InputError(
-                f"{condition.treebank} {condition.construction} {where}; compare only one of them"
-            )
+        known = seen.setdefault(_key(pair), pair)
+        if pair.scores != known.scores:
+            where = f"is in {known.folder} and in {pair.folder} with other scores"
+            raise InputError(f"{pair.treebank} {pair.construction} {where}; compare only one of them")
     return list(seen.values())
 
 
@@ -359,24 +357,24 @@ def _disagreeing(row: ComparisonRow, score: Score) -> ComparisonRow:
     return replace(row, differences=differences, answers={**row.answers, score: TREEBANKS_DISAGREE})
 
 
-def _several_parsers(conditions: Sequence[StoredCondition]) -> bool:
-    """Return whether parsers are kept apart: some run names one, or a condition has several.
+def _several_parsers(pairs: Sequence[StoredPair]) -> bool:
+    """Return whether parsers are kept apart: some run names one, or a pair has several.
 
     Otherwise, runs with different systems and oracles are put together, with a remark. A run that names no
     parser has that of its system and oracle, also where another run names this very parser.
     """
     parsers: dict[tuple[str, str], set[str]] = {}
-    for c in conditions:
+    for c in pairs:
         parsers.setdefault((c.treebank, c.row.name), set()).add(c.parser)
-    named = {c.row.parser for c in conditions}
+    named = {c.row.parser for c in pairs}
     return len(named) > 1 or any(len(several) > 1 for several in parsers.values())
 
 
-def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Construction:
-    """Return the conditions of a construction with their means, before correction for several tests."""
-    tested = [c for c in conditions if c.row.tested]
-    untested = tuple(c for c in conditions if not c.row.tested)
-    first = conditions[0].row
+def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
+    """Return the pairs of a construction with their means, before correction for several tests."""
+    tested = [c for c in pairs if c.row.tested]
+    untested = tuple(c for c in pairs if not c.row.tested)
+    first = pairs[0].row
     without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
     for score in Score:
@@ -409,7 +407,7 @@ def _construction(conditions: Sequence[StoredCondition], labelled: bool) -> Cons
         changed_columns=first.changed_columns,
         undefined=first.undefined,
         tags_follow_trees=first.tags_follow_trees,
-        places=0 if without_data == len(conditions) else None,
+        places=0 if without_data == len(pairs) else None,
         differences=differences,
     )
     return Construction(row, means, tuple(tested), untested)
@@ -421,7 +419,7 @@ def _plain(value: Any) -> str:
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
     """Return remarks: runs left out, different settings, treebanks whose splits we cut, and versions."""
-    several = _several_parsers([c for run in runs for c in run.conditions])
+    several = _several_parsers([c for run in runs for c in run.pairs])
     remarks = (
         [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []
     )

@@ -94,7 +94,7 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
 def climb(
     trees: FlatTrees, start: IntArray, onwards: Callable[[IntArray], BoolArray]
 ) -> tuple[IntArray, IntArray]:
-    """Follow heads upwards from several tokens at once, as long as a condition holds.
+    """Follow heads upwards from several tokens at once, as long as a pair holds.
 
     Args:
         trees: the trees.

@@ -31,7 +31,7 @@ def predictability(
 
     Args:
         trees: the trees or sentences.
-        direction: condition on the pair (head's UPOS, whether the dependent stands left or right of its
+        direction: pair on the pair (head's UPOS, whether the dependent stands left or right of its
             head): H(D | H, dir). Root arcs form one class, without a direction.
         root: "special" counts the arc into a root word with the tag ROOT as its head; "exclude" leaves
             root arcs out.
@@ -71,13 +71,13 @@ def encode(symbols: Iterable[str]) -> IntArray:
     return np.array([numbers.setdefault(symbol, len(numbers)) for symbol in symbols], dtype=np.int64)
 
 
-def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool = False) -> float:
-    """Return H(outcome | condition) in bits of paired non-negative numbers, int[N] each.
+def conditional_entropy(outcome: IntArray, pair: IntArray, *, macro: bool = False) -> float:
+    """Return H(outcome | pair) in bits of paired non-negative numbers, int[N] each.
 
     Args:
         outcome: the numbers to predict.
-        condition: the numbers to predict from.
-        macro: return the unweighted mean over the observed conditions.
+        pair: the numbers to predict from.
+        macro: return the unweighted mean over the observed pairs.
 
     Raises:
         InputError: there are no observations.
@@ -85,12 +85,12 @@ def conditional_entropy(outcome: IntArray, condition: IntArray, *, macro: bool =
     if len(outcome) == 0:
         raise InputError("there are no arcs to measure; pass trees with words, or exclude fewer arcs")
     width = int(outcome.max()) + 1
-    pairs, joint = np.unique(condition.astype(np.int64) * width + outcome, return_counts=True)
-    _, of_condition = np.unique(pairs // width, return_inverse=True)
-    marginal = np.bincount(of_condition, weights=joint)
-    surprise = -joint * np.log2(joint / marginal[of_condition])
+    pairs, joint = np.unique(pair.astype(np.int64) * width + outcome, return_counts=True)
+    _, of_pair = np.unique(pairs // width, return_inverse=True)
+    marginal = np.bincount(of_pair, weights=joint)
+    surprise = -joint * np.log2(joint / marginal[of_pair])
     if macro:
-        return float(np.mean(np.bincount(of_condition, weights=surprise) / marginal)) + 0.0
+        return float(np.mean(np.bincount(of_pair, weights=surprise) / marginal)) + 0.0
     return float(surprise.sum() / joint.sum()) + 0.0
 
 

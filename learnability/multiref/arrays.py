@@ -37,7 +37,7 @@ class PlaceTable:
     pairs: NDArray[np.int64]
     factors_cut: int
 
-    def transformed_share(self, alive: Flags) -> NDArray[np.float64]:
+    def alternative_share(self, alive: Flags) -> NDArray[np.float64]:
         """Return float64[places], the share of the surviving options that transform each place."""
         place, option, transformed = self.pairs
         weight = alive[option].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Pair the two annotations that a condition compares, and build the reference sets that contain both.
+"""Pair the two annotations that a pair compares, and build the reference sets that contain both.
 
 Usually one of them is UD. Then the places are those of the transformation, and the references are the 2^m
 trees of all their selections. If neither scheme is UD, a place is a toggle whose state differs between the
@@ -57,8 +57,8 @@ class Sides(NamedTuple):
         relabelled: the tokens with another tag or relation, of annotations that change these.
     """
 
-    original: Heads
-    transformed: Heads
+    base: Heads
+    alternative: Heads
     places: tuple[Place, ...]
     skipped: Counter[str]
     relabelled: tuple[int, ...] = ()
@@ -76,7 +76,7 @@ def unmixed(sets: Iterable[ReferenceSet]) -> int:
 
 
 class Contrast(ABC):
-    """Hold the annotations of settings (a) and (b) of a condition, as functions of the UD tree."""
+    """Hold the annotations of settings (a) and (b) of a pair, as functions of the UD tree."""
 
     @abstractmethod
     def sides(self, tree: Tree) -> Sides:

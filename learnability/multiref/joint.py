@@ -42,13 +42,13 @@ class TransformSurvival:
     Attributes:
         transform: its name.
         places: the number of its training places.
-        transformed_share: the share of them that survived transformed, mean over seeds.
+        alternative_share: the share of them that survived transformed, mean over seeds.
         share_sd: its standard deviation over seeds; None for a single seed.
     """
 
     transform: str
     places: int
-    transformed_share: float
+    alternative_share: float
     share_sd: float | None
 
 
@@ -198,7 +198,7 @@ def joint_survival(survived: Survivors) -> JointSurvival:
 
 def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
     """Average several trainings on the same sets; the places of an interaction are pooled."""
-    shares = np.array([[entry.transformed_share for entry in each.survival] for each in trainings])
+    shares = np.array([[entry.alternative_share for entry in each.survival] for each in trainings])
     spread = shares.std(axis=0, ddof=1).tolist() if len(trainings) > 1 else [None] * shares.shape[1]
     survival = [
         TransformSurvival(entry.transform, entry.places, float(shares[:, i].mean()), spread[i])

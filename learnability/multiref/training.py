@@ -65,7 +65,7 @@ def train_on_references(
     survival = []
 
     def survey(iteration: Iteration) -> None:
-        survival.append(table.transformed_share(references.alive))
+        survival.append(table.alternative_share(references.alive))
         if progress is not None:
             progress(iteration)
 
@@ -81,15 +81,15 @@ class Survival:
 
     Attributes:
         sentences: the number of training sentences with places.
-        original_share: the share of them in which more places survived as in the original tree.
-        transformed_share: the share in which more places survived transformed (ties count for neither).
-        place_original_share: the share of the places that survived as in the original tree.
+        base_share: the share of them in which more places survived as in the original tree.
+        alternative_share: the share in which more places survived transformed (ties count for neither).
+        place_base_share: the share of the places that survived as in the original tree.
     """
 
     sentences: int
-    original_share: float
-    transformed_share: float
-    place_original_share: float
+    base_share: float
+    alternative_share: float
+    place_base_share: float
 
 
 def survival_shares(table: PlaceTable, transformed: NDArray[np.float64]) -> Survival:
@@ -105,7 +105,7 @@ def survival_shares(table: PlaceTable, transformed: NDArray[np.float64]) -> Surv
     balance = np.bincount(sentence, weights=1.0 - 2.0 * transformed)
     return Survival(
         sentences=len(balance),
-        original_share=float((balance > 1e-9).mean()),
-        transformed_share=float((balance < -1e-9).mean()),
-        place_original_share=float(1.0 - transformed.mean()),
+        base_share=float((balance > 1e-9).mean()),
+        alternative_share=float((balance < -1e-9).mean()),
+        place_base_share=float(1.0 - transformed.mean()),
     )

@@ -1,6 +1,6 @@
 """Define the interface of parsers: parsers that learn an annotation from trees and then parse sentences.
 
-A parser does not depend on conditions. It receives training and development trees of one annotation, and
+A parser does not depend on pairs. It receives training and development trees of one annotation, and
 later sentences whose heads and deprels it must ignore. It sees forms and the tags of `Setup.tags`, and labels
 where the run is labelled. Its answers are scored as trees.
 """

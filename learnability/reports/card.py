@@ -19,7 +19,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
 from learnability.reports.drawn_pairs import lines_of
-from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
 from learnability.reports.page import failures_of, remarks_on, render_text
@@ -51,14 +51,14 @@ def card_values(content: RunContent) -> dict[str, Any]:
         raise InputError("a card is about one treebank, and this run has several; run one of them alone")
     (treebank,) = config["treebanks"]
     digests = treebank["sha256"]
-    groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.condition)]
+    groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.alternative)]
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = not any(row.has_rules for row in rows)
     parsers = parsers_of(rows) or [content.parser]
     table = answer_table(rows)
     return {
         "treebank": treebank["label"],
-        "original": rows[0].original,
+        "base": rows[0].base,
         "answers": {
             "headings": list(table.headings),
             "rows": [list(map(str, cells)) for cells in table.rows],
@@ -77,7 +77,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
             ),
             *remarks_on(treebank),
             *limits(
-                rows[0].original,
+                rows[0].base,
                 parsers,
                 config["options"],
                 is_given=imported,
@@ -110,15 +110,15 @@ def cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ").strip()
 
 
-def _construction(group: Sequence[ConditionEvidence], content: RunContent) -> dict[str, Any]:
+def _construction(group: Sequence[PairEvidence], content: RunContent) -> dict[str, Any]:
     """Return what the card says of a construction, of which every parser has a row."""
     first, row = group[0], group[0].row
     try:
-        annotation: Annotation | None = annotation_spelled(first.condition)
+        annotation: Annotation | None = annotation_spelled(first.alternative)
     except InputError:  # the file of its scheme is gone
         annotation = None
     drawn = next((found for found in group if found.a and found.b), first)
-    names = row.original, row.name
+    names = row.base, row.name
     return {
         "name": construction(replace(row, parser="")),
         "description": _description(annotation),
@@ -176,7 +176,7 @@ def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     """Return queries for the relations that differ most often between imported annotations."""
     relations: dict[tuple[str, str], None] = {}
     for kind in list(row.changes or ())[:MOST_KINDS]:
-        for name, side in zip(kind.split(" > "), (row.original, row.name), strict=False):
+        for name, side in zip(kind.split(" > "), (row.base, row.name), strict=False):
             relations[name, side] = None
     return [
         {
@@ -206,11 +206,11 @@ def queries_of(rule: Rule) -> list[str]:
     ]
     left_out = [s for s in SUBTYPES if universal(s) in whole and not rule.matches(s)]
     without = "".join(" without {{ H -[1={}, 2={}]-> D }}".format(*s.split(":")) for s in left_out)
-    conditions = [
+    pairs = [
         _restricted(name, values) for name, values in (rule.restriction.wanted if rule.restriction else ())
     ]
-    more = "".join(f"; {text}" for text, negative in filter(None, conditions) if not negative)
-    without += "".join(f" without {{ {text} }}" for text, negative in filter(None, conditions) if negative)
+    more = "".join(f"; {text}" for text, negative in filter(None, pairs) if not negative)
+    without += "".join(f" without {{ {text} }}" for text, negative in filter(None, pairs) if negative)
     return [f"pattern {{ H -[{edge}]-> D{more} }}{without}" for edge in edges]
 
 

@@ -43,10 +43,10 @@ def summary(row: ComparisonRow) -> str:
     heads = sum(counts.heads for counts in changes)
     relations = sum(counts.relations_only for counts in changes)
     if not heads + relations:
-        same = f"the same heads and relations as {row.original} (subtypes aside)"
+        same = f"the same heads and relations as {row.base} (subtypes aside)"
         return f"{row.name} has {same} in all compared training sentences."
     return (
-        f"{_share(heads, tokens)} have another head in {row.name} than in {row.original}; "
+        f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}; "
         f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
         f"They are in {row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}."
     )
@@ -92,13 +92,13 @@ def _table(row: ComparisonRow) -> Table:
         for name, kinds in _kinds(changes, split, same).items()
     ]
     return Table(
-        f"What differs between {row.original} and {row.name}, by relation",
+        f"What differs between {row.base} and {row.name}, by relation",
         (
             *("relation", "another\nhead", "another\nrelation only", "test\ntokens"),
-            *(f"UAS\n{row.original}", f"UAS\n{row.name}", "points"),
+            *(f"UAS\n{row.base}", f"UAS\n{row.name}", "points"),
         ),
         tuple(rows),
-        f"Relation: that of {row.original}, followed by that of {row.name} where it differs (subtypes "
+        f"Relation: that of {row.base}, followed by that of {row.name} where it differs (subtypes "
         "aside). Another head, another relation only: training tokens. UAS: both parsers, each tested on its "
         f"own annotation, on {tokens_tested}. Points: the contribution to the difference, with the side that "
         "gains; they add up to it.",
@@ -137,6 +137,6 @@ def _table_row(
     tested = sum(part.tokens for part in split.values())
     scores = number(first / tokens), number(second / tokens)
     points = (first - second) / tested
-    names = {Side.UD: row.original, Side.ALTERNATIVE: row.name}
+    names = {Side.UD: row.base, Side.ALTERNATIVE: row.name}
     cell = TableCell(ahead(points, names), f"{points:.6f}")
     return (name, *in_training, f"{tokens:,}", *scores, cell)

@@ -16,7 +16,7 @@ from learnability.evidence.differences import Difference
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
-from learnability.evidence.stored_runs import StoredCondition, run_of_rows
+from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import Supplement, remarks, tables, verdict, verdicts
@@ -31,7 +31,7 @@ from learnability.support.wording import counted
 
 def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
     """Return everything, unrounded."""
-    runs = run_names([c.folder for c in evidence.conditions])
+    runs = run_names([c.folder for c in evidence.pairs])
     value: dict[str, Any] = {
         "constructions": [
             {
@@ -55,28 +55,25 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         **(supplement.values if supplement else {}),
         "remarks": remarks(evidence),
         "differences": [
-            {**condition_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)}
-            for c in evidence.conditions
+            {**pair_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
         ],
     }
     return json_text(value)
 
 
-def condition_values(
-    evidence: Evidence, condition: StoredCondition, runs: Mapping[Path, str]
-) -> dict[str, Any]:
-    """Return all that is known of a condition by the names of columns; `runs`: the names of their folders."""
+def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> dict[str, Any]:
+    """Return all that is known of a pair by the names of columns; `runs`: the names of their folders."""
     return {
-        **row_values(condition.row),
-        "family": condition.family,
-        "run": runs[condition.folder],
-        **_estimated(evidence.estimates, condition),
+        **row_values(pair.row),
+        "family": pair.family,
+        "run": runs[pair.folder],
+        **_estimated(evidence.estimates, pair),
     }
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
-    """Return the tested conditions as CSV, with the columns of results.csv, family, run and estimates."""
-    runs = run_names([c.folder for c in evidence.conditions])
+    """Return the tested pairs as CSV, with the columns of results.csv, family, run and estimates."""
+    runs = run_names([c.folder for c in evidence.pairs])
     known = evidence.estimates
     rows = [
         {
@@ -85,15 +82,15 @@ def _differences_csv(evidence: Evidence) -> bytes:
             "run": runs[c.folder],
             **_estimated(known, c),
         }
-        for c in evidence.conditions
+        for c in evidence.pairs
     ]
     estimated = [FileColumn(name, "number") for name in ESTIMATED]
     return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
 
 
-def _estimated(known: Estimates, condition: StoredCondition) -> dict[str, float | None]:
-    """Return what other treebanks add to the difference of a condition."""
-    estimate = known.get((condition.treebank, condition.construction, Score.UAS))
+def _estimated(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
+    """Return what other treebanks add to the difference of a pair."""
+    estimate = known.get((pair.treebank, pair.construction, Score.UAS))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
 
@@ -126,7 +123,7 @@ def _constructions_figure(means: Sequence[tuple[Construction, Difference]], scor
         "clear difference (Holm).",
     )
     rows = [(c.row.title, difference) for c, difference in means]
-    axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.original
+    axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.base
     return forest(f"{score}_constructions", data, rows, score.upper(), side, axis)
 
 
@@ -172,7 +169,7 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
         f"{note} An arrow means that an interval goes on.",
     )
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
-    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.original
+    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.base
     expected = _expected(construction, score)
     return forest(f"{score}_{slug}", data, rows, score.upper(), side, axis, mean=mean, expected=expected)
 
@@ -181,7 +178,7 @@ _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
 
 
 def _read(construction: Construction) -> str:
-    ud = construction.row.original
+    ud = construction.row.base
     return f"in points. To the right of the line, {ud} is easier; to the left, the alternative is easier."
 
 
@@ -210,7 +207,7 @@ def outputs(
         },
         **({"parsers.csv": panel_csv(panels)} if panels else {}),
         "differences.csv": _differences_csv(evidence),
-        "scores.csv": scores_csv([c.row for c in evidence.conditions]),
+        "scores.csv": scores_csv([c.row for c in evidence.pairs]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
         "compare.json": as_json(evidence, supplement).encode(),
         "compare.html": _page(evidence, drawn_figures, supplement, out),
@@ -231,7 +228,7 @@ def comparison_files(
     if not any(row.tested for row in content.rows):
         return report_files(content)
     evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
-    supplement = supplement_of(evidence) if supplement_of and evidence.original == "UD" else None
+    supplement = supplement_of(evidence) if supplement_of and evidence.base == "UD" else None
     drawn_figures = figures(evidence)
     files: dict[str, bytes] = {}
     for figure in (*drawn_figures, *(supplement.figures if supplement else ())):
@@ -249,7 +246,7 @@ def _page(
     answers, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
-        original=evidence.original,
+        base=evidence.base,
         answers=answers,
         verdicts=verdicts(evidence),
         figures=drawn_figures,
@@ -257,8 +254,8 @@ def _page(
         supplement=supplement,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
-        treebanks=counted(len({c.treebank for c in evidence.conditions}), "treebank"),
-        conditions=counted(len({(c.treebank, c.row.name) for c in evidence.conditions}), "comparison"),
+        treebanks=counted(len({c.treebank for c in evidence.pairs}), "treebank"),
+        pairs=counted(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),
         runs=_runs(evidence, out) if out is not None else [],
         version=version("learnability"),
     )
@@ -267,9 +264,9 @@ def _page(
 def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
     """Return each run's content, its name, and a relative link to its report (or nothing)."""
     runs = []
-    for folder, name in run_names([c.folder for c in evidence.conditions]).items():
+    for folder, name in run_names([c.folder for c in evidence.pairs]).items():
         constructions_compared = listed(
-            dict.fromkeys(c.treebank for c in evidence.conditions if c.folder == folder), "treebank"
+            dict.fromkeys(c.treebank for c in evidence.pairs if c.folder == folder), "treebank"
         )
         report = folder / REPORT
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""

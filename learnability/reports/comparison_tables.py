@@ -56,7 +56,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
     sentences, mean, treebanks = [f"{answer}."], construction.mean(score), _treebanks_of(construction, score)
     if answer == TREEBANKS_DISAGREE:
         ud, other = (enumerated(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
-        sentences.append(f"{row.original} is ahead in {ud}. The alternative is ahead in {other}.")
+        sentences.append(f"{row.base} is ahead in {ud}. The alternative is ahead in {other}.")
     if len(construction.tested(score)) == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
@@ -127,7 +127,7 @@ def _agreement(evidence: Evidence) -> Table:
             (
                 f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["parser"],
                 row["other"],
-                str(row["conditions"]),
+                str(row["pairs"]),
                 number(row["same_sign"], ".0f", " %"),
                 str(row["clear"]),
                 number(row["same_side"], ".0f", " %"),
@@ -145,7 +145,7 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _answers(evidence: Evidence) -> Table:
-    sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.original
+    sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.base
     rows = []
     for name, construction, score in evidence.scored():
         counts, row = construction.sides(score), construction.row
@@ -170,7 +170,7 @@ def _answers(evidence: Evidence) -> Table:
     if TOO_FEW_TREEBANKS in answers:
         note += f" {FOR_A_MEAN}"
     return Table(
-        f"{counted(len({c.treebank for c in evidence.conditions}), 'treebank')} together",
+        f"{counted(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
         (
             *("construction", "answer", f"treebanks\n{ud} / alt. /\nequal / open"),
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
@@ -196,7 +196,7 @@ def _treebanks(evidence: Evidence) -> Table:
     """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
-    relabelled = any(c.row.has_common_labels for c in evidence.conditions)
+    relabelled = any(c.row.has_common_labels for c in evidence.pairs)
     shown = [
         comparison for comparison in ComparisonKind if relabelled or comparison is not ComparisonKind.LABELS
     ]
@@ -245,7 +245,7 @@ def false_discoveries(evidence: Evidence) -> list[str]:
     known = evidence.estimates
     for score in Score:
         of_score = [estimate for (*_, by), estimate in known.items() if by is score]
-        if len(of_score) > 1 and len({c.treebank for c in evidence.conditions}) > 1:
+        if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. "
@@ -334,14 +334,14 @@ def remarks(evidence: Evidence) -> list[str]:
             f"trainings "
             "failed or are missing."
         )
-    whole = [c for c in evidence.conditions if c.row.tests_all_places]
-    if whole and len(whole) < len(evidence.conditions):
+    whole = [c for c in evidence.pairs if c.row.tests_all_places]
+    if whole and len(whole) < len(evidence.pairs):
         found.append(
-            f"{len(whole)} of {counted(len(evidence.conditions), 'difference')} "
+            f"{len(whole)} of {counted(len(evidence.pairs), 'difference')} "
             f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
     found += false_discoveries(evidence)
-    seeds = {c.row.seeds for c in evidence.conditions if c.row.seeds}
+    seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds}
     constructions = [construction.row for construction in evidence.constructions]
     explained = [*same_gold_trees(constructions), *undefined_comparisons(constructions)]
     return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ()), *explained]

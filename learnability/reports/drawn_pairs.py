@@ -44,9 +44,9 @@ def arcs_beside(heads: Sequence[int]) -> list[str]:
 
 def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> list[tuple[str, bool]]:
     """Return the lines of the drawing, and which of them differ; the first is a heading."""
-    original, alternative = pair.original, pair.alternative
-    words = [f"{token} {form}" for token, form in enumerate(original.forms, start=1)]
-    left = arcs_beside(original.heads)
+    base, alternative = pair.base, pair.alternative
+    words = [f"{token} {form}" for token, form in enumerate(base.forms, start=1)]
+    left = arcs_beside(base.heads)
     right = [line[::-1].translate(MIRRORED) for line in arcs_beside(alternative.heads)]
     relations, new_relations = map(_padded, pair.labels)
     middle = _padded(words)
@@ -78,7 +78,7 @@ def _padded(texts: Sequence[str]) -> list[str]:
 def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
     """Return the pair as an arc diagram, UD above the words and the alternative below, with its data."""
     names = "UD", alternative
-    trees = pair.original, pair.alternative
+    trees = pair.base, pair.alternative
     columns = [
         (name, [f"{head} {label}" for head, label in zip(tree.heads, labels, strict=True)])
         for name, tree, labels in zip(names, trees, pair.labels, strict=True)

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.reports.content import RunContent
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConditionEvidence(ConditionRecords):
-    """Hold the records of a condition, its row, and its name (with the treebank, of several)."""
+class PairEvidence(PairRecords):
+    """Hold the records of a pair, its row, and its name (with the treebank, of several)."""
 
     row: ComparisonRow
     name: str
 
 
-def evidence_of(content: RunContent) -> list[ConditionEvidence]:
+def evidence_of(content: RunContent) -> list[PairEvidence]:
     """Return the rows with their records."""
     rows = content.rows
     several = len({row.treebank for row in rows}) > 1
     of_rows = records_of_rows(content.design, rows, content.records)
     return [
-        ConditionEvidence(
-            row=row, name=f"{row.treebank}, {row.title}" if several else row.title, **vars(found)
-        )
+        PairEvidence(row=row, name=f"{row.treebank}, {row.title}" if several else row.title, **vars(found))
         for row, found in zip(rows, of_rows, strict=True)
     ]

@@ -15,7 +15,7 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree, withheld
 
 if TYPE_CHECKING:
-    from learnability.reports.evidence import ConditionEvidence
+    from learnability.reports.evidence import PairEvidence
 
 FEWEST_WORDS, MOST_WORDS = 5, 16
 """Sentences of such a length show a construction without filling the screen."""
@@ -27,14 +27,14 @@ class TreePair:
 
     Attributes:
         where: its sent_id, or its place in the file.
-        original: the tree in UD.
+        base: the tree in UD.
         alternative: the tree in the alternative.
         predicted: the heads that the parser of each annotation found, where parsers are shown.
         learned_relations: whether the parsers of the run learned relations; if not, the drawing greys them.
     """
 
     where: str
-    original: Tree
+    base: Tree
     alternative: Tree
     predicted: tuple[Sequence[int], Sequence[int]] | None = None
     learned_relations: bool = True
@@ -42,14 +42,14 @@ class TreePair:
     @property
     def changed(self) -> list[bool]:
         """Return per token whether its head, its relation or its tag differs."""
-        first, second = self.original, self.alternative
+        first, second = self.base, self.alternative
         sides = (zip(tree.heads, tree.deprels, *self._tags(tree), strict=True) for tree in (first, second))
         return list(map(ne, *sides))
 
     @property
     def withheld(self) -> bool:
         """Return whether the form of a word is withheld; other sentences are drawn first."""
-        return any(withheld(self.original))
+        return any(withheld(self.base))
 
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
         """Return the columns of tags that a tree has."""
@@ -58,7 +58,7 @@ class TreePair:
     @property
     def labels(self) -> tuple[list[str], list[str]]:
         """Return the label of each token in both annotations: its relation, and the tags that differ."""
-        first, second = self.original, self.alternative
+        first, second = self.base, self.alternative
         pairs = list(zip(self._tags(first), self._tags(second), strict=True))
         shown: tuple[list[str], list[str]] = [], []
         for token in range(len(first)):
@@ -72,51 +72,51 @@ class TreePair:
     @property
     def parses(self) -> tuple[Sequence[int], Sequence[int]]:
         """Return the predicted heads; without parsers the annotated ones."""
-        return self.predicted or (self.original.heads, self.alternative.heads)
+        return self.predicted or (self.base.heads, self.alternative.heads)
 
     @property
     def right(self) -> tuple[int, int]:
         """Return how many heads each parser found."""
         first, second = self.parses
-        return sum(map(eq, self.original.heads, first)), sum(map(eq, self.alternative.heads, second))
+        return sum(map(eq, self.base.heads, first)), sum(map(eq, self.alternative.heads, second))
 
 
-def example_pairs(evidence: ConditionEvidence) -> list[TreePair]:
+def example_pairs(evidence: PairEvidence) -> list[TreePair]:
     """Return the test sentences that the records keep and that differ, the shortest first; last those with
     withheld forms."""
     if not (evidence.a and evidence.b):
         return []
-    of_original, of_alternative = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
-    by_index = {example["index"]: example for example in of_original}
+    of_base, of_alternative = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
+    by_index = {example["index"]: example for example in of_base}
     trees = {index: _tree(example) for index, example in by_index.items()}
     rule = _rule(evidence, trees.values())
     pairs = []
     for example in of_alternative:
-        original = trees[example["index"]]
+        base = trees[example["index"]]
         kept = by_index[example["index"]]
         pairs.append(
             TreePair(
                 kept["sent_id"] or f"test sentence {kept['index'] + 1}",
-                original,
-                _alternative(original, example, rule),
+                base,
+                _alternative(base, example, rule),
                 (kept["predicted"], example["predicted"]),
                 learned_relations=evidence.row.labelled,
             )
         )
-    return sorted(pairs, key=lambda pair: (pair.withheld, len(pair.original)))
+    return sorted(pairs, key=lambda pair: (pair.withheld, len(pair.base)))
 
 
-def opening_pairs(evidence: ConditionEvidence) -> list[TreePair]:
+def opening_pairs(evidence: PairEvidence) -> list[TreePair]:
     """Return two sentences to open a report with: one shows what changes, without parsers, and one shows
     where the parsers differ most. Fewer, where the records keep fewer."""
     pairs = example_pairs(evidence)
     if not pairs:
         return []
-    long_enough = [pair for pair in pairs if len(pair.original) >= FEWEST_WORDS]
+    long_enough = [pair for pair in pairs if len(pair.base) >= FEWEST_WORDS]
     first = long_enough[0] if long_enough else pairs[-1]
     others = [pair for pair in pairs if pair is not first]
     contrasting = by_contrast(others)
-    short = [pair for pair in contrasting if len(pair.original) <= MOST_WORDS]
+    short = [pair for pair in contrasting if len(pair.base) <= MOST_WORDS]
     second = [*short, *contrasting, *(replace(pair, predicted=None) for pair in others)][:1]
     return [replace(first, predicted=None), *second]
 
@@ -143,44 +143,42 @@ def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequ
     return relations
 
 
-def explanation(pair: TreePair, original: str, parser: str = "") -> str:
+def explanation(pair: TreePair, base: str, parser: str = "") -> str:
     """Return one sentence on the drawing: what the parsers found, else which word changes its head.
 
     Args:
         pair: the sentence.
-        original: the name of the first annotation.
+        base: the name of the first annotation.
         parser: the title of the parsers, of a run with several.
     """
     if pair.predicted is not None:
         first, second = pair.right
         which = f"With {parser}, the" if parser else "The"
         return (
-            f"{which} {original} parser finds {first} of {counted(len(pair.original), 'head')}, "
+            f"{which} {base} parser finds {first} of {counted(len(pair.base), 'head')}, "
             f"and the parser of the alternative finds {second}."
         )
-    differs = map(ne, pair.original.heads, pair.alternative.heads)
+    differs = map(ne, pair.base.heads, pair.alternative.heads)
     changed = [token for token, is_changed in enumerate(differs, start=1) if is_changed]
     if not changed:
-        same_relations = pair.original.deprels == pair.alternative.deprels
-        has_other_tags = pair.original.upos != pair.alternative.upos
+        same_relations = pair.base.deprels == pair.alternative.deprels
+        has_other_tags = pair.base.upos != pair.alternative.upos
         columns = "tags" if same_relations and has_other_tags else "relations"
-        return f"{original} and the alternative differ in the {columns} only."
+        return f"{base} and the alternative differ in the {columns} only."
     token = next((token for token in changed if _turns_round(pair, token)), changed[0])
-    head, new_head = pair.original.heads[token - 1], pair.alternative.heads[token - 1]
+    head, new_head = pair.base.heads[token - 1], pair.alternative.heads[token - 1]
     word = _quoted(pair, token)
     if _turns_round(pair, token):
         return (
-            f"In {original}, {word} depends on {_quoted(pair, head)}; "
+            f"In {base}, {word} depends on {_quoted(pair, head)}; "
             f"in the alternative, {_quoted(pair, head)} depends on {word}."
         )
-    return (
-        f"In {original}, {word} {_attached(pair, head)}; in the alternative, it {_attached(pair, new_head)}."
-    )
+    return f"In {base}, {word} {_attached(pair, head)}; in the alternative, it {_attached(pair, new_head)}."
 
 
 def _turns_round(pair: TreePair, token: int) -> bool:
     """Return whether the head of a token depends on that token in the alternative."""
-    head = pair.original.heads[token - 1]
+    head = pair.base.heads[token - 1]
     return head > 0 and pair.alternative.heads[head - 1] == token
 
 
@@ -189,7 +187,7 @@ def _attached(pair: TreePair, head: int) -> str:
 
 
 def _quoted(pair: TreePair, token: int) -> str:
-    forms = pair.original.forms
+    forms = pair.base.forms
     number = f" (word {token})" if forms.count(forms[token - 1]) > 1 else ""
     return f"“{forms[token - 1]}”{number}"
 
@@ -200,30 +198,30 @@ def _tree(example: Mapping[str, Any]) -> Tree:
     return Tree(forms, upos, heads, deprels)
 
 
-def _rule(evidence: ConditionEvidence, trees: Iterable[Tree]) -> Transformation | None:
+def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | None:
     """Return the rule that makes the alternative of UD; None if parsers learned relations, or no rule can
     be found any more, so that the relations are those of the records."""
     row = evidence.row
     if row.labelled or not row.has_rules or row.against:
         return None
     try:
-        annotation = annotation_spelled(evidence.condition)
+        annotation = annotation_spelled(evidence.alternative)
     except InputError:  # the file of its scheme is gone
         return None
     return annotation.rule(detect_conventions(trees, release=row.release))
 
 
-def _alternative(original: Tree, example: Mapping[str, Any], rule: Transformation | None) -> Tree:
+def _alternative(base: Tree, example: Mapping[str, Any], rule: Transformation | None) -> Tree:
     """Return the tree in the alternative, with the external relations of its rule if that gives these heads:
     the records have no lemmas and features, so a restricted rule may give others."""
     heads = tuple(example["heads"])
-    original = replace(original, upos=tuple(example.get("upos", original.upos)))
+    base = replace(base, upos=tuple(example.get("upos", base.upos)))
     if rule is not None:
         try:
-            tree = rule.apply(original, labels="external")
+            tree = rule.apply(base, labels="external")
         except InputError:  # it is restricted to lemmas or features
-            tree = original
+            tree = base
         if tree.heads == heads:
             return tree
-    relations = example.get("deprels") or kept_relations(original.deprels, original.heads, heads)
-    return original.with_heads(heads, relations)
+    relations = example.get("deprels") or kept_relations(base.deprels, base.heads, heads)
+    return base.with_heads(heads, relations)

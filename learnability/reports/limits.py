@@ -7,7 +7,7 @@ from typing import Any
 
 
 def limits(
-    original: str,
+    base: str,
     parsers: Sequence[str],
     options: Mapping[str, Any],
     *,
@@ -17,7 +17,7 @@ def limits(
     """Return what the numbers of a run do not tell, one or two sentences on each limit.
 
     Args:
-        original: what setting (a) was trained on.
+        base: what setting (a) was trained on.
         parsers: the names of the parsers.
         options: the options of the run.
         is_given: whether both annotations were imported, so that no rule leads from one to the other.
@@ -35,7 +35,7 @@ def limits(
     )
     common = "" if is_given else " The other comparisons of the run test whether that is the reason."
     tried = " They were only tried on constructions made by rule." if is_given else ""
-    rewritten = "The alternatives are" if original == "UD" else "Both annotations are"
+    rewritten = "The alternatives are" if base == "UD" else "Both annotations are"
     return [
         "Easy to learn does not mean right. A parser's score says nothing about linguistic adequacy, "
         "consistency across languages, or use in applications.",

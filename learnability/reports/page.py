@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.comparing.annotation import SCHEME
 from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
-from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
 from learnability.reports.panel import panel_figure, panel_section
@@ -61,9 +61,9 @@ class ShownConstruction:
 
 def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
-    conditions = evidence_of(content)
-    first_parser = [c for c in conditions if c.row.parser == conditions[0].row.parser]
-    intervals = difference_figures(conditions)
+    pairs = evidence_of(content)
+    first_parser = [c for c in pairs if c.row.parser == pairs[0].row.parser]
+    intervals = difference_figures(pairs)
     explaining = [
         *([panel_figure(content.panels)] if content.panels else []),
         *run_figures(first_parser),
@@ -74,12 +74,12 @@ def report_files(content: RunContent) -> dict[str, bytes]:
     page = render(
         "report.html.jinja",
         title=f"{names}: {opening.question if opening else QUESTION}",
-        summary=opening.summary if opening else _summary(conditions, content.config),
+        summary=opening.summary if opening else _summary(pairs, content.config),
         intervals=intervals,
         figures=explaining,
         **_answers(content),
         **_constructions(content, first_parser),
-        **_caveats(content, conditions),
+        **_caveats(content, pairs),
         **_details(content),
         **_origin(content.config),
     )
@@ -104,14 +104,14 @@ def _answers(content: RunContent) -> dict[str, Any]:
     return opening
 
 
-def _constructions(content: RunContent, evidence: Sequence[ConditionEvidence]) -> dict[str, Any]:
+def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> dict[str, Any]:
     """Return what the page says and draws of each construction, and how to read the drawings."""
     sentences = verdicts(content.rows)
     by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
     drawn = [_construction(content, shown, by_row[id(shown.row)]) for shown in evidence]
     return {
         "constructions": drawn,
-        "original": content.rows[0].original if content.rows else "UD",
+        "base": content.rows[0].base if content.rows else "UD",
         "drawn": any(construction.sentences for construction in drawn),
         "unlearned": any(
             not example.pair.learned_relations for construction in drawn for example in construction.sentences
@@ -120,7 +120,7 @@ def _constructions(content: RunContent, evidence: Sequence[ConditionEvidence]) -
     }
 
 
-def _construction(content: RunContent, evidence: ConditionEvidence, sentence: str) -> ShownConstruction:
+def _construction(content: RunContent, evidence: PairEvidence, sentence: str) -> ShownConstruction:
     """Return the sentences and drawings of a construction; with several parsers, of all parsers together."""
     row = evidence.row
     together = [
@@ -139,31 +139,29 @@ def _construction(content: RunContent, evidence: ConditionEvidence, sentence: st
     return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
 
-def _caveats(content: RunContent, conditions: Sequence[ConditionEvidence]) -> dict[str, Any]:
+def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> dict[str, Any]:
     """Return what a reader has to know before using the answers, and what the numbers do not tell."""
     rows, config = content.rows, content.config
     parsers = parsers_of(rows)
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = bool(rows) and not any(row.has_rules for row in rows)
-    original = rows[0].original if rows else "UD"
-    trained_on_both = any(c.c for c in conditions)
+    base = rows[0].base if rows else "UD"
+    trained_on_both = any(c.c for c in pairs)
     return {
         "failed": failures_of(content.failed, titles),
         "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
         "limits": content.opening.limits
         if content.opening
         else limits(
-            original,
+            base,
             parsers or [content.parser],
             config["options"],
             is_given=imported,
             same_heads=with_same_heads(rows),
         ),
-        "skipped": {
-            c.name: c.measures[0].skipped for c in conditions if c.measures and c.measures[0].skipped
-        },
-        "unmixed": [(c.name, int(count)) for c in conditions if (count := c.row.sentences_unmixed)],
-        "without_training_on_both": bool(conditions) and len(parsers) < 2 and not trained_on_both,
+        "skipped": {c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
+        "unmixed": [(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],
+        "without_training_on_both": bool(pairs) and len(parsers) < 2 and not trained_on_both,
         "parser": content.parser,
     }
 
@@ -266,16 +264,16 @@ def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tup
     return [(name, len(records), str(records[0].failed)) for name, records in by_parser.items()]
 
 
-def _summary(conditions: Sequence[ConditionEvidence], config: Mapping[str, Any]) -> str:
+def _summary(pairs: Sequence[PairEvidence], config: Mapping[str, Any]) -> str:
     """Return in one line what was compared on how much data."""
-    parts = sorted({f"UD {c.row.release}" for c in conditions if c.row.release})
-    first = next((c for c in conditions if c.row.train_tokens), None)
+    parts = sorted({f"UD {c.row.release}" for c in pairs if c.row.release})
+    first = next((c for c in pairs if c.row.train_tokens), None)
     if first is not None and len(config["treebanks"]) == 1:
         parts.append(counted(first.row.train_tokens or 0, "training token"))
         if first.a:
             parts.append(counted(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
     parsers = len(config["options"]["parsers"])
-    parts.append(counted(len(conditions) // parsers, "construction"))
+    parts.append(counted(len(pairs) // parsers, "construction"))
     if parsers > 1:
         parts.append(counted(parsers, "parser"))
     trainings = counted(len(config["seeds"]), "training")

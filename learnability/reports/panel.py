@@ -122,7 +122,7 @@ def _verdict(panel: Panel) -> str:
 
 def panel_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
-    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
+    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
     certain = any(panel.mean for panel in panels)
     converted = any(
         row.difference(panel.score, ComparisonKind.CONVERTED) for panel in panels for row in panel.heard
@@ -210,12 +210,12 @@ def _mean_difference(panel: Panel) -> Difference:
 
 def _short_names(panel: Panel) -> dict[Side, str]:
     """Return what cells and tiles call the two annotations."""
-    return {Side.UD: panel.rows[0].original, Side.ALTERNATIVE: SHORT}
+    return {Side.UD: panel.rows[0].base, Side.ALTERNATIVE: SHORT}
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score: the answers in its treebanks, and how far parsers differ."""
-    ud, groups = panels[0].rows[0].original, dict[str, list[Panel]]()
+    ud, groups = panels[0].rows[0].base, dict[str, list[Panel]]()
     for panel in panels:
         if panel.verdict is not None:
             groups.setdefault(scored_name(panel, panels), []).append(panel)
@@ -241,7 +241,7 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
-    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].original
+    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by parser",

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from learnability.comparing.condition import transformed_of
+from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan, label
 from learnability.reports.text import Table, drawn, time_in_words
 from learnability.running.cell import Cell
-from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.support.terminal import console
 from learnability.support.wording import counted
 
@@ -60,7 +60,7 @@ def _span(counts: Sequence[int]) -> str:
 
 def _compared(plan: RunPlan) -> Iterator[str]:
     """Yield what is compared, where constructions are, and which parsers are trained."""
-    constructions = ", ".join(annotation.spelling for annotation in transformed_of(plan.options))
+    constructions = ", ".join(annotation.spelling for annotation in alternatives_of(plan.options))
     if constructions:
         yield f"constructions: {constructions}"
     if not plan.options.against.is_ud:
@@ -70,8 +70,6 @@ def _compared(plan: RunPlan) -> Iterator[str]:
 
 def duration(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> str:
     """Return a rough estimate of the wall time, in words: start-up, trainings, statistics, report."""
-    conditions = len(plan.treebanks) * len(plan.options.conditions)
-    seconds = (
-        START_SECONDS + (plan.seconds(cells) / jobs) + conditions * CONDITION_SECONDS / jobs + REPORT_SECONDS
-    )
+    pairs = len(plan.treebanks) * len(plan.options.alternatives)
+    seconds = START_SECONDS + (plan.seconds(cells) / jobs) + pairs * PAIR_SECONDS / jobs + REPORT_SECONDS
     return time_in_words(seconds)

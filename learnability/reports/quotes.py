@@ -53,7 +53,7 @@ def paper_section(
     ]
     if not quotes:
         return None
-    ud = rows[0].original
+    ud = rows[0].base
     compared = (ud, "alternative", f"{ud} − alternative [interval], p (Holm)")
     headings = (*BEFORE, *compared, *([CONVERTED] if converted_back else []), *AFTER)
     table = [headings, *(quote.cells for quote in quotes)]
@@ -82,13 +82,13 @@ def _quote(
     if ComparisonKind.CONVERTED not in row.undefined:
         converted = _compared(row.difference(score, ComparisonKind.CONVERTED))
     sentence = (
-        f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.original} and "
+        f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.base} and "
         f"{scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
     )
     if converted and converted != UNDEFINED:
         sentence += f". After conversion back to UD, the difference is {converted}"
     sentence += (
-        f". Positive values mean that {row.original} is ahead. We used {parser} with "
+        f". Positive values mean that {row.base} is ahead. We used {parser} with "
         f"{counted(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
         "the run (Holm)."
     )

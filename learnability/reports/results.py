@@ -104,7 +104,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
 
     `p_values`: with the p values of both differences, corrected for several constructions.
     """
-    ud = rows[0].original if rows else "UD"
+    ud = rows[0].base if rows else "UD"
     converted = any(row.has_conversion_back for row in rows)
     compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
     labelled = any(row.labelled for row in rows)
@@ -177,7 +177,7 @@ def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool =
     """
     if difference is None or difference.shown is None:
         return ""
-    names = {Side.UD: row.original, Side.ALTERNATIVE: SHORT}
+    names = {Side.UD: row.base, Side.ALTERNATIVE: SHORT}
     if not brief:
         return starred(named(difference, names), difference)
     unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
@@ -193,7 +193,7 @@ def starred(text: str, difference: Difference) -> TableCell:
 
 def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return one row per construction, score and comparison: both scores, their difference, its p values."""
-    ud = rows[0].original if rows else "UD"
+    ud = rows[0].base if rows else "UD"
     compared = [
         (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
@@ -237,7 +237,7 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
 
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
-    ud = rows[0].original if rows else "UD"
+    ud = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
         if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
@@ -271,7 +271,7 @@ def _picked(row: ComparisonRow, key: str) -> str:
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:
     """Return a side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
-    return row.original if side == Side.UD else SYMBOL[side]
+    return row.base if side == Side.UD else SYMBOL[side]
 
 
 def full_table(rows: Sequence[ComparisonRow]) -> Table:

@@ -13,7 +13,7 @@ from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.breakdown import PARTS
 from learnability.metrics.scores import Score
-from learnability.reports.evidence import ConditionEvidence
+from learnability.reports.evidence import PairEvidence
 from learnability.reports.figures import (
     INK,
     MUTED,
@@ -31,7 +31,7 @@ from learnability.reports.text import Table, TableCell, shown
 from learnability.reports.verdicts import GoldTrees, gold_trees
 from learnability.statistics.significance import Side
 
-Conditions = Sequence[ConditionEvidence]
+Pairs = Sequence[PairEvidence]
 Kinds = Literal["relations", "error_split"]
 Contributions = dict[str, tuple[int, int, int, float]]
 """By kind of token: the tokens, how many (a) and (b) have right, and points of the difference."""
@@ -40,22 +40,22 @@ RELATIONS_SHOWN = 12
 """How many relations a figure shows: those that contribute most."""
 
 
-def difference_figures(conditions: Conditions) -> list[Figure]:
+def difference_figures(pairs: Pairs) -> list[Figure]:
     """Return the intervals of all comparisons, a figure per score that was tested."""
-    tested = [(score, [c for c in conditions if _tested(c, score)]) for score in Score]
+    tested = [(score, [c for c in pairs if _tested(c, score)]) for score in Score]
     return [_differences(found, score) for score, found in tested if found]
 
 
-def run_figures(conditions: Conditions) -> list[Figure]:
+def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    tested = [c for c in conditions if _tested(c, Score.UAS)]
+    tested = [c for c in pairs if _tested(c, Score.UAS)]
     if tested:
         figures.append(_agreement(tested))
-    if trained_on_both := [c for c in conditions if c.c]:
+    if trained_on_both := [c for c in pairs if c.c]:
         figures.append(_survival(trained_on_both))
     for score in Score:
-        both = [c for c in conditions if c.a and c.b and _tested(c, score)]
+        both = [c for c in pairs if c.a and c.b and _tested(c, score)]
         with_rules = [c for c in both if c.row.has_rules]
         without_rules = [c for c in both if not c.row.has_rules]
         figures += [_parts(with_rules, score)] if with_rules else []
@@ -64,8 +64,8 @@ def run_figures(conditions: Conditions) -> list[Figure]:
     return figures
 
 
-def _tested(condition: ConditionEvidence, score: Score) -> bool:
-    difference = condition.row.difference(score)
+def _tested(pair: PairEvidence, score: Score) -> bool:
+    difference = pair.row.difference(score)
     return difference is not None and difference.p_value is not None
 
 
@@ -74,9 +74,9 @@ def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
     return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
 
 
-def _differences(tested: Conditions, score: Score) -> Figure:
+def _differences(tested: Pairs, score: Score) -> Figure:
     name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
-    side, unit = tested[0].row.original, score.upper()
+    side, unit = tested[0].row.base, score.upper()
     (tested_on, *others) = dict.fromkeys(gold_trees(c.row, score) for c in tested)
     compared = {ComparisonKind.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
     if any(c.row.difference(score, ComparisonKind.CONVERTED) for c in tested):
@@ -102,8 +102,8 @@ FULL, PALE = 1.0, 0.3
 """How deep the colour of a side is: full where it is clear or picked, pale where it is ahead only."""
 
 
-def _agreement(tested: Conditions) -> Figure:
-    side = tested[0].row.original
+def _agreement(tested: Pairs) -> Figure:
+    side = tested[0].row.base
     columns = ["uas_winner", *(f"{criterion.key}_pick" for criterion in CRITERIA)]
     picks: list[list[str | None]] = []
     for c in tested:
@@ -161,8 +161,8 @@ def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
     return _side_name(pick, side) + (" ✓" if agrees else "")
 
 
-def _survival(trained_on_both: Conditions) -> Figure:
-    side = trained_on_both[0].row.original
+def _survival(trained_on_both: Pairs) -> Figure:
+    side = trained_on_both[0].row.base
     shares = [[shares_of(folds) for folds in c.c] for c in trained_on_both]
     rows: list[tuple[str | TableCell, ...]] = []
     for c, seeds in zip(trained_on_both, shares, strict=True):
@@ -204,16 +204,16 @@ def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]
     if not with_places:
         return [], []
     weights = [fold.sentences_with_places for fold in with_places]
-    length = min(len(fold.original_share) for fold in with_places)
-    ud: Any = [fold.original_share[:length] for fold in with_places]
-    alternative: Any = [fold.transformed_share[:length] for fold in with_places]
+    length = min(len(fold.base_share) for fold in with_places)
+    ud: Any = [fold.base_share[:length] for fold in with_places]
+    alternative: Any = [fold.alternative_share[:length] for fold in with_places]
     return (
         np.average(ud, axis=0, weights=weights).tolist(),
         np.average(alternative, axis=0, weights=weights).tolist(),
     )
 
 
-def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
+def contributions(evidence: PairEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
     """Return the tokens of each kind, how many (a) and (b) have right, and points.
 
     The points of all kinds add up to the difference.
@@ -221,8 +221,8 @@ def contributions(evidence: ConditionEvidence, kinds: Kinds, score: Score = Scor
     tokens, right = Counter[str](), (Counter[str](), Counter[str]())
     for side, seeds in enumerate((evidence.a, evidence.b)):
         for counts in (fold.scores[score] for seed in seeds for fold in seed):
-            condition = evidence.condition
-            split = counts.by_relation(condition) if kinds == "relations" else counts.error_split[condition]
+            pair = evidence.alternative
+            split = counts.by_relation(pair) if kinds == "relations" else counts.error_split[pair]
             for kind, (correct, total) in split.items():
                 right[side][kind] += correct
                 tokens[kind] += 0 if side else total
@@ -239,9 +239,9 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
     )
 
 
-def _parts(compared: Conditions, score: Score) -> Figure:
+def _parts(compared: Pairs, score: Score) -> Figure:
     name, title = figure_name(score, "errors", "Where the difference comes from")
-    side = compared[0].row.original
+    side = compared[0].row.base
     named = [(c.name, contributions(c, "error_split", score)) for c in compared]
     note = (
         f"Each bar shows how many points a kind of token contributes to the difference. Bars right of the "
@@ -271,26 +271,26 @@ def _parts(compared: Conditions, score: Score) -> Figure:
     return figure(name, _contribution_table(title, note, named), WIDTH, 1.1 + 0.55 * len(named), draw)
 
 
-def _relations(compared: Conditions, score: Score) -> Figure:
+def _relations(compared: Pairs, score: Score) -> Figure:
     row = compared[0].row
-    gold = "UD" if row.has_rules else row.original
+    gold = "UD" if row.has_rules else row.base
     return _heat_map_of(
         compared, score, "relations", "Which relations gain and lose", f"each {gold} relation"
     )
 
 
-def _changes(compared: Conditions, score: Score) -> Figure:
+def _changes(compared: Pairs, score: Score) -> Figure:
     kinds = "each kind (changed tokens by their relation in both annotations)"
     return _heat_map_of(compared, score, "error_split", "Which changes gain and lose", kinds)
 
 
-def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, described: str) -> Figure:
+def _heat_map_of(compared: Pairs, score: Score, kinds: Kinds, title: str, described: str) -> Figure:
     name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
-    original = compared[0].row.original
+    base = compared[0].row.base
     note = (
         f"The map shows how many points {described} contributes to the difference. Each tile names the side "
-        f"whose parser got more of these tokens right: {original} (blue; in the data, positive) or the "
+        f"whose parser got more of these tokens right: {base} (blue; in the data, positive) or the "
         f"alternative (orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that "
         "contribute most. The data below the figure lists all of them."
     )
@@ -301,7 +301,7 @@ def _heat_map_of(compared: Conditions, score: Score, kinds: Kinds, title: str, d
             most[kind] = max(most.get(kind, 0.0), abs(points))
     kept = sorted(most, key=lambda kind: (-most[kind], kind))[:RELATIONS_SHOWN]
     tiles = [[by_kind[kind][3] if kind in by_kind else None for _, by_kind in named] for kind in kept]
-    texts = [["" if points is None else _gain(points, original) for points in row] for row in tiles]
+    texts = [["" if points is None else _gain(points, base) for points in row] for row in tiles]
     data, size = _contribution_table(title, note, named), (WIDTH, 0.8 + 0.3 * len(kept))
     return heat_map(name, data, kept, [construction for construction, _ in named], tiles, texts, size)
 

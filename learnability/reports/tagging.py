@@ -18,7 +18,7 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
             continue
         ud = _percent(tags.ud, tags.ud_low, tags.ud_high)
         sentences.append(
-            f"With {row.original}'s tags, the tagger is right for {ud} of the test words of {row.treebank}."
+            f"With {row.base}'s tags, the tagger is right for {ud} of the test words of {row.treebank}."
         )
         if (tags.alternative, tags.alternative_low) != (tags.ud, tags.ud_low):
             other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
@@ -26,7 +26,7 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
             difference = ahead(tags.delta, side_names(row))
             sentences.append(
                 f"With the tags of {row.name}, it is right for {other}. The difference is {difference} "
-                f"points ({row.original} minus {row.name}: {span})."
+                f"points ({row.base} minus {row.name}: {span})."
             )
     if not sentences:
         return None

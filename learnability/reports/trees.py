@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from learnability.reports.evidence import ConditionEvidence
+from learnability.reports.evidence import PairEvidence
 from learnability.reports.examples import TreePair, explanation
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
@@ -48,30 +48,30 @@ class Arc:
     missed: bool = False
 
 
-def drawn_example(evidence: ConditionEvidence, number: int, pair: TreePair) -> DrawnSentence:
+def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnSentence:
     """Return a test sentence of a comparison, drawn, with one sentence that explains it."""
     row = evidence.row
-    sentence = explanation(pair, row.original, row.parser)
+    sentence = explanation(pair, row.base, row.parser)
     # trees are named after their annotation; the name of the evidence may also say by which parser
-    file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.original, row.name)
-    figure = drawn_pair(pair, file_name, names, _columns(pair, row.original), sentence)
+    file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.base, row.name)
+    figure = drawn_pair(pair, file_name, names, _columns(pair, row.base), sentence)
     return DrawnSentence(pair, figure, sentence)
 
 
 def _columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
     """Return what the data of a drawing say of each word: relations and heads, and what the parsers found."""
-    original, alternative = pair.original, pair.alternative
-    words = ["root", *(f"{token} {form}" for token, form in enumerate(original.forms, start=1))]
+    base, alternative = pair.base, pair.alternative
+    words = ["root", *(f"{token} {form}" for token, form in enumerate(base.forms, start=1))]
     columns: list[tuple[str, Sequence[str]]] = [
-        ("relation", original.deprels),
-        (f"{side} head", _named(words, original.heads, original.heads)),
+        ("relation", base.deprels),
+        (f"{side} head", _named(words, base.heads, base.heads)),
     ]
     if pair.predicted is not None:
-        columns.append((f"{side} parser", _named(words, pair.predicted[0], original.heads)))
+        columns.append((f"{side} parser", _named(words, pair.predicted[0], base.heads)))
     columns.append(("alternative head", _named(words, alternative.heads, alternative.heads)))
     if pair.predicted is not None:
         columns.append(("its parser", _named(words, pair.predicted[1], alternative.heads)))
-    if original.deprels != alternative.deprels:
+    if base.deprels != alternative.deprels:
         columns.append(("its relation", alternative.deprels))
     return columns
 
@@ -91,11 +91,11 @@ def drawn_pair(
     note: str = "",
 ) -> Figure:
     """Return the pair as an arc diagram; its data are these columns for each word."""
-    tree, (original, alternative) = pair.original, titles
+    tree, (base, alternative) = pair.base, titles
     numbers = [str(i) for i in range(1, len(tree) + 1)]
     columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
     rows = zip(*(cells for _, cells in columns), strict=True)
-    title = f"{pair.where}: {original} above the words, {alternative} below"
+    title = f"{pair.where}: {base} above the words, {alternative} below"
     data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
     return Figure(name, data, arc_diagram(name, data, pair, titles))
 
@@ -159,7 +159,7 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
         *_drawn_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
         *_drawn_arcs(drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1),
     ]
-    for centre, form, tag in zip(drawing.centres, pair.original.forms, _shown_tags(pair), strict=True):
+    for centre, form, tag in zip(drawing.centres, pair.base.forms, _shown_tags(pair), strict=True):
         parts.append(
             f'<text x="{centre:.1f}" y="{drawing.top + 19}">{escape(form)}</text>'
             f'<text class="tag" x="{centre:.1f}" y="{drawing.top + 35}">{escape(tag)}</text>'
@@ -176,7 +176,7 @@ def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
     drawing = _laid_out(pair, titles)
     width, height = drawing.width, drawing.height
     words = (
-        (pair.original.forms, f'<text y="{drawing.top + 19}">'),
+        (pair.base.forms, f'<text y="{drawing.top + 19}">'),
         (_shown_tags(pair), f'<text class="tag" y="{drawing.top + 35}">'),
     )
     parts = [
@@ -199,13 +199,13 @@ def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
 
 def _shown_tags(pair: TreePair) -> list[str]:
     """Return the tag of each word, with that of the alternative after an arrow where it differs."""
-    both = zip(pair.original.upos, pair.alternative.upos, strict=True)
+    both = zip(pair.base.upos, pair.alternative.upos, strict=True)
     return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
 
 
 def _same_labels(pair: TreePair) -> set[int]:
     """Return the numbers of the tokens that have the same head and relation in both annotations."""
-    first, second = pair.original, pair.alternative
+    first, second = pair.base, pair.alternative
     columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
     return {
         token
@@ -237,12 +237,12 @@ class _Drawing:
 
 def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
     """Return the places of everything in a diagram; the width of words decides them."""
-    original, alternative = pair.original, pair.alternative
-    above = arcs_of(original, pair.parses[0], alternative.heads)
-    below = arcs_of(alternative, pair.parses[1], original.heads)
-    backwards = is_right_to_left("".join(original.forms))
+    base, alternative = pair.base, pair.alternative
+    above = arcs_of(base, pair.parses[0], alternative.heads)
+    below = arcs_of(alternative, pair.parses[1], base.heads)
+    backwards = is_right_to_left("".join(base.forms))
     ends = _ends(above, backwards), _ends(below, backwards)
-    texts = zip(original.forms, _shown_tags(pair), strict=True)
+    texts = zip(base.forms, _shown_tags(pair), strict=True)
     words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
     centres = _centres(
         words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards

@@ -148,7 +148,7 @@ def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Scor
 
 def construction(row: ComparisonRow) -> str:
     """Return what was compared: the name of the construction, and with `--against` the scheme."""
-    name = row.name if row.original == "UD" else f"{row.name} against {row.original}"
+    name = row.name if row.base == "UD" else f"{row.name} against {row.base}"
     return f"{name} by {row.parser}" if row.parser else name
 
 
@@ -202,7 +202,7 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:
     """Return what sentences call the two annotations."""
-    return {Side.UD: row.original, Side.ALTERNATIVE: "the alternative" if row.original == "UD" else row.name}
+    return {Side.UD: row.base, Side.ALTERNATIVE: "the alternative" if row.base == "UD" else row.name}
 
 
 def _own_annotation(
@@ -287,9 +287,9 @@ def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score)
         yield f"converting back costs up to {points(cost)} points by itself, which could explain this gap"
 
 
-def standing(difference: Difference, original: str, alternative: str) -> str:
+def standing(difference: Difference, base: str, alternative: str) -> str:
     """Return what one difference between two named annotations shows, as the rest of a sentence."""
-    return _standing(difference, {Side.UD: original, Side.ALTERNATIVE: alternative})
+    return _standing(difference, {Side.UD: base, Side.ALTERNATIVE: alternative})
 
 
 def points(value: float) -> str:
@@ -389,7 +389,7 @@ def missing(row: ComparisonRow) -> str:
     """Return why there are too few examples."""
     if row.places == 0 and row.has_rules:
         nowhere = "This construction does not occur in this treebank."
-        return nowhere if row.original == "UD" else "The trees are the same in both."
+        return nowhere if row.base == "UD" else "The trees are the same in both."
     places = row.test_places or 0
     if places < FEWEST_PLACES:
         examples = "No example" if places == 0 else f"Only {counted(places, 'example')}"
@@ -468,7 +468,7 @@ def _output_is_open(row: ComparisonRow) -> bool:
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:
     """Return about how long it takes to train each annotation of the rows, and the original, so often."""
     seconds = config["parsers"][0].get("seconds", 0.0)
-    tokens = {(row.treebank_label, row.condition): row.train_tokens or 0 for row in rows}
+    tokens = {(row.treebank_label, row.alternative): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
     time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"

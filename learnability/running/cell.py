@@ -21,7 +21,7 @@ def label_of(name: str, release: str) -> str:
 def key_of(
     treebank: str,
     setting: str,
-    condition: str = "",
+    subject: str = "",
     seed: int = 0,
     fold: int = 0,
     share: float = 1.0,
@@ -30,7 +30,7 @@ def key_of(
     """Return the key under which the record of a cell with these fields is found again."""
     part = "" if share == 1 else f"/{share}"
     by = f"/parser={parser}" if parser else ""
-    return f"{treebank}/{setting}/{condition}/{seed}/{fold}{part}{by}"
+    return f"{treebank}/{setting}/{subject}/{seed}/{fold}{part}{by}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Cell(ABC, Generic[Result]):
     share: float = 1.0
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         """Return what tells cells of one setting apart: mostly the spelling of an annotation."""
         return ""
 
@@ -69,12 +69,12 @@ class Cell(ABC, Generic[Result]):
     def key(self) -> str:
         """Return the key under which the record of the cell is found again."""
         place = self.seed, self.fold, self.share, self.parser
-        return key_of(self.treebank, self.SETTING, self.condition, *place)
+        return key_of(self.treebank, self.SETTING, self.subject, *place)
 
     @property
     def title(self) -> str:
         """Return what progress calls the cell."""
-        return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.condition, self.parser)))
+        return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.subject, self.parser)))
 
     def fold_options(self, options: Any) -> Any:
         """Return the options (`comparing.options.ExperimentOptions`) of the fold that the cell works on."""

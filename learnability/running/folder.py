@@ -414,7 +414,7 @@ class _Treebank(msgspec.Struct):
 class _Options(msgspec.Struct):
     """The options that need more than to be shown."""
 
-    conditions: list[str] = []
+    pairs: list[str] = []
 
 
 class _Config(msgspec.Struct):
@@ -481,10 +481,10 @@ def _again(arguments: Any) -> str:
     selection = arguments.get("treebank")
     treebank = selection.get("treebank") if isinstance(selection, dict) else None
     options = [f"--treebank {treebank}"] if treebank else []
-    for condition in arguments.get("conditions") or ():
-        kind, _, name = str(condition).rpartition("scheme:")
+    for pair in arguments.get("pairs") or ():
+        kind, _, name = str(pair).rpartition("scheme:")
         options.append(
-            f"--scheme {name}" if kind or str(condition).startswith("scheme:") else f"--transform {name}"
+            f"--scheme {name}" if kind or str(pair).startswith("scheme:") else f"--transform {name}"
         )
     return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 

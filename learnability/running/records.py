@@ -51,7 +51,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str
     treebank: str
     setting: str
-    condition: str = ""
+    subject: str = ""
     seed: int = 0
     fold: int = 0
     parser: str = ""
@@ -71,7 +71,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             key=cell.key,
             treebank=cell.treebank,
             setting=cell.SETTING,
-            condition=cell.condition,
+            subject=cell.subject,
             seed=cell.seed,
             fold=cell.fold,
             parser=cell.parser,

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from learnability.parsing.jit import COMPILATION_SECONDS, KERNELS, noticed_compilation
 from learnability.support.progress import Stages
 
-START_SECONDS, CONDITION_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
+START_SECONDS, PAIR_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
 """Rough seconds to import, to read and to start workers; to compute the intervals and tests of a
-condition; to write a report. Only for estimates."""
+pair; to write a report. Only for estimates."""
 
 WORKER_SECONDS = 5.0
 """The seconds of work that make another process worth its start."""

@@ -67,11 +67,11 @@ def named_experiment(
             rules["labels='keep'"] = "keep"
         if named := [name for name, value in rules.items() if value]:
             raise InputError(f"`{named[0]}` works with rules, not with `alternative`; start separate runs")
-        original, alternative = map(TreebankAnnotation.of, treebanks)
-        return ExperimentOptions((alternative,), against=original, data=data, **others)
+        base, alternative = map(TreebankAnnotation.of, treebanks)
+        return ExperimentOptions((alternative,), against=base, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))
-    conditions = annotations_typed(typed or USUAL[declaration.usual]())
-    experiment = ExperimentOptions(conditions, data=data, **others)
+    pairs = annotations_typed(typed or USUAL[declaration.usual]())
+    experiment = ExperimentOptions(pairs, data=data, **others)
     return experiment if against is None else compared_with(experiment, against, chosen_by_user=bool(typed))
 
 

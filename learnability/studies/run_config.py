@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.condition import annotations_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import annotations_of
 from learnability.comparing.plan import (
     RunPlan,
     TreebankFacts,
@@ -105,7 +105,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         values = dict(config["options"])
         data = dict(values.pop("data"))
         return ExperimentOptions.spelled(
-            values.pop("conditions"), parsers=tuple(values.pop("parsers")), **values, data=DataOptions(**data)
+            values.pop("pairs"), parsers=tuple(values.pop("parsers")), **values, data=DataOptions(**data)
         )
     except (KeyError, TypeError) as error:
         raise InputError(

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.condition import check_conditions
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import check_pairs
 from learnability.comparing.plan import (
     RunPlan,
     check_that_there_are_places,
@@ -37,7 +37,7 @@ from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
 from learnability.running.folder import CONFIG, RECORDS, RunFolder, read_config
 from learnability.running.records import Record, Records, encode, read_failures, read_records
-from learnability.running.stages import CONDITION_SECONDS, REPORT_SECONDS
+from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.registry import offering, offers_beside
@@ -115,7 +115,7 @@ def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
     """
     ParserOptions(tags=options.tag_column).encode([])
     options.check()
-    check_conditions(options)
+    check_pairs(options)
     check_parsers(options)
     for study in asked:
         check_values(study.options)
@@ -155,7 +155,7 @@ def make_plan(
     check_folds(plan, asked)
     for study in asked:
         study.declaration.load().check_plan(plan, study.options)
-    if options.conditions:
+    if options.alternatives:
         check_that_there_are_places(plan)
     return plan
 
@@ -167,7 +167,7 @@ MOST_TRAININGS = 1_000_000
 def check_size(treebanks: int, options: ExperimentOptions) -> None:
     """Refuse a run of more trainings than can be planned, before anything is read, with an InputError."""
     folds = options.data.cross_validate or 1
-    each = len(options.parsers) * (1 + 2 * len(options.conditions))  # settings (a), (b) and (c)
+    each = len(options.parsers) * (1 + 2 * len(options.alternatives))  # settings (a), (b) and (c)
     trainings = treebanks * folds * options.seeds * each
     if trainings > MOST_TRAININGS:
         fewer = "fewer `seeds`" + (", or a smaller `cross_validate`" if folds > 1 else "")
@@ -378,11 +378,10 @@ def refined_run(folder: Path) -> StoredRun:
             outcome = study.outcome(records)
             for row in outcome.refined if outcome else ():
                 refined[row.treebank_label, row.title] = row
-    conditions = (
-        replace(condition, row=refined.get((condition.treebank, condition.construction), condition.row))
-        for condition in run.conditions
+    pairs = (
+        replace(pair, row=refined.get((pair.treebank, pair.construction), pair.row)) for pair in run.pairs
     )
-    return replace(run, conditions=tuple(conditions))
+    return replace(run, pairs=tuple(pairs))
 
 
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
@@ -424,7 +423,7 @@ def _written(
     news: Sequence[Asked] = (),
 ) -> RunOutcome:
     """Make the files of a run from its records, and write them."""
-    stages.stage("intervals and tests", expected=len(plan.treebanks) * CONDITION_SECONDS)
+    stages.stage("intervals and tests", expected=len(plan.treebanks) * PAIR_SECONDS)
     outcomes = {
         study.declaration.name: outcome
         for study, instance in zip(asked, studies_of(plan, asked), strict=True)
@@ -441,7 +440,7 @@ def _written(
     design = content.design.as_config()
     folder.complete(
         {**files, REPORT: pages} if pages else files,
-        conditions=design["conditions"],
+        pairs=design["pairs"],
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]

@@ -96,7 +96,7 @@ def make_runs(call: Call) -> None:
             record["result"] = {"tokens": "none"}
     Path("other/records.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in broken))
     config = json.loads(Path("mixed/config.json").read_text())
-    config["conditions"] = [{"spelling": 3}]
+    config["pairs"] = [{"spelling": 3}]
     Path("mixed/config.json").write_text(json.dumps(config))
     done(call, "settle settled --folds 3 --most-seeds 2 --quiet")
     done(call, f"{TWO} --parser graph --out graph")

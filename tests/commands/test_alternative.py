@@ -52,7 +52,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         visible = visible.replace(kept, "")
     assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
     assert "convert one annotation to the other" in page
-    (row,) = (condition.row for condition in read_run(out).conditions)
+    (row,) = (pair.row for pair in read_run(out).pairs)
     assert (row.construction, row.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
     checked = call("recheck", out, "--share", "1")
     assert checked.code == 0, checked.errors
@@ -150,12 +150,12 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
     )
     assert call("report", tmp_path / "run", "--card", card).code == 0
     assert (done.code, "sentences are the same" in done.text) == (0, False)
-    (condition,) = json.loads(card.with_suffix(".json").read_text())["constructions"]
-    assert condition["changes"]["tokens_changed"] == 0
-    assert len(condition["examples"]) == 2
-    asked = {query["finds"].partition(",")[0]: query["query"] for query in condition["queries"]}
+    (pair,) = json.loads(card.with_suffix(".json").read_text())["constructions"]
+    assert pair["changes"]["tokens_changed"] == 0
+    assert len(pair["examples"]) == 2
+    asked = {query["finds"].partition(",")[0]: query["query"] for query in pair["queries"]}
     assert asked["comp:obl in alternative"] == "pattern { H -[1=comp, 2=obl]-> D }"
-    assert len(asked) == len(condition["queries"]) == 4
+    assert len(asked) == len(pair["queries"]) == 4
 
 
 def test_the_card_of_rules_and_parsers(
@@ -230,9 +230,9 @@ def test_a_parser_that_fails_takes_no_examples_from_the_card(
     told = call("report", tmp_path / "run", "--card", card)
     assert told.code == 0, told.errors
     values = json.loads(card.with_suffix(".json").read_text())
-    (condition,) = values["constructions"]
-    assert ["not computed." in verdict for verdict in condition["sentences"]] == [True, False]
-    assert len(condition["examples"]) == 2
+    (pair,) = values["constructions"]
+    assert ["not computed." in verdict for verdict in pair["sentences"]] == [True, False]
+    assert len(pair["examples"]) == 2
     assert values["caveats"][0].startswith("silent: ")
 
 

@@ -52,13 +52,13 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     found = json.loads(done.text)
     assert [(c["construction"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
     assert "table_2" not in json.loads(call("compare", tmp_path, "--json").text)
-    assert [w["conditions"] for w in found["table_2"]] == [2, 2, 4]
+    assert [w["pairs"] for w in found["table_2"]] == [2, 2, 4]
     assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
     page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
     assert page.count('<figure class="sentence">') > 2  # of the records
-    for condition in found["differences"]:
-        deltas = condition["seed_deltas"]
-        assert sum(deltas) / 2 == pytest.approx(condition["uas_delta"], abs=5e-5)
+    for pair in found["differences"]:
+        deltas = pair["seed_deltas"]
+        assert sum(deltas) / 2 == pytest.approx(pair["uas_delta"], abs=5e-5)
 
 
 def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: Path) -> None:

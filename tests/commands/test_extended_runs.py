@@ -299,7 +299,7 @@ def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, r
         (
             ("--transform", "case", "--cross-validate", "3", "--resume"),
             2,
-            "was started with other arguments (conditions, cross_validate, iterations, seeds; see ",
+            "was started with other arguments (pairs, cross_validate, iterations, seeds; see ",
         ),
         (("--transform", "case", "--force"), 0, ""),
     ):

@@ -86,7 +86,7 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
     out = tmp_path / "run"
     done = call("run", "--treebank", treebank, "--out", out, "--seeds", "3", "--dry-run")
     assert (done.code, done.errors) == (0, "")
-    # per seed (a), and (b) and (c) of seven conditions; the measures once
+    # per seed (a), and (b) and (c) of seven pairs; the measures once
     assert re.search(rf"{3 * (1 + 2 * 7) + 7} trainings and measurements, about \d+ seconds on", done.text)
     assert "case, cop, cc, det, mark, mwe, name" in done.text
     assert not out.exists()

@@ -114,7 +114,7 @@ def test_two_names_of_one_annotation(
     assert done.errors == f"learnability: {options} are the same annotation; leave out one of them\n"
 
 
-def test_dry_run_and_the_default_conditions(call: Call, treebank: Path) -> None:
+def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
     done = call("run", "--treebank", treebank, "--against", "case", "--dry-run")
     assert (done.code, done.errors) == (0, "")
     assert "constructions: cop, cc, det, mark, mwe, name; against case" in done.text

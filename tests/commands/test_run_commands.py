@@ -49,7 +49,7 @@ def run(call: Call, work: Path) -> Path:
 
 def rows(folder: Path) -> list[dict[str, Any]]:
     """All values of the rows of a run."""
-    return [{**row_values(c.row), **row_details(c.row)} for c in read_run(folder).conditions]
+    return [{**row_values(c.row), **row_details(c.row)} for c in read_run(folder).pairs]
 
 
 def records(folder: Path) -> list[dict[str, Any]]:
@@ -109,7 +109,7 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
 
 
 def test_drawn_sentences_have_its_relations(run: Path) -> None:
-    (chain,) = (r for r in records(run) if r["setting"] == "b" and r["condition"] == "scheme:chain.toml")
+    (chain,) = (r for r in records(run) if r["setting"] == "b" and r["pair"] == "scheme:chain.toml")
     assert chain["result"]["examples"]
     for example in chain["result"]["examples"]:
         assert example["heads"] == list(range(len(example["heads"])))
@@ -155,7 +155,7 @@ def test_folds_and_learning_curves(work: Path, call: Call) -> None:
 
 
 def test_from_python(work: Path, run: Path) -> None:
-    frame = api.run_conditions(
+    frame = api.run_experiment(
         "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external"
     )
     assert frame.uas_alternative[0] == rows(run)[2]["uas_alternative"]

@@ -83,9 +83,7 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
     assert sum(right for right, _ in a["relations"].values()) == sum(a["correct"])
 
 
-def test_a_scheme_file_is_a_condition_under_its_own_name(
-    call: Call, small: list[str], tmp_path: Path
-) -> None:
+def test_a_scheme_file_is_a_pair_under_its_own_name(call: Call, small: list[str], tmp_path: Path) -> None:
     path = tmp_path / "only.toml"
     path.write_text('name = "only-in"\nlanguage = "en"\n[[transform]]\nname = "case"\nform = "in"\n')
     done = call("run", *small, "--scheme", str(path))

@@ -13,10 +13,10 @@ from finished_runs import records as written_records
 from result_rows import HandRow, column, hand_rows
 from run_data import spelled, stored, survival_of, training_of
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import fold_of
 from learnability.comparing.names import annotation_named, compared_with
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
@@ -118,7 +118,7 @@ def test_swapping_the_sides_mirrors_everything(
     for seed in (1, 2):
         ours = survival_of(records[f"c/scheme:function-heads/{seed}/0"])
         theirs = survival_of(others[f"c/case/{seed}/0"])
-        assert ours.original_share == theirs.transformed_share
+        assert ours.base_share == theirs.alternative_share
         a, b = training(records, f"a//{seed}/0"), training(others, f"b/case/{seed}/0")
         assert a.scores["uas"].error_split["scheme:function-heads"] == b.scores["uas"].error_split["case"]
 
@@ -128,10 +128,10 @@ def test_counts_and_measures_compare_the_two_schemes(
 ) -> None:
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
-    for row, condition in zip(rows, BETWEEN.conditions, strict=True):
-        contrast = Condition(BETWEEN.against, condition).contrast(fold.treebank.conventions)
+    for row, pair in zip(rows, BETWEEN.pairs, strict=True):
+        contrast = Pair(BETWEEN.against, pair).contrast(fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
-        moved = [sum(a != b for a, b in zip(one.original, one.transformed, strict=True)) for one in sides]
+        moved = [sum(a != b for a, b in zip(one.base, one.alternative, strict=True)) for one in sides]
         assert row["places"] == sum(len(one.places) for one in sides)
         assert (row["tokens_changed"], row["sentences_changed"]) == (sum(moved), sum(m > 0 for m in moved))
         case = get_transformation("case", fold.treebank.conventions)
@@ -139,7 +139,7 @@ def test_counts_and_measures_compare_the_two_schemes(
         # a reference set holds both schemes' own trees, so that the closest is never farther
         assert row["best_of_both_uas_ud"] >= row["uas_ud"]
         assert row["best_of_both_uas_alternative"] >= row["uas_alternative"]
-        assert (row["between_phrases_uas_ud"] is None) == (condition.spelling == "cc")
+        assert (row["between_phrases_uas_ud"] is None) == (pair.spelling == "cc")
 
 
 def test_drawn_sentences_are_those_of_the_two_schemes(
@@ -161,10 +161,10 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
 ) -> None:
     _, _, out = between
     finished = read_run(out)
-    assert [condition.row.against for condition in finished.conditions] == ["case"] * 3
-    others = [replace(c, row=replace(c.row, against="prague")) for c in finished.conditions]
+    assert [pair.row.against for pair in finished.pairs] == ["case"] * 3
+    others = [replace(c, row=replace(c.row, against="prague")) for c in finished.pairs]
     with pytest.raises(InputError, match="compare runs that share this annotation"):
-        gather([finished, replace(finished, conditions=tuple(others))])
+        gather([finished, replace(finished, pairs=tuple(others))])
     figure = outputs(gather([finished]))["uas_constructions.svg"].decode()
     assert "case ahead →" in figure
     assert "UD ahead" not in figure
@@ -189,7 +189,7 @@ def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Pat
 
 
 def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFiles, tmp_path: Path) -> None:
-    """UD as the condition: its parses need no conversion, and nothing is lost in one."""
+    """UD as the pair: its parses need no conversion, and nothing is lost in one."""
     data = DataOptions(cross_validate=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
     options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
@@ -221,7 +221,7 @@ def test_what_a_name_means() -> None:
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
     paper = ExperimentOptions.spelled(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", chosen_by_user=False).conditions == spelled("case", "cop")
+    assert compared_with(paper, "prague", chosen_by_user=False).pairs == spelled("case", "cop")
     assert compared_with(paper, "ud", chosen_by_user=True) == paper
     with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
         compared_with(paper, "prague", chosen_by_user=True)

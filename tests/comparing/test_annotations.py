@@ -9,7 +9,6 @@ import pytest
 
 from learnability.comparing import kinds, names
 from learnability.comparing.annotation import Annotation, Columns, RecordedAnnotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.kinds.command import CommandAnnotation
 from learnability.comparing.kinds.scheme import SchemeAnnotation
 from learnability.comparing.kinds.transformation import SingleTransformation
@@ -23,6 +22,7 @@ from learnability.comparing.names import (
     known_kinds,
 )
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.errors import InputError
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Relabelled
 from learnability.treebanks.alignment import reannotated
@@ -139,9 +139,9 @@ def test_two_names_of_one_annotation_are_refused() -> None:
 def test_options_are_written_with_spellings() -> None:
     options = ExperimentOptions.spelled(("case", "scheme:prague"), against="det", seeds=2)
     values = options.as_json()
-    assert (values["conditions"], values["against"]) == (["case", "scheme:prague"], "det")
-    conditions, against = values["conditions"], values["against"]
-    assert ExperimentOptions.spelled(conditions, against, seeds=2) == options
+    assert (values["pairs"], values["against"]) == (["case", "scheme:prague"], "det")
+    pairs, against = values["pairs"], values["against"]
+    assert ExperimentOptions.spelled(pairs, against, seeds=2) == options
     assert ExperimentOptions.spelled(()).against is UD
 
 
@@ -185,7 +185,7 @@ TAGS, RELATIONS = map(annotation_spelled, ("upos:AUX=VERB", "deprel:obj=iobj"))
 
 
 @pytest.mark.parametrize(
-    ("original", "transformed", "contrast", "can"),
+    ("base", "alternative", "contrast", "can"),
     [
         (UD, CASE, AgainstUD, "rules survival reference back nuclei"),
         (UD, PRAGUE, AgainstUD, "rules survival reference back"),
@@ -204,17 +204,17 @@ TAGS, RELATIONS = map(annotation_spelled, ("upos:AUX=VERB", "deprel:obj=iobj"))
     ],
 )
 def test_what_two_annotations_can_be_compared_by(
-    original: Annotation, transformed: Annotation, contrast: type, can: str
+    base: Annotation, alternative: Annotation, contrast: type, can: str
 ) -> None:
-    condition = Condition(original, transformed)
-    assert type(condition.contrast(Conventions())) is contrast
+    pair = Pair(base, alternative)
+    assert type(pair.contrast(Conventions())) is contrast
     known = {
-        "rules": condition.has_rules,
-        "survival": condition.has_survival,
-        "reference": condition.has_common_reference,
-        "back": condition.has_conversion_back,
-        "nuclei": condition.has_nuclei,
-        "labels": condition.has_common_labels,
+        "rules": pair.has_rules,
+        "survival": pair.has_survival,
+        "reference": pair.has_common_reference,
+        "back": pair.has_conversion_back,
+        "nuclei": pair.has_nuclei,
+        "labels": pair.has_common_labels,
     }
     assert [name for name, value in known.items() if value] == can.split()
 

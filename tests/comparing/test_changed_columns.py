@@ -14,7 +14,6 @@ from result_rows import hand_rows
 from run_data import stored
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import example
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
@@ -22,8 +21,9 @@ from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
-from learnability.comparing.short_trainings import ITERATIONS, PairResult, sample, train_pair
+from learnability.comparing.short_trainings import ITERATIONS, ShortResult, sample, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError
 from learnability.metrics import predictability
@@ -43,9 +43,9 @@ def treebank(small: Path) -> Treebank:
     return load_treebank(small)
 
 
-def fold_with(treebank: Treebank, *conditions: Annotation, **options: object) -> Fold:
+def fold_with(treebank: Treebank, *pairs: Annotation, **options: object) -> Fold:
     given = {"seeds": 1, "iterations": 2, **options}
-    return Fold(treebank, ExperimentOptions(conditions, **given), cross_validated=False)  # type: ignore[arg-type]
+    return Fold(treebank, ExperimentOptions(pairs, **given), cross_validated=False)  # type: ignore[arg-type]
 
 
 def arrays_of(fold: Fold, annotation: Annotation) -> list[np.ndarray]:
@@ -81,41 +81,41 @@ def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) ->
     return [sum(a == b for a, b in zip(p.heads, g.heads, strict=True)) for p, g in pairs]
 
 
-def trained(fold: Fold, original: Annotation, transformed: Annotation) -> PairResult:
-    pair = train_pair(fold, Condition(original, transformed), 1 / 2, 1)
+def trained(fold: Fold, base: Annotation, alternative: Annotation) -> ShortResult:
+    pair = train_short(fold, Pair(base, alternative), 1 / 2, 1)
     assert pair is not None
     return pair
 
 
 def test_short_trainings_read_the_tags_of_their_annotation(treebank: Treebank) -> None:
-    """In every order of conditions, of which one fold keeps what it can."""
+    """In every order of pairs, of which one fold keeps what it can."""
     expected = {a: pair_by_hand(fold_with(treebank), a, 1 / 2, 1) for a in (UD, NOUNS, VERBS, CASE)}
     assert len({tuple(right) for right in expected.values()}) == 4
     pairs = [(UD, NOUNS), (UD, CASE), (UD, VERBS), (NOUNS, VERBS), (NOUNS, UD), (UD, NOUNS)]
     for ordered in (pairs, pairs[::-1]):
         fold = fold_with(treebank)
-        for original, transformed in ordered:
-            pair = trained(fold, original, transformed)
-            assert pair.original == expected[original]
-            assert pair.transformed == expected[transformed]
+        for base, alternative in ordered:
+            pair = trained(fold, base, alternative)
+            assert pair.base == expected[base]
+            assert pair.alternative == expected[alternative]
 
 
 def test_parsers_learn_the_tags_of_their_annotation(treebank: Treebank) -> None:
     fold = fold_with(treebank, NOUNS, VERBS)
-    conditions = [None, *(Condition(UD, annotation) for annotation in (NOUNS, VERBS, NOUNS))]
-    trainings = [train_annotation(fold, condition, 1) for condition in conditions]
+    pairs = [None, *(Pair(UD, annotation) for annotation in (NOUNS, VERBS, NOUNS))]
+    trainings = [train_annotation(fold, pair, 1) for pair in pairs]
     scores = [training.scores["uas"] for training in trainings if training is not None]
     right = [score.correct for score in scores]
     assert right[1] == right[3]
     assert len(set(map(tuple, right))) == 3
     assert scores[1].closest == {}  # it has the heads of UD
     assert scores[1].back == []
-    assert train_on_both(fold, Condition(UD, NOUNS), 1, 2) is None
+    assert train_on_both(fold, Pair(UD, NOUNS), 1, 2) is None
 
 
 def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
     fold = fold_with(treebank, NOUNS)
-    found = measure(fold, Condition(UD, NOUNS))
+    found = measure(fold, Pair(UD, NOUNS))
     nouns = sum(tree.upos.count("NOUN") for tree in fold.train)
     assert (found.places, found.tokens_changed, found.changes) == (nouns, 0, None)
     assert found.sentences_changed == sum("NOUN" in tree.upos for tree in fold.train)
@@ -124,7 +124,7 @@ def test_measures_are_of_the_tags_of_the_annotation(treebank: Treebank) -> None:
     assert found.values["predictability"] == values
     assert values[0] != values[1]
     # the same fold, another original annotation
-    assert measure(fold, Condition(NOUNS, UD)).values["predictability"] == values[::-1]
+    assert measure(fold, Pair(NOUNS, UD)).values["predictability"] == values[::-1]
 
 
 def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -162,29 +162,29 @@ def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tm
     assert row["between_phrases_uas_delta"] is not None
 
 
-def test_what_is_large_is_dropped_at_another_conditions_turn(
+def test_what_is_large_is_dropped_at_another_pairs_turn(
     treebank: Treebank, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("learnability.comparing.fold.KEPT_TOKENS", 0)
     fold = fold_with(treebank, CASE, DET)
-    case, det = (fold.compared(condition) for condition in fold.conditions)
-    assert fold.compared(Condition(UD, CASE)) is case
-    references, first = case.test_references(Score.UAS), case.transformed
-    assert case.transformed is first
+    case, det = (fold.compared(pair) for pair in fold.pairs)
+    assert fold.compared(Pair(UD, CASE)) is case
+    references, first = case.test_references(Score.UAS), case.alternative
+    assert case.alternative is first
     assert case.training_references is case.training_references
     parts = weakref.ref(first.parts)
     del first
-    assert det.transformed.annotation == DET
+    assert det.alternative.annotation == DET
     assert parts() is None
-    assert case.test_references(Score.UAS) is references  # setting (a) needs those of all conditions
+    assert case.test_references(Score.UAS) is references  # setting (a) needs those of all pairs
 
 
 def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
     fold = fold_with(treebank, CASE, DET)
-    case, det = (fold.compared(condition) for condition in fold.conditions)
-    parts = case.transformed.parts
-    assert det.transformed.parts is not parts
-    assert case.transformed.parts is parts
+    case, det = (fold.compared(pair) for pair in fold.pairs)
+    parts = case.alternative.parts
+    assert det.alternative.parts is not parts
+    assert case.alternative.parts is parts
 
 
 def test_folds_share_what_is_made_of_their_common_trees() -> None:
@@ -193,8 +193,8 @@ def test_folds_share_what_is_made_of_their_common_trees() -> None:
     folds = [fold_of(files, options, number) for number in range(3)]
     trees = set(map(id, folds[0].ud.train)) & set(map(id, folds[1].ud.train))
     assert len(trees) > 100
-    (case,) = (condition.transformed for condition in folds[0].conditions)
-    first, second = (fold.compared(fold.conditions[0]).transformed.parts.train for fold in folds[:2])
+    (case,) = (pair.alternative for pair in folds[0].pairs)
+    first, second = (fold.compared(fold.pairs[0]).alternative.parts.train for fold in folds[:2])
     assert len(set(map(id, first)) & set(map(id, second))) >= len(trees)
     common = next(tree for tree in folds[0].ud.train if id(tree) in trees)
     assert folds[0].example_of(case)(common) is folds[1].example_of(case)(common)

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from trees import shuffled
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
@@ -110,7 +110,7 @@ def fold_of_demo(**options: Any) -> Fold:
 
 def test_the_ceilings_of_a_fold() -> None:
     fold = fold_of_demo()
-    annotated = fold.compared(Condition(UD, annotation_spelled("case"))).transformed
+    annotated = fold.compared(Pair(UD, annotation_spelled("case"))).transformed
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
@@ -128,7 +128,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
     fold = fold_of_demo(labels=labels)
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
-        annotated = fold.compared(Condition(UD, annotation_spelled(name))).transformed
+        annotated = fold.compared(Pair(UD, annotation_spelled(name))).transformed
         gold = annotated.parts.test
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in Score)
@@ -142,7 +142,7 @@ def test_gold_trees_of_the_test_part_are_not_read() -> None:
     """The converter of a fold is the same whatever the annotation of its test part."""
     fold, blind = (fold_of_demo(labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
-    case = Condition(UD, annotation_spelled("case"))
+    case = Pair(UD, annotation_spelled("case"))
     parsed = [shuffled(tree, 5) for tree in fold.compared(case).transformed.parts.test]
     converters: list[Converter] = [each.compared(case).transformed.converter for each in (fold, blind)]
     assert converters[0].convert(parsed) == converters[1].convert(parsed)

@@ -45,14 +45,14 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other, _ = run(small_files, replace(EXTERNAL, conditions=spelled("case"), against=UD), tmp_path)
+    (plain,), other, _ = run(small_files, replace(EXTERNAL, pairs=spelled("case"), against=UD), tmp_path)
     for seed in (1, 2):
         a, b = training_of(records[f"a//{seed}/0"]), training_of(other[f"b/case/{seed}/0"])
         assert a.dev_uas == b.dev_uas
         for score in ("uas", "las"):
             for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
                 assert getattr(a.scores[score], name) == getattr(b.scores[score], name)
-        own = fold_of(small_files, EXTERNAL, 0).original
+        own = fold_of(small_files, EXTERNAL, 0).base
         uas, las = (a.scores[score] for score in ("uas", "las"))
         assert (uas.ceiling, las.ceiling) == (own.ceilings[Score.UAS], own.ceilings[Score.LAS])
         # of the same conversion
@@ -74,10 +74,10 @@ def score_bases(score: Score) -> list[ComparisonKind]:
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
 def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(EXTERNAL, conditions=spelled("scheme:function-heads"), labels=labels)
+    options = replace(EXTERNAL, pairs=spelled("scheme:function-heads"), labels=labels)
     (row,), _, _ = run(small_files, options, tmp_path / "one")
     (function_heads,) = spelled("scheme:function-heads")
-    swapped = replace(options, conditions=spelled("case"), against=function_heads)
+    swapped = replace(options, pairs=spelled("case"), against=function_heads)
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in Score:
         same_labels = [basis for basis in score_bases(score) if basis is not ComparisonKind.LABELS]
@@ -108,7 +108,7 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
 def test_columns_of_both_kinds_are_written_and_read(between: Found) -> None:
     rows, _, out = between
     lines = (out / "scores.csv").read_text().splitlines()
-    assert [hand_row(condition.row) for condition in read_run(out).conditions] == rows
+    assert [hand_row(pair.row) for pair in read_run(out).pairs] == rows
     for row in rows:
         assert row.against == "case"
         ceiling = row["converted_back_las_ceiling_ud"]

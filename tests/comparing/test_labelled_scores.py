@@ -36,7 +36,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = carried_out(small_files, OPTIONS, tmp_path / "labelled")
     assert not outcome.failed
     carried_out(small_files, replace(OPTIONS, labels=None), tmp_path / "plain")
-    stored_rows = [condition.row for condition in read_run(tmp_path / "labelled").conditions]
+    stored_rows = [pair.row for pair in read_run(tmp_path / "labelled").pairs]
     assert stored_rows == outcome.content.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
     assert tuple(rows[0]) == tuple(plain[0])
@@ -59,7 +59,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=spelled("case"), labels="keep")
+    options = replace(OPTIONS, pairs=spelled("case"), labels="keep")
     for name in ("one", "two"):
         carried_out(small_files, options, tmp_path / name)
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))

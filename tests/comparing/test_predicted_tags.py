@@ -10,14 +10,14 @@ import pytest
 from carried_out import carried_out
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import PREDICTED, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.short_trainings import train_pair
+from learnability.comparing.short_trainings import train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError
 from learnability.metrics.scores import Score, correct_tokens
@@ -42,9 +42,9 @@ def treebank(small: Path) -> Treebank:
     return load_treebank(small)
 
 
-def fold_with(treebank: Treebank, *conditions: Annotation, **options: object) -> Fold:
+def fold_with(treebank: Treebank, *pairs: Annotation, **options: object) -> Fold:
     chosen = {"seeds": 2, "iterations": 2, "tags": PREDICTED, **options}
-    return Fold(treebank, ExperimentOptions(conditions, **chosen), cross_validated=False)  # type: ignore[arg-type]
+    return Fold(treebank, ExperimentOptions(pairs, **chosen), cross_validated=False)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -81,7 +81,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
 ) -> None:
     fold = fold_with(with_gold_columns(treebank), CASE, NOUNS)
     fold.trainer = listener = Listener()
-    result = train_annotation(fold, None if annotation is None else Condition(UD, annotation), 2)
+    result = train_annotation(fold, None if annotation is None else Pair(UD, annotation), 2)
     parts = AnnotatedFold(fold, annotation or UD).parts
     tags, others = predict_tags(parts.train, [*parts.dev, *parts.test], 2)
     train, dev, test = listener.seen
@@ -132,7 +132,7 @@ def test_gold_columns_of_the_test_set_change_no_score(
     found = []
     for data in (treebank, blind):
         fold = fold_with(data, CASE, labels=labels, parsers=(parser_named(parser),))
-        result = train_annotation(fold, Condition(UD, CASE), 1)
+        result = train_annotation(fold, Pair(UD, CASE), 1)
         assert result is not None
         assert result.tagging is not None
         found.append((result.tagging.correct, result.scores["uas"].correct, result.scores["uas"].back))
@@ -152,14 +152,12 @@ def test_a_fold_reads_no_gold_tag_of_what_it_does_not_learn_from(small: Path) ->
     for treebank in (data, replace(data, dev=dev, test=test)):
         options = ExperimentOptions((CASE,), seeds=1, iterations=2, tags=PREDICTED)
         fold = Fold(treebank, options, cross_validated=True)
-        case = Condition(UD, CASE)
-        trained = [train_annotation(fold, condition, 1) for condition in (None, case)]
+        case = Pair(UD, CASE)
+        trained = [train_annotation(fold, pair, 1) for pair in (None, case)]
         both = train_on_both(fold, case, 1, 2)
         assert both is not None
-        assert all(both.original_share)
-        found.append(
-            [result.scores["uas"] for result in trained if result] + [both.original_share, both.closest]
-        )
+        assert all(both.base_share)
+        found.append([result.scores["uas"] for result in trained if result] + [both.base_share, both.closest])
     assert found[0] == found[1]
 
 
@@ -175,7 +173,7 @@ def test_training_against_both_annotations_sees_predicted_tags(
         return encode(trees)
 
     monkeypatch.setattr(fold, "encode", listening)
-    assert train_on_both(fold, Condition(UD, CASE), 2, 2) is not None
+    assert train_on_both(fold, Pair(UD, CASE), 2, 2) is not None
     inputs = fold.inputs(fold.ud, 2)
     tags = [[tree.upos for tree in trees] for trees in seen]
     assert [tree.upos for tree in inputs.train] in tags
@@ -193,11 +191,11 @@ def test_annotations_with_the_same_tags_share_a_tagger(
 
     monkeypatch.setattr("learnability.comparing.tagging.predict_tags", counted)
     fold = fold_with(treebank, CASE, NOUNS)
-    for condition in (None, Condition(UD, CASE)):
+    for pair in (None, Pair(UD, CASE)):
         for seed in (1, 2):
-            train_annotation(fold, condition, seed)
+            train_annotation(fold, pair, seed)
     assert trained == [1, 2]
-    train_annotation(fold, Condition(UD, NOUNS), 1)
+    train_annotation(fold, Pair(UD, NOUNS), 1)
     assert trained == [1, 2, 1]
 
 
@@ -218,22 +216,19 @@ def test_conversion_and_its_ceiling_see_predicted_tags(treebank: Treebank) -> No
 
 def test_short_trainings_predict_tags_of_their_sample(treebank: Treebank) -> None:
     pairs = [
-        train_pair(fold_with(treebank, tags=tags), Condition(UD, CASE), 1 / 2, 1)
-        for tags in ("gold", PREDICTED)
+        train_short(fold_with(treebank, tags=tags), Pair(UD, CASE), 1 / 2, 1) for tags in ("gold", PREDICTED)
     ]
     assert pairs[0] is not None
     assert pairs[1] is not None
     assert pairs[0].tokens == pairs[1].tokens
-    assert pairs[0].original != pairs[1].original
+    assert pairs[0].base != pairs[1].base
 
 
-@pytest.mark.parametrize(
-    ("condition", "column"), [("case:lemma=of", "lemmas"), ("det:feats=Case", "features")]
-)
-def test_a_restriction_by_what_is_not_predicted_is_refused(condition: str, column: str) -> None:
-    with pytest.raises(InputError, match=f"{condition} depends on {column}, .* `tags='predicted'`"):
-        check_options(ExperimentOptions.spelled((condition,), tags=PREDICTED), [])
-    check_options(ExperimentOptions.spelled((condition,)), [])
+@pytest.mark.parametrize(("pair", "column"), [("case:lemma=of", "lemmas"), ("det:feats=Case", "features")])
+def test_a_restriction_by_what_is_not_predicted_is_refused(pair: str, column: str) -> None:
+    with pytest.raises(InputError, match=f"{pair} depends on {column}, .* `tags='predicted'`"):
+        check_options(ExperimentOptions.spelled((pair,), tags=PREDICTED), [])
+    check_options(ExperimentOptions.spelled((pair,)), [])
     check_options(ExperimentOptions.spelled(("case:upos=ADP",), tags=PREDICTED), [])
 
 
@@ -263,7 +258,7 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     for record in records:
         if record.setting in "ab" and (training := record.result_as(TrainingResult)):
             assert training.tagging is not None
-            right[record.condition].append(training.tagging.correct)
+            right[record.subject].append(training.tagging.correct)
             tokens = training.tokens
     assert right[""] == right[CASE.spelling] != right[NOUNS.spelling]
     compared = compare(right[""], right[NOUNS.spelling], tokens)

@@ -14,11 +14,11 @@ from result_rows import hand_rows
 from run_data import stored, training_of
 
 from learnability.comparing import trainings
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import PREDICTED, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
@@ -197,7 +197,7 @@ def test_scores_are_those_of_the_official_scorer(
     annotation = annotation_typed(scheme)
     options = ExperimentOptions((annotation,), tags=tags, **FOLD_OPTIONS)  # type: ignore[arg-type]
     fold = Fold(load_treebank(small), options, cross_validated=False)
-    condition = Condition(UD, annotation)
+    pair = Pair(UD, annotation)
     seen: list[trainings.TestedParser] = []
 
     train_and_test = trainings.train_and_test
@@ -207,7 +207,7 @@ def test_scores_are_those_of_the_official_scorer(
         return seen[-1]
 
     monkeypatch.setattr(trainings, "train_and_test", spied)
-    for trained_on in (None, condition):
+    for trained_on in (None, pair):
         result = trainings.train_annotation(fold, trained_on, 1)
         assert result is not None
         gold, parsed = list(seen[-1].gold), list(seen[-1].parsed)
@@ -241,7 +241,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     outcome = carried_out(small_files, options, tmp_path / "out")
     assert not outcome.failed
     rows = {row.name: row for row in outcome.content.rows}
-    assert rows == {row.row.name: row.row for row in read_run(tmp_path / "out").conditions}
+    assert rows == {row.row.name: row.row for row in read_run(tmp_path / "out").pairs}
     aux, obl, case, both, side = rows.values()
     assert [*aux.undefined] == ["converted_back", "best_of_both", "trained_on_both", "predictability"]
     assert [*obl.undefined] == ["converted_back", "trained_on_both"]

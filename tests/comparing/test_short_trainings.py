@@ -9,12 +9,12 @@ import pytest
 
 from learnability import Parser, load_treebank
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_pair
+from learnability.comparing.pair import Pair
+from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_short
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.treebanks.locate import TreebankFiles
 
@@ -42,17 +42,17 @@ def fold(small_files: TreebankFiles) -> Fold:
 
 
 @pytest.mark.parametrize(
-    ("original", "transformed"),
+    ("base", "alternative"),
     [(UD, DET), (UD, CASE), (CASE, DET), (UD, annotation_spelled("scheme:case+det"))],
 )
 def test_a_pair_is_two_parsers_on_the_same_sentences(
-    fold: Fold, original: Annotation, transformed: Annotation
+    fold: Fold, base: Annotation, alternative: Annotation
 ) -> None:
-    pair = train_pair(fold, Condition(original, transformed), 1 / 4, 3)
+    pair = train_short(fold, Pair(base, alternative), 1 / 4, 3)
     assert pair is not None
     chosen = sample(len(fold.train), 1 / 4, 3)
     heads = []
-    for annotation, right in ((original, pair.original), (transformed, pair.transformed)):
+    for annotation, right in ((base, pair.base), (alternative, pair.alternative)):
         rule = annotation.rule(fold.treebank.conventions)
         trees = [rule.apply(tree) for tree in fold.ud.train]
         parser = Parser.fit([trees[i] for i in chosen.train], iterations=ITERATIONS, seed=3, features="zn11")
@@ -62,29 +62,29 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
     assert pair.changed == sum(a != b for a, b in zip(*heads, strict=True)) > 0
     assert pair.tokens == [len(fold.ud.train[i]) for i in chosen.test]
     assert pair.test_tokens == sum(map(len, fold.ud.test))
-    assert sum(pair.original) != sum(pair.transformed)
+    assert sum(pair.base) != sum(pair.alternative)
 
 
 def test_annotations_with_the_same_trees_learn_the_same(fold: Fold) -> None:
-    pair = train_pair(fold, Condition(UD, annotation_spelled("case:form=zzz")), 1 / 4, 1)
+    pair = train_short(fold, Pair(UD, annotation_spelled("case:form=zzz")), 1 / 4, 1)
     assert pair is not None
-    assert (pair.original, pair.changed) == (pair.transformed, 0)
+    assert (pair.base, pair.changed) == (pair.alternative, 0)
 
 
-def test_the_order_of_conditions_does_not_matter(small_files: TreebankFiles) -> None:
+def test_the_order_of_pairs_does_not_matter(small_files: TreebankFiles) -> None:
     one, other = (
         fold_of(small_files, ExperimentOptions.spelled(("det", "case"), seeds=seeds), 0) for seeds in (1, 2)
     )
     asked = [
         (annotation, share, seed) for annotation in (DET, CASE) for share in (1 / 8, 1 / 4) for seed in (1, 2)
     ]
-    first = {key: train_pair(one, Condition(UD, key[0]), *key[1:]) for key in asked}
-    second = {key: train_pair(other, Condition(UD, key[0]), *key[1:]) for key in reversed(asked)}
+    first = {key: train_short(one, Pair(UD, key[0]), *key[1:]) for key in asked}
+    second = {key: train_short(other, Pair(UD, key[0]), *key[1:]) for key in reversed(asked)}
     for key in asked:
         a, b = first[key], second[key]
         assert a is not None
         assert b is not None
-        assert (a.original, a.transformed, a.changed) == (b.original, b.transformed, b.changed)
+        assert (a.base, a.alternative, a.changed) == (b.base, b.alternative, b.changed)
 
 
 def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
@@ -99,9 +99,9 @@ def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
     pairs = []
     for own in (treebank, replace(treebank, dev=flat(treebank.dev), test=flat(treebank.test))):
         fold = Fold(own, ExperimentOptions.spelled(("det",)), cross_validated=False)
-        pair = train_pair(fold, Condition(UD, DET), 1 / 4, 1)
+        pair = train_short(fold, Pair(UD, DET), 1 / 4, 1)
         assert pair is not None
-        pairs.append((pair.tokens, pair.original, pair.transformed))
+        pairs.append((pair.tokens, pair.base, pair.alternative))
     assert pairs[0] == pairs[1]
 
 
@@ -112,4 +112,4 @@ def test_a_single_sentence_leaves_nothing_to_test_on(small: Path) -> None:
         ExperimentOptions.spelled(("det",)),
         cross_validated=False,
     )
-    assert train_pair(fold, Condition(UD, DET), 1 / 4, 1) is None
+    assert train_short(fold, Pair(UD, DET), 1 / 4, 1) is None

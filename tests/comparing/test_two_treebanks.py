@@ -15,14 +15,14 @@ from run_data import spelled
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.condition import Condition
 from learnability.comparing.kinds.treebank import TreebankAnnotation
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.design import ConditionDesign, ParserDesign, TreebankDesign
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.design import PairDesign, ParserDesign, TreebankDesign
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
@@ -89,9 +89,9 @@ def compared(
 ) -> tuple[HandRow, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
-    original, alternative = map(TreebankAnnotation.of, names)
+    base, alternative = map(TreebankAnnotation.of, names)
     both = replace(files, alternative=other)
-    experiment = replace(OPTIONS, conditions=(alternative,), against=original, **options)
+    experiment = replace(OPTIONS, pairs=(alternative,), against=base, **options)
     outcome = carried_out(both, experiment, out, *studies)
     assert not outcome.failed
     (row,) = hand_rows(outcome)
@@ -112,7 +112,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, conditions=spelled("det"), against=UD, labels=labels)
+    rule = replace(OPTIONS, pairs=spelled("det"), against=UD, labels=labels)
     (expected,) = hand_rows(carried_out(small_files, rule, tmp_path / "rule"))
     las = ("las_ud", "las_alternative", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
@@ -149,7 +149,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
 
 def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_path: Path) -> None:
     row, _ = compared(small_files, small_files, tmp_path)
-    assert (row["construction"], row["against"]) == ("alternative", "original")
+    assert (row["construction"], row["against"]) == ("alternative", "base")
     assert (row["uas_delta"], row["uas_winner"], row["uas_p_value"]) == (0, "none", 1)
     assert (row["places"], row["test_places"], row["tokens_changed"], row["changes"]) == (0, 0, 0, {})
     assert row["uas_better"] != "none" or row["uas_p_equal"] >= 0.05
@@ -184,11 +184,11 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
     }
     own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
-    records = ConditionRecords(B.spelling, [measures], [[own]], [[own]], [])
-    condition = ConditionDesign.of(Condition(A, B))
+    records = PairRecords(B.spelling, [measures], [[own]], [[own]], [])
+    pair = PairDesign.of(Pair(A, B))
     treebank, parser = TreebankDesign("T", "T"), ParserDesign("arc-eager", "arc-eager", SEED_RATIO)
     labelled = bool(values.get("labelled"))
-    row = row_of(records, treebank, condition, parser, seeds=[1], labelled=labelled)
+    row = row_of(records, treebank, pair, parser, seeds=[1], labelled=labelled)
     assert row.tested == decided
     (row,) = corrected_rows([row], [Score.UAS])
     assert verdict(row).endswith(said)
@@ -224,8 +224,8 @@ def test_a_changed_alternative_is_not_resumed(
     interrupt(tmp_path / "run")
     (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
     both = replace(small_files, alternative=other)
-    original, alternative = map(TreebankAnnotation.of, ("UD_Small", "UD_Det"))
-    options = replace(OPTIONS, conditions=(alternative,), against=original, seeds=1)
+    base, alternative = map(TreebankAnnotation.of, ("UD_Small", "UD_Det"))
+    options = replace(OPTIONS, pairs=(alternative,), against=base, seeds=1)
     with pytest.raises(InputError, match=r"the files of UD_Small have changed since the run in .* was"):
         carried_out(both, options, tmp_path / "run", resume=True)
 
@@ -236,8 +236,8 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     compared(small_files, det, tmp_path / "one")
     finished = read_run(tmp_path / "one")
     evidence = gather([finished])
-    assert (evidence.original, evidence.transforms) == ("UD_Small", ["UD_Det"])
-    assert not evidence.conditions[0].row.has_rules
-    carried_out(small_files, replace(OPTIONS, conditions=spelled("det"), against=UD), tmp_path / "two")
+    assert (evidence.base, evidence.transforms) == ("UD_Small", ["UD_Det"])
+    assert not evidence.pairs[0].row.has_rules
+    carried_out(small_files, replace(OPTIONS, pairs=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, read_run(tmp_path / "two")])

@@ -38,7 +38,7 @@ TABLE = table("The table of answers")
 
 
 def row(shown: Mapping[ComparisonKind, str], p_value: float | None = 0.5) -> ComparisonRow:
-    """A condition in which comparisons show this, and the others nothing."""
+    """A pair in which comparisons show this, and the others nothing."""
     differences = {
         (Score.UAS, basis): Difference(
             *(0.0, 0.0, 0.0, 1.0, 9.0),

@@ -56,7 +56,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 def test_names_of_the_package_are_documented(site: Path) -> None:
     page = (site / "api.html").read_text(encoding="utf-8")
-    for name in ("load_treebank", "Oracle", "run_conditions"):
+    for name in ("load_treebank", "Oracle", "run_experiment"):
         assert f'id="learnability.{name}"' in page
     assert ":func:" not in page
 

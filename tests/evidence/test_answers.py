@@ -1,4 +1,4 @@
-"""One decision per condition: every case of the table, what comes before it, and who contradicts whom."""
+"""One decision per pair: every case of the table, what comes before it, and who contradicts whom."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OWN, WORDS, NUCLEI, BACK, CLOSEST = ComparisonKind.of(Score.UAS)
 
 
 def row_of(shown: Mapping[ComparisonKind, str], score: Score = Score.UAS, **values: Any) -> HandRow:
-    """A row of a run with one condition in which the bases show this."""
+    """A row of a run with one pair in which the bases show this."""
     row = (
         empty_row(labelled=score is Score.LAS)
         | {"construction": "cop", "variant": "", "places": 90, "test_places": 30}
@@ -159,7 +159,7 @@ def test_las_is_decided_by_itself() -> None:
     assert row["las_answer"] == answered(row, Score.LAS).answer(Score.LAS) == "alternative better"
 
 
-def test_the_correction_for_several_conditions_decides() -> None:
+def test_the_correction_for_several_pairs_decides() -> None:
     weak = compared(1.0, 0.9)  # p is 0.03
     alone, *together = (
         finished(*[empty_row() | {"places": 90, "construction": "cop", "variant": ""} | weak] * n)[0]
@@ -177,7 +177,7 @@ def basque() -> HandRow:
     to UD one fewer in every second.
     """
     sentences, seeds = 200, (1, 2, 3)
-    p = plan(conditions=("cop",), seeds=3)
+    p = plan(pairs=("cop",), seeds=3)
     records: list[Record] = [record(p, "measures", "cop", result=counts(test_places=120))]
     for seed in seeds:
         own = [14 + (i + seed) % 2 for i in range(sentences)]

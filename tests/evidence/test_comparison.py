@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from carried_out import interrupt
-from finished_runs import condition, content_of, five_conditions, hand_run, write_run
+from finished_runs import content_of, five_pairs, hand_run, pair, write_run
 from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
@@ -57,8 +57,8 @@ def evidence(tmp_path: Path) -> Evidence:
 
 
 def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 0.3) -> HandRow:
-    """A condition with these differences, ± half points, on the bases that decide."""
-    row = condition(treebank, transform, deltas[0])
+    """A pair with these differences, ± half points, on the bases that decide."""
+    row = pair(treebank, transform, deltas[0])
     for basis, delta in zip(DECIDING, deltas, strict=True):
         row |= compared(delta, half, basis)
     return row
@@ -74,13 +74,12 @@ def one(tmp_path: Path, *rows: HandRow) -> Construction:
 
 
 def test_holm_is_computed_anew_over_all_runs_of_a_treebank(tmp_path: Path) -> None:
-    first = hand_run(tmp_path / "1", rows=[condition("UD_0", "det", 2.0, 0.02)])
+    first = hand_run(tmp_path / "1", rows=[pair("UD_0", "det", 2.0, 0.02)])
     names = ("case", "cop", "mark")
-    second = hand_run(tmp_path / "2", rows=[condition("UD_0", name, 0.5, 0.8) for name in names])
-    other = hand_run(tmp_path / "3", rows=[condition("UD_1", "det", 2.0, 0.02)])
+    second = hand_run(tmp_path / "2", rows=[pair("UD_0", name, 0.5, 0.8) for name in names])
+    other = hand_run(tmp_path / "3", rows=[pair("UD_1", "det", 2.0, 0.02)])
     *same, alone = [
-        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION]
-        for c in gather([first, second, other]).conditions
+        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION] for c in gather([first, second, other]).pairs
     ]
     p_values = [difference.p_value for difference in same]
     assert [difference.p_holm for difference in same] == holm(p_values) != p_values
@@ -92,18 +91,16 @@ def test_answers_are_those_of_the_run(tmp_path: Path) -> None:
 
     p is 0.02 in a run of one construction, and 0.08 among four.
     """
-    first = hand_run(tmp_path / "1", rows=[condition("UD_0", "det", 2.0, 0.02)])
+    first = hand_run(tmp_path / "1", rows=[pair("UD_0", "det", 2.0, 0.02)])
     names = ("case", "cop", "mark")
-    others = hand_run(tmp_path / "2", rows=[condition("UD_0", name, 0.5, 0.8) for name in names])
-    rest = [condition(f"UD_{i}", name, 0.5, 0.04) for i in range(1, 6) for name in names]
+    others = hand_run(tmp_path / "2", rows=[pair("UD_0", name, 0.5, 0.8) for name in names])
+    rest = [pair(f"UD_{i}", name, 0.5, 0.04) for i in range(1, 6) for name in names]
     elsewhere = hand_run(tmp_path / "3", rows=rest)
 
     def answers(*runs: StoredRun) -> dict[tuple[str, str], str]:
-        return {(c.treebank, c.construction): c.row.answer() for c in gather(runs).conditions}
+        return {(c.treebank, c.construction): c.row.answer() for c in gather(runs).pairs}
 
-    of_runs = {
-        (c.treebank, c.construction): c.row.answer() for c in (*first.conditions, *elsewhere.conditions)
-    }
+    of_runs = {(c.treebank, c.construction): c.row.answer() for c in (*first.pairs, *elsewhere.pairs)}
     assert answers(first, elsewhere) == of_runs
     assert of_runs["UD_0@1.3", "det"] == "keep UD"
     assert not [remark for remark in gather([first, elsewhere]).remarks if "several runs" in remark]
@@ -116,15 +113,15 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     """Without enough data there is a difference at most, which is in no table."""
     untested = dict.fromkeys(("uas_delta_low", "uas_delta_high", "uas_p_value", "uas_p_equal"))
     rows = [
-        condition("UD_X", "case", 1.0),
-        condition("UD_X", "cop", 5.0) | untested,
-        condition("UD_X", "mwe", None, places=0),
-        condition("UD_X", "det", None),
+        pair("UD_X", "case", 1.0),
+        pair("UD_X", "cop", 5.0) | untested,
+        pair("UD_X", "mwe", None, places=0),
+        pair("UD_X", "det", None),
     ]
     found = gather([hand_run(tmp_path / "run", rows=rows)])
     assert (found.without_data, found.not_computed) == (2, 1)
-    assert [(wins.construction, wins.conditions) for wins in table_2(found)] == [("case", 1), ("total", 1)]
-    assert table_3(found)[0].conditions == 0
+    assert [(wins.construction, wins.pairs) for wins in table_2(found)] == [("case", 1), ("total", 1)]
+    assert table_3(found)[0].pairs == 0
     assert differences(found).largest == 1.0
     cop = found.constructions[1]
     assert (cop.row.name, cop.answer(Score.UAS), cop.without_data) == ("cop", TOO_FEW_EXAMPLES, 1)
@@ -149,12 +146,12 @@ def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, A
     assert said in gather([first, second]).remarks
 
 
-def test_a_condition_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_path: Path) -> None:
+def test_a_pair_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_path: Path) -> None:
     first, second = write_run(tmp_path / "1"), write_run(tmp_path / "2", only=("UD_Y",))
-    case = next(row for row in five_conditions() if row["construction"] == "case")
+    case = next(row for row in five_pairs() if row["construction"] == "case")
     once = gather([read_run(first)])
     again = gather([read_run(first), read_run(second), read_run(first)])
-    assert [c.row for c in again.conditions] == [c.row for c in once.conditions]
+    assert [c.row for c in again.pairs] == [c.row for c in once.pairs]
     other = hand_run(tmp_path / "other", rows=[case, case | {"uas_alternative": 0.5}])
     with pytest.raises(InputError) as error:
         gather([other])
@@ -173,7 +170,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     change_config(nothing, compares=False)
     with pytest.raises(InputError, match="compares no annotations"):
         read_run(nothing)
-    empty = hand_run(tmp_path / "empty", rows=[condition("UD_X", "case", None)])
+    empty = hand_run(tmp_path / "empty", rows=[pair("UD_X", "case", None)])
     with pytest.raises(InputError, match="the runs have no construction with a tested UAS difference"):
         gather([empty])
 
@@ -183,7 +180,7 @@ def test_a_run_is_read_from_its_records_alone(tmp_path: Path) -> None:
     before = read_run(run)
     (run / "results.csv").write_text("anything\n")
     assert read_run(run) == before
-    assert [c.row.difference().delta for c in before.conditions[:2]] == [
+    assert [c.row.difference().delta for c in before.pairs[:2]] == [
         pytest.approx(1.0),
         pytest.approx(-2.0),
     ]
@@ -193,7 +190,7 @@ def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
     """The file itself is not needed: there is none."""
     file = "scheme:some/file.toml"
     deltas = {("UD_X", "case"): [1, 1], ("UD_X", file): [2, 2]}
-    found = read_run(write_run(tmp_path / "run", seed_deltas=deltas, titles={file: "own"})).conditions
+    found = read_run(write_run(tmp_path / "run", seed_deltas=deltas, titles={file: "own"})).pairs
     assert [(c.row.name, c.seed_deltas) for c in found] == [("case", (1.0, 1.0)), ("own", (2.0, 2.0))]
 
 
@@ -223,11 +220,7 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
     own = {"case": (0.1, -0.2, 0, 0.1, 0), "det": (1.1, 1.6, 0.9, 0.2, 0.4), "mark": (0.1, 0.2, -0.4, 0.2, 0)}
     found = together(
         tmp_path,
-        *(
-            condition(f"UD_{i}", name, d) | compared(d, 0.9)
-            for name, ds in own.items()
-            for i, d in enumerate(ds)
-        ),
+        *(pair(f"UD_{i}", name, d) | compared(d, 0.9) for name, ds in own.items() for i, d in enumerate(ds)),
     )
     rows = [hand_row(c.row) for c in found.constructions]
     assert [row["uas_p_holm"] for row in rows] == holm([row["uas_p_value"] for row in rows])
@@ -236,7 +229,7 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
     assert rows[1]["uas_answer"] == "open"
     alone = together(
         tmp_path / "alone",
-        *(condition(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
+        *(pair(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
     )
     assert alone.constructions[0].answer(Score.UAS) == "keep UD"
 
@@ -330,7 +323,7 @@ def test_five_treebanks_of_one_language_have_a_mean_that_is_about_it(tmp_path: P
 def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
     found = together(tmp_path, shown("UD_Greek", "case", [1.5, 1.2, 1.1, 0.2]))
     (case,) = found.constructions
-    own = found.conditions[0].row
+    own = found.pairs[0].row
     for basis in DECIDING:
         mine, of_it = case.row.difference(Score.UAS, basis), own.difference(Score.UAS, basis)
         assert mine is not None
@@ -347,11 +340,11 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
 
 
 def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
-    """p is 0.02 by itself, and det has no other treebank: corrected for four conditions it shows nothing."""
-    rows = [condition(f"UD_{i}", "case", 0.5, 0.8) for i in range(5)]
-    rows += [condition("UD_0", name, 0.5, 0.8) for name in ("cop", "mark")]
-    case, *_others, det = together(tmp_path, *rows, condition("UD_0", "det", 2.0, 0.02)).constructions
-    own, mean = hand_row(det.conditions[0].row), hand_row(det.row)
+    """p is 0.02 by itself, and det has no other treebank: corrected for four pairs it shows nothing."""
+    rows = [pair(f"UD_{i}", "case", 0.5, 0.8) for i in range(5)]
+    rows += [pair("UD_0", name, 0.5, 0.8) for name in ("cop", "mark")]
+    case, *_others, det = together(tmp_path, *rows, pair("UD_0", "det", 2.0, 0.02)).constructions
+    own, mean = hand_row(det.pairs[0].row), hand_row(det.row)
     assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
     assert det.answer(Score.UAS) == own["uas_answer"] == "open"
     assert mean["uas_better"] == own["uas_better"] == "none"
@@ -363,7 +356,7 @@ def test_families_and_several_treebanks_of_a_language(
 ) -> None:
     deltas = {"UD_Irish-IDT": 2.0, "UD_Irish-TwittIrish": 2.1, "UD_Breton": 2.2}
     deltas |= {"UD_Tamil": -1.0, "UD_Telugu": -1.2, "UD_Unheard": 0.0}
-    found = together(tmp_path, *(condition(name, "case", d) | compared(d, 0.5) for name, d in deltas.items()))
+    found = together(tmp_path, *(pair(name, "case", d) | compared(d, 0.5) for name, d in deltas.items()))
     families, p_value = found.constructions[0].families(Score.UAS)
     assert [(family.name, family.treebanks, family.languages) for family in families] == [
         ("Celtic", 3, 2), ("Dravidian", 2, 2), ("family not known", 1, 1),
@@ -380,7 +373,7 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
     italic = ("UD_French", "UD_Italian", "UD_Latin", "UD_Latin-ITTB", "UD_Spanish", "UD_Catalan")
     others = ("UD_Irish", "UD_Greek", "UD_Tamil", "UD_Turkish")
     names = dict.fromkeys(italic, 1.0) | dict.fromkeys(others, -1.0)
-    found = together(tmp_path, *(condition(name, "case", d) | compared(d, 0.5) for name, d in names.items()))
+    found = together(tmp_path, *(pair(name, "case", d) | compared(d, 0.5) for name, d in names.items()))
     (first, *rest), _ = found.constructions[0].families(Score.UAS)
     assert first.mean is not None
     assert (first.name, first.treebanks, first.languages) == ("Italic", 6, 5)
@@ -398,7 +391,7 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
 
 
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
-    row = condition(treebank, "case", uas, labelled=True)
+    row = pair(treebank, "case", uas, labelled=True)
     for basis in (
         ComparisonKind.ANNOTATION,
         ComparisonKind.WORDS,
@@ -426,8 +419,8 @@ def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
 
 
 def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = [condition(f"UD_{name}", "case", 0.5, 0.4) for name in ("Irish", "Tamil")]
-    evidence = together(tmp_path, *five_conditions(), *more)
+    more = [pair(f"UD_{name}", "case", 0.5, 0.4) for name in ("Irish", "Tamil")]
+    evidence = together(tmp_path, *five_pairs(), *more)
     files = outputs(evidence)
     assert files == outputs(evidence)
     assert set(files) == {
@@ -529,7 +522,7 @@ def test_folders_of_runs(tmp_path: Path) -> None:
 
 def test_the_page_of_reproduce(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run"))
-    content = content_of([c.row for c in run.conditions], [], run.config)
+    content = content_of([c.row for c in run.pairs], [], run.config)
     page = comparison_files(content, supplement)["report.html"].decode()
     assert "The tables of the 2018 paper" in page
     assert "3 treebanks together" in page

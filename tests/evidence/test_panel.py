@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.answers import own_side
 from learnability.evidence.differences import ComparisonKind
-from learnability.evidence.grouping import ConditionRecords
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.panel import (
     DIVIDED,
     Panel,
@@ -38,7 +38,7 @@ DELTAS = {Side.UD: (2.0, 0.5), Side.ALTERNATIVE: (-2.0, 0.5), Side.EQUAL: (0.0, 
 
 
 def row(side: str, parser: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
-    """What a parser that shows this side says of a condition."""
+    """What a parser that shows this side says of a pair."""
     base = empty_row() | {"treebank": treebank, "release": "", "construction": transform, "variant": ""}
     base |= {"places": 12, "test_places": 50, "parser": parser}
     if side == "unheard":
@@ -183,7 +183,7 @@ def test_the_mean_is_that_of_the_parsers() -> None:
             for _ in range(3)
         ]
 
-    parsers = [ConditionRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
+    parsers = [PairRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
     mean = mean_of(parsers, Score.UAS)
 
     def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
@@ -205,15 +205,15 @@ def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
 
 
 def random_rows(seed: int) -> list[HandRow]:
-    """Three parsers on ten conditions, some unheard, with picks of criteria."""
+    """Three parsers on ten pairs, some unheard, with picks of criteria."""
     chance, rows = random.Random(seed), []
-    for condition in range(10):
+    for pair in range(10):
         picks = {
             f"{name}_pick": chance.choice([Side.UD, Side.ALTERNATIVE, Side.NONE]) for name in ("complexity",)
         }
         for parser in "ABC":
             side = chance.choice([*SIDES, "unheard"])
-            own = row(side, parser, treebank=f"UD_{condition}") | picks
+            own = row(side, parser, treebank=f"UD_{pair}") | picks
             if side != "unheard":
                 delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
                 own |= compared(delta, DELTAS[side][1]) | compared(
@@ -236,7 +236,7 @@ def test_agreement_by_hand(seed: int) -> None:
         both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
         a, b = (np.array([pair[i]["uas_delta"] for pair in both]) for i in (0, 1))
         one = found[first, second]
-        assert one.conditions == len(both)
+        assert one.pairs == len(both)
         assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
         clear = [(own_side(x), own_side(y)) for x, y in both]
         clear = [pair for pair in clear if set(pair) <= {Side.UD, Side.ALTERNATIVE}]
@@ -251,7 +251,7 @@ def test_agreement_by_hand(seed: int) -> None:
             if len(others) == 2:
                 total += 1
                 right += np.sign(own["uas_delta"]) == np.sign(np.mean(others))
-        assert found[parser, "the others"].conditions == total
+        assert found[parser, "the others"].pairs == total
         if total:
             assert found[parser, "the others"].same_sign == pytest.approx(100 * right / total)
 
@@ -259,7 +259,7 @@ def test_agreement_by_hand(seed: int) -> None:
 def test_a_parser_without_any_difference_is_not_clear() -> None:
     rows = finished(row(Side.EQUAL, "A"), row(Side.UD, "B"))
     (one,) = parser_agreement(panels(rows))
-    assert (one.conditions, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
+    assert (one.pairs, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -277,7 +277,7 @@ def test_criteria_are_held_against_all_parsers(seed: int) -> None:
         verdict = panel_verdict([own_side(r) for r in own])
         if verdict in (Side.UD, Side.ALTERNATIVE):
             clear, clear_right = clear + 1, clear_right + (pick == verdict)
-    assert (one.parser, one.other, one.conditions, one.clear) == ("complexity", "all parsers", total, clear)
+    assert (one.parser, one.other, one.pairs, one.clear) == ("complexity", "all parsers", total, clear)
     assert one.same_sign == pytest.approx(100 * right / total)
     assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
     assert one.rank_correlation is None

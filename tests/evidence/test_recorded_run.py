@@ -56,7 +56,7 @@ def rewritten(folder: Path, **changes: Any) -> None:
 
 def test_its_rows_are_what_they_were(recorded: Path) -> None:
     """Columns and lines may have been added. Neither the treebank nor the file of the scheme is needed."""
-    rows = [condition.row for condition in read_run(recorded).conditions]
+    rows = [pair.row for pair in read_run(recorded).pairs]
     for kept, now in zip(table((FOLDER / "results.csv").read_bytes()), table(results_csv(rows)), strict=True):
         assert kept.items() <= now.items()
     lines = table(scores_csv(rows))
@@ -71,7 +71,7 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
         config=stored.config,
         records=Records(read_records(recorded / "records.jsonl").values()),
         design=RunDesign.of_config(stored.config),
-        rows=[condition.row for condition in stored.conditions],
+        rows=[pair.row for pair in stored.pairs],
     )
     page = report_files(content)["report.html"].decode()
     assert ">det: keep UD</h3>" in page
@@ -83,20 +83,20 @@ def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
 ) -> None:
     """What was not recorded is missing; everything else is as it was."""
     whole = read_run(FOLDER)
-    for condition, expected in zip(other.conditions, whole.conditions, strict=True):
+    for pair, expected in zip(other.pairs, whole.pairs, strict=True):
         kept = {
             key: difference
             for key, difference in expected.row.differences.items()
             if key[1] != ComparisonKind.MIXTURE
         }
-        assert condition.row.differences == kept
+        assert pair.row.differences == kept
         assert len(kept) == 4 + 3
         assert expected.row.difference(Score.LAS, ComparisonKind.MIXTURE) is not None
-        assert condition.row.ceiling(Score.UAS).alternative is None
+        assert pair.row.ceiling(Score.UAS).alternative is None
         assert set(expected.row.error_split[Score.UAS]) == {"place", "nucleus", "elsewhere"}
         same = ("ceilings", "error_split", "relations", "differences")
         blank: dict[str, Any] = {name: {} for name in same}
-        assert replace(condition.row, **blank) == replace(expected.row, **blank)
+        assert replace(pair.row, **blank) == replace(expected.row, **blank)
     assert run(["compare", str(other.folder)]) == 0
     assert "1 treebank together" in capsys.readouterr().out
 
@@ -153,9 +153,9 @@ def test_another_format_is_refused_in_one_line(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"conditions": None},
+        {"pairs": None},
         {"parsers": None},
-        {"conditions": [{"spelling": 3}]},
+        {"pairs": [{"spelling": 3}]},
         {"seeds": [7]},
     ],
 )
@@ -163,7 +163,7 @@ def test_a_configuration_that_does_not_tell_enough(recorded: Path, changes: dict
     """Seeds without records leave rows without scores; all else is refused in one line."""
     rewritten(recorded, **changes)
     if "seeds" in changes:
-        assert {condition.row.difference() for condition in read_run(recorded).conditions} == {None}
+        assert {pair.row.difference() for pair in read_run(recorded).pairs} == {None}
         return
     with pytest.raises(InputError, match=r"with `force=True`$") as error:
         read_run(recorded)

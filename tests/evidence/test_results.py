@@ -51,7 +51,7 @@ SECOND = {
 
 def scored(
     right: dict[ComparisonKind, list[int]],
-    condition: str,
+    alternative: str,
     place: tuple[int, int],
     ceiling: Ceiling | None = None,
 ) -> TrainingResult:
@@ -61,26 +61,26 @@ def scored(
         "words": right[ComparisonKind.WORDS],
         "nuclei": right[ComparisonKind.PHRASES],
         "back": right[ComparisonKind.CONVERTED] if ceiling else [],
-        "closest": {condition: right[ComparisonKind.MIXTURE]},
+        "closest": {alternative: right[ComparisonKind.MIXTURE]},
         "ceiling": ceiling,
-        "error_split": {condition: {"place": place, "nucleus": (0, 0)}},
+        "error_split": {alternative: {"place": place, "nucleus": (0, 0)}},
     }
-    return trained(own["correct"], TOKENS, condition, right=own, words=WORDS, nuclei=NUCLEI)
+    return trained(own["correct"], TOKENS, alternative, right=own, words=WORDS, nuclei=NUCLEI)
 
 
-def one_seed(p: RunPlan, condition: str = "case", **measures: Any) -> list[Record]:
+def one_seed(p: RunPlan, alternative: str = "case", **measures: Any) -> list[Record]:
     """(a) has 16 of 20 heads right, (b) 14."""
     ceiling = Ceiling(found_places=19, gold_places=20)
     return [
-        record(p, "measures", condition, result=counts(**measures)),
-        record(p, "a", "", 1, result=scored(FIRST, condition, (3, 4))),
-        record(p, "b", condition, 1, result=scored(SECOND, condition, (1, 4), ceiling)),
-        record(p, "c", condition, 1, result=survived(0.6, 0.3, 0.75)),
+        record(p, "measures", alternative, result=counts(**measures)),
+        record(p, "a", "", 1, result=scored(FIRST, alternative, (3, 4))),
+        record(p, "b", alternative, 1, result=scored(SECOND, alternative, (1, 4), ceiling)),
+        record(p, "c", alternative, 1, result=survived(0.6, 0.3, 0.75)),
     ]
 
 
 def values_of(basis: ComparisonKind, score: Score, compared: Comparison) -> dict[str, Any]:
-    """The columns of this basis that only `compare` can tell, of a run with one condition.
+    """The columns of this basis that only `compare` can tell, of a run with one pair.
 
     The run has half of the level, because `settle` may test its question again.
     """
@@ -96,7 +96,7 @@ def values_of(basis: ComparisonKind, score: Score, compared: Comparison) -> dict
     return {column(name, basis, score): value for name, value in zip(names, values, strict=True)}
 
 
-def test_one_condition() -> None:
+def test_one_pair() -> None:
     p = plan()
     (row,) = rows_of(p, Records(one_seed(p)))
     own = compare([5, 3, 2, 3, 2, 1], [4, 3, 2, 2, 2, 1], [5, 4, 3, 4, 2, 2])
@@ -196,7 +196,7 @@ def test_one_condition() -> None:
 
 
 def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> None:
-    p = plan(conditions=("det",), against="case")
+    p = plan(pairs=("det",), against="case")
     records = one_seed(p, "det")
     records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_places=18)))
     (row,) = rows_of(p, Records(records))
@@ -475,7 +475,7 @@ def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
 def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     p = plan()
     records = one_seed(p)
-    survival = survived(0.4, 0.6, 0.5, original_share=[0.9, 0.4], transformed_share=[0.1, 0.6])
+    survival = survived(0.4, 0.6, 0.5, base_share=[0.9, 0.4], alternative_share=[0.1, 0.6])
     records[3] = with_result(records[3], survival)
     (row,) = rows_of(p, Records(records))
     assert (row["trained_on_both_pick"], row["trained_on_both_ud"]) == ("ud", 0.4)
@@ -548,12 +548,12 @@ def test_one_seed_of_two_gives_no_score() -> None:
 
 
 def test_holm_over_the_constructions_of_a_treebank() -> None:
-    """Each basis is a family of its own; a condition without enough data is in none of them.
+    """Each basis is a family of its own; a pair without enough data is in none of them.
 
     Other treebanks are families of their own. Every p value is doubled, because `settle` may test again.
     """
     names = ("case", "det", "cop")
-    p = plan("UD_X", "UD_Y", conditions=names)
+    p = plan("UD_X", "UD_Y", pairs=names)
     tokens = [100] * 40
     records = []
     for t in range(2):
@@ -591,9 +591,9 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
 
 
 def test_what_the_correction_takes_away_has_no_side() -> None:
-    """p is below 0.05 for each of five conditions, and for none after Holm's correction."""
+    """p is below 0.05 for each of five pairs, and for none after Holm's correction."""
     names = ("case", "det", "mark", "cop", "cc")
-    p = plan(conditions=names)
+    p = plan(pairs=names)
     tokens, other = [10] * 40, [5] * 6 + [6] * 34
     records = [record(p, "a", "", 1, result=trained([6] * 40, tokens, documents=[1] * 40))]
     for name in names:
@@ -612,7 +612,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
 
 
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
-    p = plan(conditions=("cc:style=moscow",))
+    p = plan(pairs=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")
     (row,) = rows_of(p, Records(records))
     assert (row["construction"], row["variant"]) == ("cc", "style=moscow")
@@ -687,7 +687,7 @@ def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
 
 def test_documents_and_folds_say_which_sentences_are_alike() -> None:
     """Errors of sentences of the same document count once; other folds have other documents."""
-    p = plan(conditions=("case",), folds=3)
+    p = plan(pairs=("case",), folds=3)
     tokens, right = [10] * 20, [8] * 20
     worse = [[7] * 10 + [8] * 10, [8] * 20, [8] * 20]
     found = {}
@@ -718,13 +718,13 @@ def test_documents_and_folds_say_which_sentences_are_alike() -> None:
 def test_folds_may_train_differently_long() -> None:
     """Ahead by 1, 1 and 1, and by 0, -1 with half the weight: (4 * 1 - 2 * 0.5) / 6."""
     p, records = folded()
-    for fold, original, transformed in ((0, [1.0] * 3, [0.0] * 3), (1, [0.5, 0.0], [0.5, 1.0])):
+    for fold, base, alternative in ((0, [1.0] * 3, [0.0] * 3), (1, [0.5, 0.0], [0.5, 1.0])):
         at = 4 * fold + 3
-        shares = {"original_share": original, "transformed_share": transformed}
-        survival = changed(survival_of(records[at]), iterations=len(original), **shares)
+        shares = {"base_share": base, "alternative_share": alternative}
+        survival = changed(survival_of(records[at]), iterations=len(base), **shares)
         records[at] = with_result(records[at], survival)
     assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "ud"
-    records[3] = with_result(records[3], changed(survival_of(records[3]), original_share=[0.0, 0.25, 0.5]))
+    records[3] = with_result(records[3], changed(survival_of(records[3]), base_share=[0.0, 0.25, 0.5]))
     assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "none"
 
 

@@ -25,7 +25,7 @@ from learnability.treebanks.locate import locate_treebank
 
 @pytest.fixture(scope="module")
 def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[HandRow]:
-    """The rows of a labelled run, some of whose conditions have few places."""
+    """The rows of a labelled run, some of whose pairs have few places."""
     out = tmp_path_factory.mktemp("stored") / "run"
     options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
     carried_out(locate_treebank(small), options, out)
@@ -34,7 +34,7 @@ def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[HandRo
 
 def rows_of_run(folder: Path) -> list[HandRow]:
     """The rows of a finished run."""
-    return [hand_row(condition.row) for condition in read_run(folder).conditions]
+    return [hand_row(pair.row) for pair in read_run(folder).pairs]
 
 
 def test_a_run(stored: list[HandRow]) -> None:

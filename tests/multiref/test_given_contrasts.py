@@ -106,7 +106,7 @@ def test_references_are_the_mixtures(labels: str | None) -> None:
     given = contrast(labelled=labels is not None)
     tree = pair()
     sides = given.sides(tree)
-    assert (sides.original, sides.transformed) == ((0, 3, 1, 5, 1), (0, 1, 2, 1, 4))
+    assert (sides.base, sides.alternative) == ((0, 3, 1, 5, 1), (0, 1, 2, 1, 4))
     assert [place.token for place in sides.places] == [2, 4]
     references = given.references(tree, 4096, labels)  # type: ignore[arg-type]
     assert len(references) == 4

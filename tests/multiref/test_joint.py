@@ -55,7 +55,7 @@ def hand_made() -> Survivors:
 
 def test_shares_and_agreements_by_hand() -> None:
     found = joint_survival(hand_made())
-    assert [(s.transform, s.places, s.transformed_share, s.share_sd) for s in found.survival] == [
+    assert [(s.transform, s.places, s.alternative_share, s.share_sd) for s in found.survival] == [
         ("case", 3, 2 / 3, None),
         ("det", 4, 0.5, None),
     ]
@@ -107,7 +107,7 @@ def test_everything_recounted_place_by_place() -> None:
         own = [i for s in nested for f in s for name, i in f if name == entry.transform]
         shares = [fmean(state[i] for i in own) for state in states]
         assert entry.places == len(own)
-        assert entry.transformed_share == pytest.approx(fmean(shares))
+        assert entry.alternative_share == pytest.approx(fmean(shares))
         assert entry.share_sd == pytest.approx(np.std(shares, ddof=1))
     for scheme in found.schemes:
         factors, places = [], []

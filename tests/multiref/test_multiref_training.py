@@ -224,9 +224,9 @@ def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> N
     # three places: two original; one place: transformed; two places: a tie
     shares = survival_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
     assert shares.sentences == 3
-    assert shares.original_share == pytest.approx(1 / 3)
-    assert shares.transformed_share == pytest.approx(1 / 3)
-    assert shares.place_original_share == pytest.approx(0.5)
+    assert shares.base_share == pytest.approx(1 / 3)
+    assert shares.alternative_share == pytest.approx(1 / 3)
+    assert shares.place_base_share == pytest.approx(0.5)
 
 
 def two(phrases: int) -> Tree:

@@ -215,8 +215,8 @@ def test_shares_of_surviving_options() -> None:
     corpus = encode_tokens([two_places()])
     arrays, table = encode_references(corpus, [references])
     alive = np.array([1, 0, 0, 1], np.uint8)  # first place original, second transformed
-    assert table.transformed_share(alive).tolist() == [0.0, 1.0]
-    assert table.transformed_share(np.ones_like(arrays.alive)).tolist() == [0.5, 0.5]
+    assert table.alternative_share(alive).tolist() == [0.0, 1.0]
+    assert table.alternative_share(np.ones_like(arrays.alive)).tolist() == [0.5, 0.5]
 
 
 def test_parts_cover_every_head_and_neighbours_agree(test_files: list[Path]) -> None:

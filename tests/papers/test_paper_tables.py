@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from finished_runs import DELTAS, condition, hand_run, write_run
+from finished_runs import DELTAS, hand_run, pair, write_run
 from result_rows import compared
 from run_data import record_of, survived
 
@@ -38,12 +38,12 @@ def evidence(tmp_path: Path) -> Evidence:
 
 def test_table_2(evidence: Evidence) -> None:
     case, det, both = table_2(evidence)
-    assert (case.construction, case.conditions, case.ud_wins) == ("case", 3, 2)
+    assert (case.construction, case.pairs, case.ud_wins) == ("case", 3, 2)
     assert case.ud_percent == pytest.approx(200 / 3)
     assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
-    assert (case.paper_percent, case.paper_conditions) == (44.7, 38)
-    assert (det.conditions, det.ud_wins, det.ties) == (2, 1, 0)
-    assert (both.construction, both.conditions, both.ud_percent) == ("total", 5, 60.0)
+    assert (case.paper_percent, case.paper_pairs) == (44.7, 38)
+    assert (det.pairs, det.ud_wins, det.ties) == (2, 1, 0)
+    assert (both.construction, both.pairs, both.ud_percent) == ("total", 5, 60.0)
     assert both.paper_percent == pytest.approx(100 * 129 / 222)
     # Holm over the two of UD_X, the two of UD_Y, and the one of UD_Z
     assert [(wins.ud_better, wins.alternative_better, wins.equal) for wins in (case, det, both)] == [
@@ -54,7 +54,7 @@ def test_table_2(evidence: Evidence) -> None:
 def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
     """No difference of half a point or more: 0.1 ± 0.2 shows it, 0.1 ± 0.6 does not, 0.3 ± 0.1 is a side."""
     rows = [
-        condition(f"UD_{i}", "case", delta) | compared(delta, half)
+        pair(f"UD_{i}", "case", delta) | compared(delta, half)
         for i, (delta, half) in enumerate([(0.1, 0.2), (0.1, 0.6), (0.3, 0.1), (-0.1, 0.2)])
     ]
     case, _ = table_2(gather([hand_run(tmp_path / "run", rows=rows)]))
@@ -65,13 +65,13 @@ def test_table_3(evidence: Evidence) -> None:
     found = {a.criterion: a for a in table_3(evidence)}
     # picks of multiref: right, right, none, right, wrong
     multiref = found["trained_on_both"]
-    assert (multiref.conditions, multiref.percent, multiref.undecided) == (5, 60.0, 1)
+    assert (multiref.pairs, multiref.percent, multiref.undecided) == (5, 60.0, 1)
     # clear are X case and X det (right), and Y case (none)
-    assert multiref.significant_conditions == 3
+    assert multiref.significant_pairs == 3
     assert multiref.significant_percent == pytest.approx(200 / 3)
     assert multiref.paper_percent == 76.3
-    # perplexity was computed for two conditions only, one right
-    assert (found["perplexity"].conditions, found["perplexity"].percent) == (2, 50.0)
+    # perplexity was computed for two pairs only, one right
+    assert (found["perplexity"].pairs, found["perplexity"].percent) == (2, 50.0)
     assert found["complexity"].percent is None
     assert found["always_ud"].percent == 60.0
     assert found["always_ud"].significant_percent == pytest.approx(200 / 3)
@@ -98,7 +98,7 @@ def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence
 def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
     """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
     deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
-    rows = [condition(name, "case", delta) for name, delta in deltas.items()]
+    rows = [pair(name, "case", delta) for name, delta in deltas.items()]
     majority = leave_one_out_majority(gather([hand_run(tmp_path / "run", rows=rows)]))
     assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "alternative"
     assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
@@ -107,8 +107,8 @@ def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
 def test_the_noise_ceiling(evidence: Evidence) -> None:
     ceiling = table_3(evidence)[-1]
     # the two seeds agree on X case, Y case and Z case, not on X det and Y det
-    assert (ceiling.criterion, ceiling.conditions, ceiling.percent) == ("noise_ceiling", 5, 60.0)
-    assert ceiling.significant_conditions == 3
+    assert (ceiling.criterion, ceiling.pairs, ceiling.percent) == ("noise_ceiling", 5, 60.0)
+    assert ceiling.significant_pairs == 3
     assert ceiling.significant_percent == pytest.approx(200 / 3)
 
 
@@ -123,7 +123,7 @@ def test_halves_of_four_seeds(tmp_path: Path) -> None:
 def test_pairs_of_three_seeds(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
     found = gather([read_run(run)])
-    (case,) = found.conditions
+    (case,) = found.pairs
     assert case.seed_deltas == (1.0, 2.0, -1.0)
     assert table_3(found)[-1].percent == pytest.approx(100 / 3)
 
@@ -133,7 +133,7 @@ def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
     records = run / "records.jsonl"
     lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
     records.write_text("\n".join(lines) + "\n")
-    case, det = read_run(run).conditions
+    case, det = read_run(run).pairs
     assert (case.seed_deltas, case.row.difference()) == ((), None)
     assert det.seed_deltas == (-5.0, 1.0)
 
@@ -148,7 +148,7 @@ def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
 def test_commitment(evidence: Evidence) -> None:
     found = commitment(evidence)
     # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
-    assert found.conditions == 4
+    assert found.pairs == 4
     assert found.percent == 50.0
     # 20 of 50 sentences have places: 0.8 * 0.4 and less
     assert found.percent_of_all_sentences == 0.0
@@ -165,25 +165,25 @@ def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
                 survival = survived(0.8, 0.1, 0.5, sentences_with_places=sentences)
                 file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
     evidence = gather([read_run(run)])
-    x_case, x_det, y_case, *_ = evidence.conditions
+    x_case, x_det, y_case, *_ = evidence.pairs
     assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)
     assert (x_case.sentences_with_places, x_det.sentences_with_places) == (15, 30)
     found = commitment(evidence)
-    assert (found.conditions, found.sentences) == (1, 15)
+    assert (found.pairs, found.sentences) == (1, 15)
     assert found.sentence_percent == pytest.approx(80.0)
 
 
 def test_differences(evidence: Evidence) -> None:
     found = differences(evidence)
-    assert (found.conditions, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
+    assert (found.pairs, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
     assert found.mean == pytest.approx((1 - 2 + 3 + 0.5 - 1) / 5)
     assert found.mean_absolute == pytest.approx((1 + 2 + 3 + 0.5 + 1) / 5)
-    assert (found.largest, found.largest_condition) == (3.0, "UD_Y@1.3 case")
+    assert (found.largest, found.largest_pair) == (3.0, "UD_Y@1.3 case")
 
 
 def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
     rows = [
-        condition(f"UD_{i}", "case", delta, predictability_ud=3.0 - delta, perplexity_ud=9 + delta**3)
+        pair(f"UD_{i}", "case", delta, predictability_ud=3.0 - delta, perplexity_ud=9 + delta**3)
         for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
     ]
     found = {c.criterion: c for c in correlations(gather([hand_run(tmp_path / "run", rows=rows)]))}
@@ -191,18 +191,18 @@ def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: 
     assert found["perplexity"].spearman == pytest.approx(-1.0)
     assert -1 < (found["perplexity"].pearson or 0) < 0
     assert found["complexity"].pearson is None  # never differs
-    assert found["trained_on_both"].conditions == 4
+    assert found["trained_on_both"].pairs == 4
 
 
 def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
-    rows = [condition("UD_X", "case", 0.0), condition("UD_Y", "case", 1.0)]
+    rows = [pair("UD_X", "case", 0.0), pair("UD_Y", "case", 1.0)]
     found = gather([hand_run(tmp_path / "run", rows=rows)])
-    assert (table_2(found)[0].conditions, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
+    assert (table_2(found)[0].pairs, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
         2,
         1,
         50.0,
     )
-    assert {a.criterion: a.conditions for a in table_3(found)}["always_ud"] == 1
+    assert {a.criterion: a.pairs for a in table_3(found)}["always_ud"] == 1
 
 
 def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,7 +212,7 @@ def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> 
         "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
     }  # fmt: skip
     lines = files["table_2.csv"].decode().splitlines()
-    assert lines[0].startswith("construction,conditions,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[0].startswith("construction,pairs,ud_wins,ties,ud_percent,mean_delta")
     assert lines[1].startswith("case,3,2,0,66.6667,1.0000,2,0,0,44.7000,38")
     assert json.loads(as_json(evidence, supplement(evidence))) == json.loads(files["compare.json"])
     assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2
@@ -234,7 +234,7 @@ def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
 
 
 def test_the_paper_adds_up() -> None:
-    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 conditions."""
+    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 pairs."""
     wins = [round(percent * n / 100) for percent, n in PAPER_TABLE_2.values()]
     assert sum(wins) == PAPER["ud_wins"]
-    assert sum(n for _, n in PAPER_TABLE_2.values()) == PAPER["conditions"]
+    assert sum(n for _, n in PAPER_TABLE_2.values()) == PAPER["pairs"]

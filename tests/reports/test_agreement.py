@@ -18,7 +18,7 @@ from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
-from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import CellOutcome, cells_of, outcome_of
@@ -90,7 +90,7 @@ def families(draw: some.DrawFn) -> list[ComparisonRow]:
 
 def side(row: ComparisonRow, score: Score) -> Side | None:
     """What the answer of a row says."""
-    return side_of(row.answer(score), row.original)
+    return side_of(row.answer(score), row.base)
 
 
 def lines_of(rows: Sequence[ComparisonRow]) -> list[tuple[ComparisonRow, Score]]:
@@ -138,7 +138,7 @@ def test_sentences_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
             assert ("under half a point" in evidence) == (shown is Side.EQUAL)
             unclear = ("could not tell them apart", "is ahead only with punctuation")
             assert any(words in evidence for words in unclear) == (shown is Side.NONE)
-            if row.original + " scores" in evidence:
+            if row.base + " scores" in evidence:
                 assert shown is Side.UD
 
 
@@ -167,11 +167,11 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
 @given(families())
 def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
     folder = Path("run")
-    conditions = tuple(StoredCondition(row, folder, "arc-eager") for row in rows)
+    pairs = tuple(StoredPair(row, folder, "arc-eager") for row in rows)
     config = run_config(["UD_Irish"], "", 3)
-    run = StoredRun(folder, config, conditions)
+    run = StoredRun(folder, config, pairs)
     evidence = gather([run])
-    assert [c.row for c in evidence.conditions] == [row for row in rows if row.tested]
+    assert [c.row for c in evidence.pairs] == [row for row in rows if row.tested]
     for (_, name), cell in cells_of(evidence).items():
         (row,) = [row for row in rows if row.name == name]
         for score in row.scores:

@@ -14,13 +14,13 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from finished_runs import condition, hand_run, write_run
+from finished_runs import hand_run, pair, write_run
 from small_treebanks import small_treebank
 
 from learnability.evidence.answers import OPEN, TOO_FEW_EXAMPLES
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows_from_records import corrected_rows
-from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
+from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
@@ -72,7 +72,7 @@ def site_of(*runs: StoredRun) -> dict[str, bytes]:
 def with_parser(run: StoredRun, parser: str, change: Callable[[float], float]) -> StoredRun:
     """The run by another parser, with other differences."""
 
-    def changed(c: StoredCondition) -> StoredCondition:
+    def changed(c: StoredPair) -> StoredPair:
         key = Score.UAS, ComparisonKind.ANNOTATION
         difference = c.row.differences.get(key)
         if difference is None:
@@ -80,10 +80,10 @@ def with_parser(run: StoredRun, parser: str, change: Callable[[float], float]) -
         differences = {**c.row.differences, key: replace(difference, delta=change(difference.delta))}
         return replace(c, parser=parser, row=replace(c.row, differences=differences))
 
-    conditions = list(map(changed, run.conditions))
-    rows = corrected_rows([c.row for c in conditions])
-    found = (replace(c, row=row) for c, row in zip(conditions, rows, strict=True))
-    return replace(run, conditions=tuple(found), folder=Path("other"))
+    pairs = list(map(changed, run.pairs))
+    rows = corrected_rows([c.row for c in pairs])
+    found = (replace(c, row=row) for c, row in zip(pairs, rows, strict=True))
+    return replace(run, pairs=tuple(found), folder=Path("other"))
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +195,7 @@ def test_all_links_resolve(site: dict[str, bytes]) -> None:
 def test_odd_names(run: StoredRun) -> None:
     names = ("UD_Ünï <b>&amp;", "UD_A@1.3", "ud_a-1.3", "../up", "UD_" + "x" * 90)
     rows = [
-        condition(name, construction, 1.0, 0.3, release="")
+        pair(name, construction, 1.0, 0.3, release="")
         for name in names
         for construction in ("case:lemma=of|to", "sch\"eme's")
     ]
@@ -232,9 +232,9 @@ def test_two_releases_stand_side_by_side() -> None:
 
 def test_what_is_compared_in_one_treebank_only(run: StoredRun) -> None:
     rows = [
-        condition("UD_X", "case", 1.0, 0.9),
-        condition("UD_X", "det", 0.5, 0.8),
-        condition("UD_Y", "case", 1.0, 0.7),
+        pair("UD_X", "case", 1.0, 0.9),
+        pair("UD_X", "det", 0.5, 0.8),
+        pair("UD_Y", "case", 1.0, 0.7),
     ]
     site = site_of(hand_run(Path("run"), rows=rows))
     assert Page(site[INDEX]).cells[-1] == "– not compared"
@@ -246,7 +246,7 @@ CELTIC = ("Irish", "Welsh", "Breton", "Manx", "Scottish_Gaelic")
 
 
 def test_only_families_of_five_languages_have_a_mean() -> None:
-    rows = [condition(f"UD_{name}", "det", 1.0, 0.3) for name in (*CELTIC, "Greek", "Ancient_Greek")]
+    rows = [pair(f"UD_{name}", "det", 1.0, 0.3) for name in (*CELTIC, "Greek", "Ancient_Greek")]
     site = site_of(hand_run(Path("run"), rows=rows))
     page = site["constructions/det.html"].decode()
     families = re.findall(r'scope="rowgroup"[^>]*>([^<]+?) ?(<small>[^<]*</small>)?</th>', page)
@@ -256,7 +256,7 @@ def test_only_families_of_five_languages_have_a_mean() -> None:
 
 def test_answers_are_those_of_the_run(run: StoredRun, site: dict[str, bytes]) -> None:
     """And no page says that others are clear, or how many answers have changed."""
-    answers = {(c.row.treebank, c.row.name): c.row.answer() for c in run.conditions}
+    answers = {(c.row.treebank, c.row.name): c.row.answer() for c in run.pairs}
     assert {
         (line["treebank"], line["construction"]): line["uas_answer"] for line in lines_of(site)
     } == answers
@@ -343,16 +343,16 @@ def test_sentences_of_a_treebank_are_drawn_while_it_is_the_same(stored: tuple[Pa
     found = {"UD_X@1.3": locate_treebank(treebank)}
     source = SentenceSource([read], lambda config: found)
     for name in ("case", "det"):
-        conditions = [c for c in read.conditions if c.construction == name]
-        drawn = source.pairs(conditions)
+        pairs = [c for c in read.pairs if c.construction == name]
+        drawn = source.pairs(pairs)
         assert len(drawn.pairs) == 3
         assert drawn.absent == ""
         for pair in drawn.pairs:
-            assert 5 <= len(pair.original) <= 16
+            assert 5 <= len(pair.base) <= 16
             assert pair.predicted is None
-            moved = [a != b for a, b in zip(pair.original.heads, pair.alternative.heads, strict=True)]
+            moved = [a != b for a, b in zip(pair.base.heads, pair.alternative.heads, strict=True)]
             assert any(moved)
-            labels = zip(pair.original.deprels, pair.original.heads, strict=True)
+            labels = zip(pair.base.deprels, pair.base.heads, strict=True)
             assert any(name == deprel and moved[i] for i, (deprel, _) in enumerate(labels))
     site = atlas_files(evidence_of(read), [read], SentenceSource([read], lambda config: found))
     page = site["treebanks/UD_X-1.3.html"].decode()
@@ -364,14 +364,14 @@ def test_why_nothing_is_drawn(stored: tuple[Path, Path]) -> None:
     run, treebank = stored
     found = {"UD_X@1.3": locate_treebank(treebank)}
     read = with_digests(run, treebank, changed=True)
-    first = read.conditions[:1]
+    first = read.pairs[:1]
     assert SentenceSource([read], lambda config: found).pairs(first).absent == (
         "No drawings: the run keeps no sentences, and its treebank has changed."
     )
     assert SentenceSource([read], lambda config: {}).pairs(first).absent == (
         "No drawings: the run keeps no sentences, and its treebank is not found."
     )
-    imported = [replace(first[0], row=replace(first[0].row, condition="treebank:other"))]
+    imported = [replace(first[0], row=replace(first[0].row, alternative="treebank:other"))]
     assert SentenceSource([read], lambda config: found).pairs(imported).absent != ""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Browser, browser, missing
-from finished_runs import condition, hand_run
+from finished_runs import hand_run, pair
 from small_treebanks import small_treebank
 
 from learnability.evidence.survey import gather
@@ -23,13 +23,13 @@ PAGES = ("index.html", "constructions/det.html", "treebanks/UD_Irish-1.3.html")
 WIDTHS = (360, 800, 1400)
 
 ROWS = (
-    condition("UD_Irish", "det", 3.0, 0.0001),
-    condition("UD_Greek", "det", -3.0, 0.0001),
-    condition("UD_Irish", "case", 0.4, 0.5),
-    condition("UD_Greek", "case", -0.3, 0.6),
-    condition("UD_Welsh", "case", 1.0, 0.3),
-    *(condition("UD_Welsh", name, 1.0, 0.3) for name in ("cop", "cc", "mark", "mwe", "aux", "conj", "punct")),
-    condition("UD_Welsh", "name", 0.1, 0.9, uas_delta_se=0.05, uas_p_equal=0.001),
+    pair("UD_Irish", "det", 3.0, 0.0001),
+    pair("UD_Greek", "det", -3.0, 0.0001),
+    pair("UD_Irish", "case", 0.4, 0.5),
+    pair("UD_Greek", "case", -0.3, 0.6),
+    pair("UD_Welsh", "case", 1.0, 0.3),
+    *(pair("UD_Welsh", name, 1.0, 0.3) for name in ("cop", "cc", "mark", "mwe", "aux", "conj", "punct")),
+    pair("UD_Welsh", "name", 0.1, 0.9, uas_delta_se=0.05, uas_p_equal=0.001),
 )
 """One side clearly ahead in two treebanks, and open answers; ten constructions, and empty cells."""
 

@@ -128,9 +128,9 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
 
 def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
-    chromium.run("document.querySelectorAll('#conditions-table thead button')[3].click()")
-    values = [float(value) for value in column(chromium, "conditions-table", 3)]
-    assert len(values) == 7  # five conditions, two means
+    chromium.run("document.querySelectorAll('#pairs-table thead button')[3].click()")
+    values = [float(value) for value in column(chromium, "pairs-table", 3)]
+    assert len(values) == 7  # five pairs, two means
     assert values == sorted(values)
     assert values[0] < 0 < values[-1]
 

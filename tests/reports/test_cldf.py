@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import condition, hand_run, write_run
+from finished_runs import hand_run, pair, write_run
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.evidence.stored_runs import StoredCondition, StoredRun, read_run
+from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.atlas import cldf
@@ -108,7 +108,7 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
     codes = {code["ID"]: code["Name"] for code in table(tmp_path / "data", "codes")}
     evidence = gather([run])
     assert len(values) == 6
-    for c in evidence.conditions:
+    for c in evidence.pairs:
         value, difference = values[f"{c.row.treebank}-1_3", c.row.name], c.row.difference()
         assert value["Value"] == codes[value["Code_ID"]] == c.row.answer(Score.UAS)
         assert difference is not None
@@ -125,8 +125,8 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
 def test_each_score_has_its_difference(tmp_path: Path) -> None:
     run = hand_run(Path("run"))
 
-    def labelled(c: StoredCondition) -> StoredCondition:
-        """The condition with other differences in LAS."""
+    def labelled(c: StoredPair) -> StoredPair:
+        """The pair with other differences in LAS."""
         more = {
             (Score.LAS, comparison): replace(difference, delta=difference.delta + 7)
             for (_, comparison), difference in c.row.differences.items()
@@ -135,7 +135,7 @@ def test_each_score_has_its_difference(tmp_path: Path) -> None:
         row = replace(c.row, labelled=True, answers=answers, differences={**c.row.differences, **more})
         return replace(c, row=row)
 
-    written(tmp_path / "data", replace(run, conditions=tuple(map(labelled, run.conditions))))
+    written(tmp_path / "data", replace(run, pairs=tuple(map(labelled, run.pairs))))
     values = {v["ID"]: v for v in table(tmp_path / "data", "values") if v["Difference"]}
     pairs = [(values[name], values[f"{name[:-3]}las"]) for name in values if name.endswith("-uas")]
     assert len(pairs) == 5
@@ -156,7 +156,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_odd_names(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     names = ("UD_Ünï <b>", "UD_A@1.3", 'a "quoted", name', "ελληνικά", "κυπριακά")
     rows = [
-        condition(name, construction, 1.0, 0.3, release="")
+        pair(name, construction, 1.0, 0.3, release="")
         for name in names
         for construction in ("case:lemma=of|to", "sch\"eme's", "Größe")
     ]

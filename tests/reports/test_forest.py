@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from finished_runs import condition, hand_run
+from finished_runs import hand_run, pair
 from result_rows import HandRow, compared
 
 from learnability.evidence.differences import Difference
@@ -80,8 +80,8 @@ def ticks(figure: Figure) -> list[str]:
 
 @pytest.mark.usefixtures("drawn_figures")
 def test_all_forests_of_a_page_have_one_axis_and_few_treebanks_no_mean() -> None:
-    case = [condition(name, "case", d) | compared(d, 0.5) for d, name in enumerate(NAMES)]
-    det = [condition(name, "det", 0.1) | compared(0.1, 0.2) for name in NAMES[:2]]
+    case = [pair(name, "case", d) | compared(d, 0.5) for d, name in enumerate(NAMES)]
+    det = [pair(name, "det", 0.1) | compared(0.1, 0.2) for name in NAMES[:2]]
     first, second = figures(*case, *det)
     assert ticks(first) == ticks(second) != ticks(figures(*det)[0])
     assert "mean of 6" in first.svg

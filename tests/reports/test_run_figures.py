@@ -15,7 +15,7 @@ from run_data import survived
 from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
-from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
 from learnability.studies.curve.figure import curves_figures
@@ -24,17 +24,17 @@ pytestmark = pytest.mark.figures
 
 
 @pytest.fixture(scope="module")
-def found() -> list[ConditionEvidence]:
+def found() -> list[PairEvidence]:
     return evidence_of(content_of(ROWS, records(), config()))
 
 
 @pytest.fixture(scope="module")
-def figures(found: list[ConditionEvidence]) -> dict[str, Figure]:
+def figures(found: list[PairEvidence]) -> dict[str, Figure]:
     drawn = (*difference_figures(found), *run_figures(found), *curves_figures(CURVES))
     return {figure.name: figure for figure in drawn}
 
 
-def test_contributions_add_up_to_the_difference(found: list[ConditionEvidence]) -> None:
+def test_contributions_add_up_to_the_difference(found: list[PairEvidence]) -> None:
     for field in ("relations", "error_split"):
         parts = contributions(found[0], field)
         # 32 of 40 words right against 28, in each of two seeds
@@ -87,8 +87,8 @@ def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    def fold(places: int, sentences: int, original: list[float]) -> SurvivalResult:
-        shares = {"original_share": original, "transformed_share": [1 - share for share in original]}
+    def fold(places: int, sentences: int, base: list[float]) -> SurvivalResult:
+        shares = {"base_share": base, "alternative_share": [1 - share for share in base]}
         return survived(0, 0, 0, places=places, sentences_with_places=sentences, **shares)
 
     folds = [fold(4, 1, [1.0, 1.0]), fold(9, 3, [0.0]), fold(0, 0, [])]

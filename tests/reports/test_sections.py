@@ -187,15 +187,15 @@ def test_the_tables_of_the_joint_training() -> None:
 
 
 def curve(
-    original: Sequence[float],
+    base: Sequence[float],
     other: Sequence[float],
     needs: tuple[float | None, float | None] = (None, None),
     better: str = "ud",
     test_places: int = 19,
 ) -> LearningCurve:
     """Curves of two amounts of data, one seed."""
-    areas = sum(original) / 2, sum(other) / 2
-    first, second = (tuple((mean,) for mean in side) for side in (original, other))
+    areas = sum(base) / 2, sum(other) / 2
+    first, second = (tuple((mean,) for mean in side) for side in (base, other))
     pair = (Curve(first, areas[0], needs[0]), Curve(second, areas[1], needs[1]))
     facts = (1, test_places, (0.5, 1.0), (100.0, 200.0))
     shown = shown_by_both(areas[0] - areas[1], 0.04, better)[Score.UAS] if test_places else None
@@ -233,7 +233,7 @@ def test_a_learning_curve_in_words(made: LearningCurve, said: str) -> None:
     assert curves_section([made]).sentences[0] == said
 
 
-def test_a_condition_without_test_places_gets_no_verdict() -> None:
+def test_a_pair_without_test_places_gets_no_verdict() -> None:
     made = curve([70, 80], [69, 79], test_places=0)
     sentences = curves_section([made, curve([70, 80], [69, 79])]).sentences
     assert len(sentences) == 3

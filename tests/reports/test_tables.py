@@ -20,8 +20,8 @@ PICKS = {
 }
 
 
-def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
-    """A condition that is compared on every basis, UD ahead after conversion; all scores are different."""
+def pair(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
+    """A pair that is compared on every basis, UD ahead after conversion; all scores are different."""
     row = empty_row() | {"treebank": "UD_X", "release": "1.3", "construction": name}
     row |= {"labelled": score is Score.LAS}
     row |= {"places": 4122, "test_places": 412} | PICKS
@@ -33,8 +33,8 @@ def condition(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
     return row | values
 
 
-PLAIN = finished(condition("case"), condition("cc"))
-LABELLED = finished(condition("case", Score.LAS), condition("cc", Score.LAS))
+PLAIN = finished(pair("case"), pair("cc"))
+LABELLED = finished(pair("case", Score.LAS), pair("cc", Score.LAS))
 AGAINST = finished(*(row | {"against": "verb-groups"} for row in LABELLED))
 KINDS = pytest.mark.parametrize("rows", [PLAIN, LABELLED, AGAINST], ids=["plain", "las", "against"])
 
@@ -59,7 +59,7 @@ def test_nothing_is_cut_off_on_a_terminal(
     shown = Text.from_ansi(capsys.readouterr().out).plain.replace("\N{NO-BREAK SPACE}", " ")
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= columns
-    labelled, side = rows[0].labelled, rows[0].original
+    labelled, side = rows[0].labelled, rows[0].base
     assert side in shown
     for score in ("uas", *(["las"] if labelled else [])):
         for basis in ComparisonKind.of(Score(score)):
@@ -77,7 +77,7 @@ def test_the_table_of_answers_has_four_columns(rows: list[HandRow]) -> None:
     table = answer_table(rows)
     assert len(table.headings) == 4
     assert table.headings[1] == "answer"
-    labelled, side = rows[0].labelled, rows[0].original
+    labelled, side = rows[0].labelled, rows[0].base
     names = ["case (412)", "cc (412)"]
     if labelled:
         names = ["case UAS (412)", "case LAS (412)", "cc UAS (412)", "cc LAS (412)"]
@@ -145,7 +145,7 @@ def test_what_was_not_computed_or_not_tested_has_no_difference() -> None:
     assert [*map(str, table.rows[2][1:])] == ["not computed", "", ""]
 
 
-def test_every_score_of_a_condition_has_its_row_and_conditions_are_set_apart() -> None:
+def test_every_score_of_a_pair_has_its_row_and_pairs_are_set_apart() -> None:
     bare = empty_row() | {
         "treebank": "UD_X",
         "release": "1.3",

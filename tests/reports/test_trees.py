@@ -15,7 +15,7 @@ from trees import random_heads
 from learnability.comparing.names import annotation_spelled
 from learnability.reports import examples
 from learnability.reports.atlas.sentences import chosen_pairs
-from learnability.reports.evidence import ConditionEvidence, evidence_of
+from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,
     by_contrast,
@@ -58,25 +58,25 @@ UD = {
 OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
-def found_with(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[ConditionEvidence]:
-    return evidence_of(content_of(ROWS, with_kept(original, other), config()))
+def found_with(base: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[PairEvidence]:
+    return evidence_of(content_of(ROWS, with_kept(base, other), config()))
 
 
-def with_kept(original: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
+def with_kept(base: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
     return with_examples(
-        records(), {"UD_X/a//1/0/parser=arc-eager": original, "UD_X/b/det/1/0/parser=arc-eager": other}
+        records(), {"UD_X/a//1/0/parser=arc-eager": base, "UD_X/b/det/1/0/parser=arc-eager": other}
     )
 
 
 def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
-    def original(index: int, wrong: int, tokens: int = 4) -> dict[str, Any]:
+    def base(index: int, wrong: int, tokens: int = 4) -> dict[str, Any]:
         heads = [0] + [1] * (tokens - 1)
         words: dict[str, Any] = {name: ["x"] * tokens for name in ("forms", "upos", "deprels")}
         parse = [9] * wrong + heads[wrong:]
         return {"index": index, "sent_id": str(index), **words, "heads": heads, "predicted": parse}
 
-    a = [original(0, 0), original(1, 3), original(2, 1), original(3, 0, 5), original(4, 2), original(5, 4)]
-    b = [original(0, 1), original(1, 0), original(2, 1), original(3, 1, 5), original(4, 0)]
+    a = [base(0, 0), base(1, 3), base(2, 1), base(3, 0, 5), base(4, 2), base(5, 4)]
+    b = [base(0, 1), base(1, 0), base(2, 1), base(3, 1, 5), base(4, 0)]
     det, case, _ = found_with(a, b)
     assert [pair.where for pair in by_contrast(example_pairs(det))] == ["1", "4", "0", "3"]
     assert example_pairs(case) == []
@@ -133,7 +133,7 @@ def test_a_page_of_the_atlas_draws_known_words_if_it_can() -> None:
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
-    ud, other = PAIR.original, PAIR.alternative
+    ud, other = PAIR.base, PAIR.alternative
     assert arcs_of(ud, PAIR.parses[0], other.heads) == [
         Arc(2, 1, "case", "changed"),
         Arc(3, 2, "obl", "changed"),
@@ -200,7 +200,7 @@ def test_right_to_left_scripts_run_from_right_to_left() -> None:
     assert is_right_to_left("שלום hi")
     assert not is_right_to_left("world שלום.")
     assert is_right_to_left("سلام، 12")
-    hebrew = replace(PAIR, original=replace(PAIR.original, forms=("ב", "רומא", "ישן")))
+    hebrew = replace(PAIR, base=replace(PAIR.base, forms=("ב", "רומא", "ישן")))
     placed = positions(arc_diagram("x", Table("", (), ()), hebrew, ("UD", "det")))
     assert placed["ב"] > placed["רומא"] > placed["ישן"]
 
@@ -232,7 +232,7 @@ def test_text_width(text: str, ems: float) -> None:
     assert text_width(text, 10) == pytest.approx(10 * ems)
 
 
-def test_the_page_shows_the_trees_of_each_condition() -> None:
+def test_the_page_shows_the_trees_of_each_pair() -> None:
     given = with_kept([UD], [OTHER])
     page = report_files(content_of(ROWS, given, config()))["report.html"].decode()
     assert 'id="figure-tree-det-1"' in page
@@ -253,25 +253,25 @@ def test_a_drawing_says_what_the_parsers_found_or_what_changes() -> None:
     said = explanation(clean, "UD")
     assert said == "In UD, “in” depends on “<Rome>”; in the alternative, “<Rome>” depends on “in”."
     assert drawn_example(det, 1, clean).figure.data.rows[1][-2:] == ("3 sleeps", "1 in")
-    moved = replace(clean, alternative=clean.original.with_heads((2, 0, 2), clean.original.deprels))
+    moved = replace(clean, alternative=clean.base.with_heads((2, 0, 2), clean.base.deprels))
     assert explanation(moved, "UD") == (
         "In UD, “<Rome>” depends on “sleeps”; in the alternative, “sleeps” depends on “<Rome>”."
     )
-    root = replace(clean, alternative=clean.original.with_heads((0, 3, 1), clean.original.deprels))
+    root = replace(clean, alternative=clean.base.with_heads((0, 3, 1), clean.base.deprels))
     assert explanation(root, "UD") == "In UD, “in” depends on “<Rome>”; in the alternative, it is the root."
-    same = replace(clean, alternative=clean.original)
+    same = replace(clean, alternative=clean.base)
     assert explanation(same, "UD") == "UD and the alternative differ in the relations only."
-    tagged = replace(clean, alternative=replace(clean.original, upos=("X", "X", "X")))
+    tagged = replace(clean, alternative=replace(clean.base, upos=("X", "X", "X")))
     assert explanation(tagged, "UD") == "UD and the alternative differ in the tags only."
     assert tagged.changed == [True, True, True]
-    assert tagged.labels[1] == [f"{deprel} X" for deprel in clean.original.deprels]
+    assert tagged.labels[1] == [f"{deprel} X" for deprel in clean.base.deprels]
 
 
 CASE = {"heads": [3, 1, 0], "predicted": [3, 1, 0], "index": 7}
 """What the rule `case` makes of `UD`."""
 
 
-def with_case(other: dict[str, Any], **options: Any) -> ConditionEvidence:
+def with_case(other: dict[str, Any], **options: Any) -> PairEvidence:
     kept = {"UD_X/a//1/0/parser=arc-eager": [UD], "UD_X/b/case/1/0/parser=arc-eager": [other]}
     rows = [replace(row, **options) for row in ROWS]
     return evidence_of(content_of(rows, with_examples(records(), kept), config()))[1]
@@ -350,8 +350,8 @@ def test_small_diagrams_have_the_same_arcs(seed: int) -> None:
     length = draw.randrange(5, 12)
     words = tuple(f"w{i}" for i in range(length))
     heads = [tuple(random_heads(draw, length)) for _ in range(2)]
-    original, alternative = (Tree(words, words, of, tuple(f"r{head}" for head in of)) for of in heads)
-    pair = TreePair("x", original, alternative)
+    base, alternative = (Tree(words, words, of, tuple(f"r{head}" for head in of)) for of in heads)
+    pair = TreePair("x", base, alternative)
     large = arc_diagram("x", Table("", (), ()), pair, ("UD", "case"))
     small = small_diagram(pair, ("UD", "case"))
     expected = shapes(large)

@@ -32,7 +32,7 @@ ALONE = "The answer uses only this treebank."
 
 
 def compared_row(*differences: dict[str, Any], **values: Any) -> HandRow:
-    """A condition with these differences and values, the only one of its run."""
+    """A pair with these differences and values, the only one of its run."""
     (only,) = finished(row(**{name: value for one in differences for name, value in one.items()}, **values))
     return only
 
@@ -164,7 +164,7 @@ def test_with_too_few_examples_it_says_what_is_missing_and_no_side(values: dict[
     assert verdict(compared_row(scores, **values)) == f"{name}: too few examples. {said}"
 
 
-def test_the_name_has_the_variant_and_a_condition_may_not_be_computed() -> None:
+def test_the_name_has_the_variant_and_a_pair_may_not_be_computed() -> None:
     assert verdict(compared_row(compared(1.4, 0.4), variant="x=y")).startswith("det:x=y: keep UD.")
     assert verdict(compared_row()) == "det: not computed."
 

@@ -43,7 +43,7 @@ class PowerCell(Cell[Power]):
     below: int = 0
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         return str(self.level)
 
     def compute(self, fold: Any) -> Power:
@@ -160,8 +160,8 @@ def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path) -> None:
 
 def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | None]]:
     """The values of the cells that succeeded, and why the others failed."""
-    values = {record.condition: value_of(record) for record in completed.records.values()}
-    return values, {record.condition: record.failed for record in completed.failed}
+    values = {record.subject: value_of(record) for record in completed.records.values()}
+    return values, {record.subject: record.failed for record in completed.failed}
 
 
 def completed(
@@ -176,14 +176,14 @@ def test_cells_wait_for_the_records_they_need(tmp_path: Path, jobs: int) -> None
     values, failed = completed(workload(4, 3, 2, 1, 9), run, jobs=jobs)
     assert values == {"4": 8, "3": 4, "2": 2, "1": 1, "9": 1}
     assert failed == {}
-    assert {record.condition for record in read_records(run.records).values()} == set(values)
+    assert {record.subject for record in read_records(run.records).values()} == set(values)
 
 
 def test_what_is_wanted_first_is_computed_first(tmp_path: Path) -> None:
     run = begun(tmp_path)
     completed(workload(4, 3, 9, 2, 1), run)
     # one process: after each record the first cell in the order of the workload that is ready
-    assert [record.condition for record in read_records(run.records).values()] == ["9", "1", "2", "3", "4"]
+    assert [record.subject for record in read_records(run.records).values()] == ["9", "1", "2", "3", "4"]
 
 
 def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> None:
@@ -205,7 +205,7 @@ def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> N
         for cell, result in computed(load, records, Workers(lambda: threads, slots=2)):
             assert isinstance(result, Record), result
             records.add(result)
-            order.append(cell.condition)
+            order.append(cell.subject)
     assert order[:2] == ["1", "2"]
     assert sorted(order[2:]) == ["20", "3"]
 
@@ -270,7 +270,7 @@ class Deadly(Executor):
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         if self.broken:
             raise BrokenExecutor("a worker is dead")
-        level = args[0].args[0].condition
+        level = args[0].args[0].subject
         future: Future[Any] = Future()
         if level == "5" or (level == "2" and level not in self.died):
             self.died.append(level)
@@ -294,11 +294,11 @@ def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(slots: int, 
     records, failures = Records(), {}
     for cell, result in computed(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
         if isinstance(result, Failure):
-            failures[cell.condition] = result
+            failures[cell.subject] = result
         else:
             records.add(result)
     assert died == deaths
-    assert {record.condition: value_of(record) for record in records.values()} == {
+    assert {record.subject: value_of(record) for record in records.values()} == {
         "1": 1, "2": 2, "3": 4, "8": 1,
     }  # fmt: skip
     assert failures == {"5": Failure("the worker process died: the worker was killed")}
@@ -377,7 +377,7 @@ def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None
     taken: list[str] = []
 
     def noted(cell: PowerCell) -> Record:
-        taken.append(cell.condition)
+        taken.append(cell.subject)
         return computed_record(cell)
 
     load = replace(workload(1, 9), task=lambda cell: partial(noted, cell))

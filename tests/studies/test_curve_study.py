@@ -17,7 +17,7 @@ from learnability.comparing.fold import fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.settings import OriginalCell, OwnCell
+from learnability.comparing.settings import BaseCell, OwnCell
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.metrics.scores import Score
 from learnability.running.records import read_records
@@ -69,10 +69,10 @@ def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float
     trainings = {}
     for record in read_records(out / "records.jsonl").values():
         if record.setting in ("a", "b", "own"):
-            trainings[record.condition, record.share, record.seed] = record.result_as(TrainingResult)
+            trainings[record.subject, record.share, record.seed] = record.result_as(TrainingResult)
 
-    def right(condition: str, share: float) -> list[list[int]]:
-        both = [trainings[condition, share, seed] for seed in (1, 2)]
+    def right(alternative: str, share: float) -> list[list[int]]:
+        both = [trainings[alternative, share, seed] for seed in (1, 2)]
         return [training.scores["uas"].correct for training in both if training is not None]
 
     total = next(training.tokens for training in trainings.values() if training is not None)
@@ -91,7 +91,7 @@ def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=(*OPTIONS.conditions, *spelled("scheme:ud")))
+    options = replace(OPTIONS, pairs=(*OPTIONS.pairs, *spelled("scheme:ud")))
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none
@@ -112,25 +112,25 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
             assert curve.scores[i] == tuple(scores), share
         assert curve.means == tuple(sum(own) / 2 for own in curve.scores)
         assert curve.area == pytest.approx(area(case.tokens, curve.means))
-    original, transformed = case.curves[Score.UAS]
+    base, alternative = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
-    assert original == replace(other, tokens_to_reach_other=original.tokens_to_reach_other)
+    assert base == replace(other, tokens_to_reach_other=base.tokens_to_reach_other)
     assert (case.test_places, det.test_places) == tuple(row.test_places for row in outcome.content.rows[:2])
     assert case.test_places > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
-    assert (areas.ud, areas.alternative) == pytest.approx((original.area, transformed.area))
-    assert areas.delta == pytest.approx(original.area - transformed.area)
+    assert (areas.ud, areas.alternative) == pytest.approx((base.area, alternative.area))
+    assert areas.delta == pytest.approx(base.area - alternative.area)
     assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(curves_of(outcome), tmp_path / "run"))
-    reached = [original.tokens_to_reach_other, transformed.tokens_to_reach_other]
+    reached = [base.tokens_to_reach_other, alternative.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps([curve.as_json() for curve in curves_of(outcome)]))
-    assert written[0]["ud"]["means"] == list(original.means)
+    assert written[0]["ud"]["means"] == list(base.means)
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, conditions=spelled("case"), labels="external")
+    options = replace(OPTIONS, pairs=spelled("case"), labels="external")
     outcome = carried_out(small_files, options, tmp_path, *STUDIES, jobs=2)
     (found,) = curves_of(outcome)
     fold = fold_of(small_files, options, 0)
@@ -181,7 +181,7 @@ def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:
     # those on all data are the run's
     assert not {cell.key for cell in curve} & {cell.key for cell in foreseen_cells(plan)}
     place = {"treebank": "UD_Small", "seed": 1, "parser": "arc-eager"}
-    whole, half = OriginalCell(**place), OwnCell(**place, share=0.5)
+    whole, half = BaseCell(**place), OwnCell(**place, share=0.5)
     assert half.key in {cell.key for cell in curve}
     assert half.seconds(OPTIONS, 1000) == pytest.approx(whole.seconds(OPTIONS, 1000) / 2)
 

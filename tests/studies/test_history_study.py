@@ -371,7 +371,7 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
     assert alone
     assert all("alone, it makes the treebank harder by " in sentence for sentence in alone)
     drawn = section.drawings[0]
-    assert changes_in(drawn.pair.original, drawn.pair.alternative, labelled=False)
+    assert changes_in(drawn.pair.base, drawn.pair.alternative, labelled=False)
 
 
 def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
@@ -439,7 +439,7 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     assert [difference.p_holm for difference in tested] == pytest.approx(holm(p_values))
     assert [difference.p_holm for difference in tested] != pytest.approx(p_values)
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
-    stages = [record.condition for record in trained if not record.condition.startswith("group")]
+    stages = [record.subject for record in trained if not record.pair.startswith("group")]
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
 
 

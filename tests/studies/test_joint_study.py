@@ -18,7 +18,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.settings import OriginalCell
+from learnability.comparing.settings import BaseCell
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import Score
@@ -75,14 +75,14 @@ def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
     for entry in report.survival.survival:
         rule = get_transformation(entry.transform, fold.treebank.conventions)
         assert entry.places == sum(len(rule.places(tree)) for tree in fold.ud.train)
-        assert 0 <= entry.transformed_share <= 1
+        assert 0 <= entry.alternative_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
     assert report.uas_ud == pytest.approx(hand_rows(outcome)[0]["uas_ud"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
-        shares = [training.survival.survival[i].transformed_share for training in once]
-        assert entry.transformed_share == pytest.approx(sum(shares) / 2)
+        shares = [training.survival.survival[i].alternative_share for training in once]
+        assert entry.alternative_share == pytest.approx(sum(shares) / 2)
     advised = report.survival.advised.transforms
     assert report.advised_in == sum(one.survival.advised.transforms == advised for one in once)
 
@@ -137,8 +137,8 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)
     assert labelled.places == heads_only.places
     assert labelled.survival != heads_only.survival
-    shares = [entry.transformed_share for entry in labelled.survival.survival]
-    assert [entry.transformed_share for entry in report.survival.survival] == pytest.approx(shares)
+    shares = [entry.alternative_share for entry in labelled.survival.survival]
+    assert [entry.alternative_share for entry in report.survival.survival] == pytest.approx(shares)
 
 
 def test_equal_scores_share_a_rank_whatever_their_last_digits() -> None:
@@ -185,8 +185,8 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
     def done(cell: Any, result: Any) -> None:
         records.add(Record.of(cell, result))
 
-    def original(seed: int) -> None:
-        cell = OriginalCell(treebank="UD_Small", parser="arc-eager", seed=seed)
+    def base(seed: int) -> None:
+        cell = BaseCell(treebank="UD_Small", parser="arc-eager", seed=seed)
         done(cell, trained_by_hand([1], [2], iterations=6 + seed))
 
     agreement = [
@@ -202,17 +202,17 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
         largest_factor=1, largest_set=1, factors_in_parts=0, factors_cut=0, survival=survival,
     )  # fmt: skip
     assert left() == []
-    original(1)
+    base(1)
     (first,) = left()
     assert (first.SETTING, first.seed, first.iterations) == ("joint", 1, 7)  # as long as (a) of its seed
     done(first, joint)
     assert left() == []
-    original(2)
+    base(2)
     (second,) = left()
     assert (second.SETTING, second.seed, second.iterations) == ("joint", 2, 8)
     done(second, joint)
     # of the five that agree most, those that the run has not trained
-    assert [(cell.SETTING, cell.condition, cell.seed) for cell in left()] == [
+    assert [(cell.SETTING, cell.subject, cell.seed) for cell in left()] == [
         ("own", name, seed) for name in ("scheme:case+cc", "scheme:case+cc+det") for seed in (1, 2)
     ]
     assert [cell.SETTING for cell in study.foreseen()] == ["joint", "joint"]
@@ -288,7 +288,7 @@ def test_asked_of_a_finished_run_it_says_the_same(
 
 
 @pytest.mark.parametrize(
-    ("conditions", "options", "verify", "said"),
+    ("pairs", "options", "verify", "said"),
     [
         (("case", "scheme:all"), {}, 0, "with two or more constructions"),
         (("cop", "cop:reattach=clause"), {}, 0, "cop occurs twice"),
@@ -299,12 +299,12 @@ def test_asked_of_a_finished_run_it_says_the_same(
 def test_what_cannot_be_is_refused_at_once(
     small_files: TreebankFiles,
     tmp_path: Path,
-    conditions: tuple[str, ...],
+    pairs: tuple[str, ...],
     options: dict[str, Any],
     verify: int,
     said: str,
 ) -> None:
-    experiment = ExperimentOptions.spelled(conditions, **options)
+    experiment = ExperimentOptions.spelled(pairs, **options)
     with pytest.raises(InputError, match=said):
         run(small_files, tmp_path / "run", experiment, asked("joint", verify=verify))
     assert not (tmp_path / "run").exists()
@@ -325,5 +325,5 @@ def test_a_joint_training_takes_about_twice_as_long(small_files: TreebankFiles) 
     plan = planned(small_files, OPTIONS)
     (cell, *_) = foreseen_cells(plan, "joint")
     assert isinstance(cell, JointCell)
-    original = OriginalCell(treebank=cell.treebank, parser=cell.parser)
-    assert cell.seconds(OPTIONS, 1000) == pytest.approx(2 * original.seconds(OPTIONS, 1000))
+    base = BaseCell(treebank=cell.treebank, parser=cell.parser)
+    assert cell.seconds(OPTIONS, 1000) == pytest.approx(2 * base.seconds(OPTIONS, 1000))

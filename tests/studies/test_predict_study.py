@@ -15,18 +15,18 @@ from run_data import trained as trained_by_hand
 from small_treebanks import small_treebank
 
 from learnability import InputError, compare_runs
-from learnability.comparing.condition import Condition
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.short_trainings import PairResult
+from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.running.records import Record, Records, decode, encode, read_records
 from learnability.studies.predict.predictions import (
     FEWEST,
     PREDICTIONS,
     UNDECIDED,
-    ConditionPrediction,
+    PairPrediction,
     predicted,
 )
 from learnability.studies.predict.study import ROUNDS, PredictStudy
@@ -36,7 +36,7 @@ from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1)
-CASE = Condition(UD, *spelled("case"))
+CASE = Pair(UD, *spelled("case"))
 
 
 @pytest.fixture(scope="module")
@@ -60,31 +60,31 @@ def run(
     return outcome
 
 
-def predictions_of(outcome: RunOutcome, **options: Any) -> list[ConditionPrediction]:
+def predictions_of(outcome: RunOutcome, **options: Any) -> list[PairPrediction]:
     study = study_of(outcome.plan, asked("predict", **options))
     assert isinstance(study, PredictStudy)
     return study.predictions(outcome.content.records)
 
 
 def trained(out: Path) -> Counter[tuple[str, str]]:
-    """How many records of each setting and condition have a result."""
+    """How many records of each setting and pair have a result."""
     records = read_records(out / "records.jsonl").values()
-    return Counter((record.setting, record.condition) for record in records if record.work is not None)
+    return Counter((record.setting, record.subject) for record in records if record.work is not None)
 
 
 def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "predictions.csv").read_text(encoding="utf-8").splitlines()))
 
 
-def pair(lead: int, sentences: int = 200, changed: int = 400) -> PairResult:
+def pair(lead: int, sentences: int = 200, changed: int = 400) -> ShortResult:
     """A short training in which UD has `lead` more tokens right than the other, one per sentence."""
-    tokens, original = [10] * sentences, [8] * sentences
+    tokens, base = [10] * sentences, [8] * sentences
     other = [8 - (i < lead) + (i < -lead) for i in range(sentences)]
     facts = {"iterations": 8, "kernel_seconds": 0.1, "trained_tokens": 1000, "test_tokens": 2000}
-    return PairResult(tokens=tokens, original=original, transformed=other, changed=changed, **facts)
+    return ShortResult(tokens=tokens, base=base, alternative=other, changed=changed, **facts)
 
 
-def of_case(*pairs: tuple[float, PairResult], **more: Any) -> Any:
+def of_case(*pairs: tuple[float, ShortResult], **more: Any) -> Any:
     return predicted(CASE, "X", pairs, **more)
 
 
@@ -118,8 +118,8 @@ def test_nothing_is_predicted_from_a_few_sentences() -> None:
 
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
-    both = (Condition(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
-    cc, prague, more = (predicted(condition, "X", [(1 / 4, pair(20))]) for condition in both)
+    both = (Pair(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
+    cc, prague, more = (predicted(pair, "X", [(1 / 4, pair(20))]) for pair in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
 
@@ -129,9 +129,9 @@ def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
 ) -> None:
     languages: list[str] = []
 
-    def noted(condition: Condition, language: str, *rest: Any, **more: Any) -> Any:
+    def noted(pair: Pair, language: str, *rest: Any, **more: Any) -> Any:
         languages.append(language)
-        return predicted(condition, language, *rest, **more)
+        return predicted(pair, language, *rest, **more)
 
     folder = small_treebank(tmp_path, "mine")
     for path in folder.iterdir():
@@ -154,7 +154,7 @@ def test_cross_validation_is_refused(tmp_path: Path) -> None:
 def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
     files: TreebankFiles, tmp_path: Path
 ) -> None:
-    """Its rows are those of undecided conditions only: a mean over treebanks would be of these alone."""
+    """Its rows are those of undecided pairs only: a mean over treebanks would be of these alone."""
     run(files, tmp_path / "predict", undecided=True, threshold=1.0)
     assert find_runs(tmp_path).others == (tmp_path / "predict",)
     assert find_runs(tmp_path).finished == ()
@@ -165,20 +165,20 @@ def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
 
 
 def short(name: str, number: int, lead: int) -> Record:
-    """The record of a short training of a condition."""
+    """The record of a short training of a pair."""
     share, seed = ROUNDS[number]
     return record_of("UD_X@1.3", "short", name, seed, share=share, result=pair(lead))
 
 
 def wanted(own: RunPlan, records: list[Record], **options: Any) -> list[tuple[Any, ...]]:
-    """What a study wants next: setting, condition, share and seed of each cell that has no record."""
+    """What a study wants next: setting, pair, share and seed of each cell that has no record."""
     known = Records(records)
     cells = study_of(own, asked("predict", **options)).wanted(known)
-    return [(c.SETTING, c.condition, c.share, c.seed) for c in cells if c.key not in known]
+    return [(c.SETTING, c.subject, c.share, c.seed) for c in cells if c.key not in known]
 
 
-def test_a_short_training_waits_for_the_earlier_ones_of_its_condition() -> None:
-    own = plan(conditions=("case", "det"))
+def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
+    own = plan(pairs=("case", "det"))
     rounds = {name: [("short", name, share, seed) for share, seed in ROUNDS] for name in ("case", "det")}
     assert wanted(own, []) == [rounds["case"][0], rounds["det"][0]]
     # case is open, and det not yet begun
@@ -190,24 +190,24 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_condition() -> None:
     assert wanted(own, [*records, short("case", 2, 0)]) == []
 
 
-def test_parsers_are_asked_about_a_condition_that_all_its_short_trainings_leave_open() -> None:
-    own = plan(conditions=("case", "det"))
+def test_parsers_are_asked_about_a_pair_that_all_its_short_trainings_leave_open() -> None:
+    own = plan(pairs=("case", "det"))
     records = [short("case", number, 0) for number in range(len(ROUNDS))]
     in_full = [("a", "", 1.0, 1), ("measures", "case", 1.0, 0), ("b", "case", 1.0, 1)]
-    # also while another condition is under way
+    # also while another pair is under way
     det = [("short", "det", *ROUNDS[0])]
     assert wanted(own, records, undecided=True) == [*det, *in_full]
     assert wanted(own, records) == det
     decided = [*records, short("det", 0, 190)]
     assert wanted(own, decided, undecided=True) == in_full
-    original = record_of("UD_X@1.3", "a", "", 1, result=trained_by_hand([1], [2]))
-    assert wanted(own, [*decided, original], undecided=True) == [*in_full[1:], ("c", "case", 1.0, 1)]
+    base = record_of("UD_X@1.3", "a", "", 1, result=trained_by_hand([1], [2]))
+    assert wanted(own, [*decided, base], undecided=True) == [*in_full[1:], ("c", "case", 1.0, 1)]
     done = [
         record_of("UD_X@1.3", "measures", "case", result=counts()),
         record_of("UD_X@1.3", "b", "case", 1, result=trained_by_hand([1], [2])),
         record_of("UD_X@1.3", "c", "case", 1, result=survived(0.5, 0.5, 0.5)),
     ]
-    assert wanted(own, [*decided, original, *done], undecided=True) == []
+    assert wanted(own, [*decided, base, *done], undecided=True) == []
     # at a threshold that every prediction reaches, nobody is asked
     assert wanted(own, decided, undecided=True, threshold=0.5) == []
 
@@ -222,11 +222,11 @@ def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path:
     (record,) = [
         own
         for own in outcome.content.records.values()
-        if (own.condition, own.share, own.seed) == ("case", share, seed)
+        if (own.subject, own.share, own.seed) == ("case", share, seed)
     ]
-    found = record.result_as(PairResult)
+    found = record.result_as(ShortResult)
     assert found is not None
-    alone = predicted(first.condition, "Small", [(share, found)])
+    alone = predicted(first.alternative, "Small", [(share, found)])
     sure = max(alone.probability, 1 - alone.probability)
     run(files, tmp_path / "one", threshold=sure)
     assert trained(tmp_path / "one")["short", "case"] == 1
@@ -263,7 +263,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, t
 def test_parsers_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
     outcome = run(files, tmp_path / "predict", threshold=1.0)
     sure = {
-        own.condition.transformed.spelling: max(own.prediction.probability, 1 - own.prediction.probability)
+        own.pair.alternative.spelling: max(own.prediction.probability, 1 - own.prediction.probability)
         for own in predictions_of(outcome)
     }
     between = sum(sure.values()) / 2
@@ -308,9 +308,9 @@ def test_a_finished_run_is_rechecked(
     assert (done.repeated, done.differences) == (len(outcome.content.records), ())
     first, *others = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     record = decode(first)
-    result = record.result_as(PairResult)
+    result = record.result_as(ShortResult)
     assert result is not None
-    other = PairResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"changed": 1})
+    other = ShortResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"changed": 1})
     (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
     again = rechecked(tmp_path, files, monkeypatch)
     assert any(line.startswith(record.key) for line in again.differences)
@@ -338,7 +338,7 @@ def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, .
 
 
 def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
-    own = plan(conditions=("case",), parsers=("arc-eager", "covington"))
+    own = plan(pairs=("case",), parsers=("arc-eager", "covington"))
     cells = list(study_of(own, asked("predict", undecided=True)).foreseen())
     assert [(cell.SETTING, cell.parser, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
     assert len({cell.key for cell in cells}) == len(ROUNDS)
@@ -350,8 +350,8 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
     for name, parsers in (("alone", ()), ("asked", ("arc-eager-root-first",))):
         options = ExperimentOptions.spelled(("det",), seeds=1, parsers=parsers)
         records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
-        pairs = (own.result_as(PairResult) for own in records.values() if own.setting == "short")
-        found.append([own.transformed for own in pairs if own is not None])
+        pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
+        found.append([own.alternative for own in pairs if own is not None])
     assert found[0] == found[1] != []
 
 
@@ -374,7 +374,7 @@ def test_parsers_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -
 
 
 def test_the_plan_says_how_long_parsers_take_at_most() -> None:
-    of_run = plan(conditions=("case", "det"), seeds=10, parsers=("biaffine",))
+    of_run = plan(pairs=("case", "det"), seeds=10, parsers=("biaffine",))
     (note,) = study_of(of_run, asked("predict", undecided=True)).notes()
     seconds = 10 * 3 * 0.1 * 6.0  # seeds, annotations, thousand tokens, seconds for each
     assert note == (

@@ -95,7 +95,7 @@ def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_p
     carried_out(small_files, options, tmp_path)
     records = stored(tmp_path)
     a, c = training_of(records["a//1/0"]), survival_of(records["c/case/1/0"])
-    assert a.iterations == len(a.dev_uas) == c.iterations == len(c.original_share)
+    assert a.iterations == len(a.dev_uas) == c.iterations == len(c.base_share)
 
 
 @pytest.mark.parametrize("kept", [0, 1, 3, 8, 16])
@@ -392,7 +392,7 @@ def test_wrong_options_are_refused_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
-def test_conditions_have_one_spelling() -> None:
+def test_pairs_have_one_spelling() -> None:
     given = ("case", "cop:reattach=min", "cop", "cop:passive=guess,reattach=clause", "case")
     known = [annotation.spelling for annotation in annotations_typed(given)]
     assert known == ["case", "cop", "cop:passive=guess,reattach=clause"]

@@ -98,7 +98,7 @@ def test_a_restricted_variant_that_gives_the_same_trees_is_left_out(small_files:
     found = space_of(fold_of(small_files, options, 0))
     assert [choice.spec for choice in found.choices] == ["det"]
     assert found.left_out == (LeftOut("det:upos=DET,side=left", "gives the same trees as det"),)
-    only = ExperimentOptions(options.conditions[1:])
+    only = ExperimentOptions(options.alternatives[1:])
     (restricted,) = space_of(fold_of(small_files, only, 0)).choices
     assert restricted.places == found.choices[0].places
 

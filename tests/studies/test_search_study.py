@@ -23,7 +23,7 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_named, together
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.settings import ShortCell
-from learnability.comparing.short_trainings import PairResult, sample
+from learnability.comparing.short_trainings import ShortResult, sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import read_run
@@ -57,7 +57,7 @@ def space(*specs: str) -> Space:
 
 def study(own: Space) -> SearchStudy:
     """A search on a treebank that is nowhere."""
-    plan = plan_of("UD_X", conditions=tuple(choice.spec for choice in own.choices), seeds=2)
+    plan = plan_of("UD_X", pairs=tuple(choice.spec for choice in own.choices), seeds=2)
     made = study_of(plan, SEARCH)
     assert isinstance(made, SearchStudy)
     return made
@@ -77,9 +77,9 @@ def by_hand(cell: Cell[Any], quality: Quality, own: Space, noise: float = 0.0) -
         rng = np.random.default_rng([cell.seed, *one.spelling.encode()])
         chances = np.where(rng.random(shape) < noise, rng.random(shape), common)
         right.append([int(n) for n in (chances < quality(one)).sum(axis=1)])
-    pair = PairResult(
+    pair = ShortResult(
         iterations=8, kernel_seconds=0.1, trained_tokens=10, tokens=[TOKENS] * len(tested),
-        original=right[0], transformed=right[1], changed=5, test_tokens=100,
+        base=right[0], alternative=right[1], changed=5, test_tokens=100,
     )  # fmt: skip
     return Record.of(cell, pair)
 
@@ -221,10 +221,10 @@ def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
         records.add(by_hand(wanted[-1], quality, own))
         rounds.append((wanted[0].share, wanted[0].seed))
     assert rounds == [*zip(SHARES, range(1001, 1007), strict=True)][: len(rounds)]
-    # the finalists are trained as the conditions of any run, but not against both annotations
+    # the finalists are trained as the pairs of any run, but not against both annotations
     finalists = searching.search(records).finalists
     assert finalists is not None
-    settings = {(cell.SETTING, cell.condition) for cell in searching.wanted(records)}
+    settings = {(cell.SETTING, cell.subject) for cell in searching.wanted(records)}
     assert settings == {("a", "")} | {
         (setting, one.spelling) for one in finalists for setting in ("b", "measures")
     }
@@ -299,21 +299,21 @@ def test_a_whole_search(outcome: RunOutcome) -> None:
     assert as_json_bytes(written) == as_json_bytes(report.as_json())
 
 
-def test_setting_c_and_other_conditions_are_not_trained(outcome: RunOutcome) -> None:
+def test_setting_c_and_other_pairs_are_not_trained(outcome: RunOutcome) -> None:
     records = list(outcome.content.records.values())
     assert {record.setting for record in records} == {"space", "short", "a", "b", "measures"}
-    full = {record.condition for record in records if record.setting == "b"}
+    full = {record.subject for record in records if record.setting == "b"}
     assert full == {own.annotation.spelling for own in report_of(outcome).ranked if not own.annotation.is_ud}
     seeds = {record.seed for record in records if record.setting == "short"}
     assert min(seeds) > OPTIONS.seeds
 
 
-def test_its_finalists_are_conditions_for_others_to_compare(outcome: RunOutcome, tmp_path: Path) -> None:
+def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunOutcome, tmp_path: Path) -> None:
     """Also where they are as many as the transformations that were combined."""
     out = shutil.copytree(outcome.folder, tmp_path / "run")
-    conditions = read_run(out).conditions
-    assert {own.row.title: own.row for own in conditions} == {row.title: row for row in outcome.content.rows}
-    for own in conditions:
+    pairs = read_run(out).pairs
+    assert {own.row.title: own.row for own in pairs} == {row.title: row for row in outcome.content.rows}
+    for own in pairs:
         difference = own.row.difference()
         assert difference is not None
         assert own.seed_deltas == (pytest.approx(difference.delta),)
@@ -391,7 +391,7 @@ def test_a_failed_training_leaves_the_search_open(
         raise MemoryError("too large")
 
     with monkeypatch.context() as patch:
-        patch.setattr("learnability.comparing.settings.train_pair", broken)
+        patch.setattr("learnability.comparing.settings.train_short", broken)
         outcome = run(small_files, tmp_path)
     assert {record.setting for record in outcome.failed} == {"short"}
     assert {record.setting for record in stored(tmp_path).values() if record.failed is None} == {"space"}

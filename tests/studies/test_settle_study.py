@@ -77,7 +77,7 @@ def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[in
     found: dict[str, Counter[int]] = {}
     for record in read_records(outcome.folder / "records.jsonl").values():
         if record.setting == setting:
-            found.setdefault(record.condition, Counter())[record.seed] += 1
+            found.setdefault(record.subject, Counter())[record.seed] += 1
     return found
 
 
@@ -185,7 +185,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 
 
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
-    carried_out(files, replace(OPTIONS, conditions=OPTIONS.conditions[2:]), tmp_path)
+    carried_out(files, replace(OPTIONS, pairs=OPTIONS.pairs[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
     assert not outcome.news.answers
     (section,) = outcome.news.sections
@@ -354,22 +354,22 @@ def test_another_budget_is_refused(text: str) -> None:
 def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutcome) -> None:
     run, refined = read_run(settled.folder), refined_run(settled.folder)
     found = lines(settled)
-    for before, after in zip(run.conditions, refined.conditions, strict=True):
+    for before, after in zip(run.pairs, refined.pairs, strict=True):
         name = before.row.name
         if name in found and int(found[name]["seeds"]) > 0:
             assert after.row.tests_all_places
             assert str(after.row.test_places) == found[name]["test_places"]
         else:
             assert after.row == before.row
-    assert any(condition.row.tests_all_places for condition in refined.conditions)
-    assert not any(condition.row.tests_all_places for condition in run.conditions)
+    assert any(pair.row.tests_all_places for pair in refined.pairs)
+    assert not any(pair.row.tests_all_places for pair in run.pairs)
     evidence, source = gather([refined]), SentenceSource([refined], treebanks_found)
     atlas = atlas_files(evidence, [refined], source)
     with_places = {
         (line["construction"], line["test_places"], line["uas_answer"])
         for line in csv.DictReader(io.StringIO(atlas["atlas.csv"].decode()))
     }
-    assert with_places >= {(c.row.name, str(c.row.test_places), c.row.answer()) for c in evidence.conditions}
+    assert with_places >= {(c.row.name, str(c.row.test_places), c.row.answer()) for c in evidence.pairs}
 
 
 def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
 
 def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFiles, tmp_path: Path) -> None:
     data = replace(OPTIONS.data, cross_validate=3)
-    options = replace(OPTIONS, data=data, conditions=OPTIONS.conditions[:1])
+    options = replace(OPTIONS, data=data, pairs=OPTIONS.pairs[:1])
     outcome = carried_out(files, options, tmp_path / "run")
     assert is_open(outcome.content.rows[0].answer())
     assert not [command for _, command in next_steps(outcome.content, "run") if "settle" in command]

@@ -98,7 +98,7 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chain]:
 
 
 def with_parsers(*parsers: str, **options: Any) -> ExperimentOptions:
-    return ExperimentOptions(OPTIONS.conditions, **{"seeds": 2, "iterations": 2, **options}, parsers=parsers)
+    return ExperimentOptions(OPTIONS.pairs, **{"seeds": 2, "iterations": 2, **options}, parsers=parsers)
 
 
 def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **options: Any) -> RunOutcome:
@@ -340,7 +340,7 @@ def test_a_run_without_parsers_is_that_of_its_parser(
     run(small_files, tmp_path / "named", ["arc-eager"])
     evidence = gather([read_run(tmp_path / name) for name in ("plain", "named")])
     assert evidence.transforms == ["case", "det"]
-    assert len(evidence.conditions) == 2  # those of both runs are the same
+    assert len(evidence.pairs) == 2  # those of both runs are the same
     assert evidence.panels() == []
 
 
@@ -399,7 +399,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
 
 def test_from_python(small: Path, tmp_path: Path) -> None:
     parsers = ("arc-eager", "arc-eager-root-first")
-    frame = api.run_conditions(
+    frame = api.run_experiment(
         small, "case", parsers=parsers, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     assert frame["parser"].tolist() == ["arc-eager", "arc-eager-root-first"]
@@ -407,7 +407,7 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     compared = api.compare_runs(tmp_path)
     assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
     assert repr(compared) == "<RunComparison: 2 differences, 1 treebank, 1 construction, 2 parsers>"
-    one = api.run_conditions(
+    one = api.run_experiment(
         small, "case", parsers="arc-eager-root-first", seeds=1, iterations=1, jobs=1, progress=False
     )  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
@@ -466,7 +466,7 @@ def test_a_parser_that_does_not_tell_its_iterations(
 def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:
     """Attributes, files and JSON hold the same under the same name, and what the run has is kept."""
     parsers = ("arc-eager", "arc-eager-root-first")
-    api.run_conditions(
+    api.run_experiment(
         small, ("case", "det"), parsers=parsers, seeds=2, iterations=1, jobs=1, progress=False, out=tmp_path
     )
     compared = api.compare_runs(tmp_path)

@@ -13,11 +13,11 @@ from run_data import changed, counts, record_of, survived, trained, training_of,
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import results_csv
-from learnability.evidence.design import ConditionDesign, ParserDesign, RunDesign
+from learnability.evidence.design import PairDesign, ParserDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
-from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import Score
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import RunContent
@@ -30,14 +30,14 @@ from learnability.studies.curve.section import curves_section
 USUAL = ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO)
 """The parser of the runs."""
 
-CONDITIONS = ("det", "case", "mwe")
-"""The conditions of the run that is shown."""
+PAIRS = ("det", "case", "mwe")
+"""The pairs of the run that is shown."""
 
 
 def row(**values: Any) -> HandRow:
-    """A condition with places, of which nothing else was computed."""
+    """A pair with places, of which nothing else was computed."""
     named = {"treebank": "UD_X", "construction": "det"} | values
-    named.setdefault("condition", named["construction"])
+    named.setdefault("pair", named["construction"])
     return empty_row() | {"places": 12, "test_places": 50} | named
 
 
@@ -88,7 +88,7 @@ CURVES = (
 
 def labelled_curves() -> tuple[LearningCurve, ...]:
     """:data:`CURVES` of labelled parsers, LAS five points below UAS."""
-    original, transformed = (
+    base, alternative = (
         replace(
             curve,
             scores=tuple(tuple(score - 5 for score in share) for share in curve.scores),
@@ -96,7 +96,7 @@ def labelled_curves() -> tuple[LearningCurve, ...]:
         )
         for curve in UAS
     )
-    curves = {Score.UAS: UAS, Score.LAS: (original, transformed)}
+    curves = {Score.UAS: UAS, Score.LAS: (base, alternative)}
     areas = {Score.UAS: AREA, Score.LAS: replace(AREA, ud=58.0, alternative=48.0)}
     return (replace(CURVES[0], curves=curves, areas=areas),)
 
@@ -107,7 +107,7 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
         "format": FORMAT,
         "command_line": "",
         "arguments": {"command": "run", "treebanks": [{"treebank": "UD_X"}]},
-        "options": ExperimentOptions.spelled(CONDITIONS, seeds=seeds).as_json(),
+        "options": ExperimentOptions.spelled(PAIRS, seeds=seeds).as_json(),
         "studies": {"run": {}},
         "treebanks": [
             {
@@ -120,8 +120,8 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
             }
         ],
         "compares": True,
-        "finds_conditions": False,
-        "conditions": [asdict(ConditionDesign(name, name)) for name in CONDITIONS],
+        "finds_pairs": False,
+        "pairs": [asdict(PairDesign(name, name)) for name in PAIRS],
         "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {"learnability": "0.1.0"},
@@ -169,14 +169,14 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
             b = trained(correct, tokens, name, right=right, labelled=labelled)
             made.append(record_of("UD_X", "b", name, seed, result=b))
             shares = {
-                "original_share": [0.5, 0.75][: seed + 1],
-                "transformed_share": [0.25, 0.125][: seed + 1],
+                "base_share": [0.5, 0.75][: seed + 1],
+                "alternative_share": [0.25, 0.125][: seed + 1],
             }
             c = survived(0.75, 0.125, 0.75, sentences_with_places=8, **shares)
             made.append(record_of("UD_X", "c", name, seed, result=c))
         made.append(record_of("UD_X", "b", "mwe", seed))
     skipped = {"det": {"no <such> thing": 3}}
-    measures = {name: counts(skipped=skipped.get(name, {})) for name in CONDITIONS}
+    measures = {name: counts(skipped=skipped.get(name, {})) for name in PAIRS}
     return [*made, *(record_of("UD_X", "measures", name, result=own) for name, own in measures.items())]
 
 
@@ -209,9 +209,7 @@ SEED_DELTAS = {
 }
 
 
-def condition(
-    treebank: str, transform: str, delta: float | None, p_value: float = 0.5, **values: Any
-) -> HandRow:
+def pair(treebank: str, transform: str, delta: float | None, p_value: float = 0.5, **values: Any) -> HandRow:
     """A row of results.csv with an interval that fits p; without a delta one that was not computed."""
     base = row(treebank=treebank, release="1.3", construction=transform, places=30)
     if delta is None:
@@ -235,15 +233,15 @@ def condition(
     )
 
 
-def five_conditions() -> list[HandRow]:
-    """Three treebanks; one condition of UD_Z has no place."""
+def five_pairs() -> list[HandRow]:
+    """Three treebanks; one pair of UD_Z has no place."""
 
     def scored(
         key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float], **more: Any
     ) -> HandRow:
         names = ("trained_on_both_ud", "trained_on_both_alternative")
         survival = dict(zip(names, shares or (None, None), strict=True))
-        return condition(*key, DELTAS[key], p_value, trained_on_both_pick=multiref, **survival, **more)
+        return pair(*key, DELTAS[key], p_value, trained_on_both_pick=multiref, **survival, **more)
 
     return [
         scored(("UD_X", "case"), 0.03, "ud", (0.8, 0.1), perplexity_pick="ud"),
@@ -251,7 +249,7 @@ def five_conditions() -> list[HandRow]:
         scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), perplexity_pick="alternative"),
         scored(("UD_Y", "det"), 0.4, "ud", (0.5, 0.4)),
         scored(("UD_Z", "case"), 0.6, "ud", ()),
-        condition("UD_Z", "det", None, places=0, test_places=0),
+        pair("UD_Z", "det", None, places=0, test_places=0),
     ]
 
 
@@ -268,18 +266,16 @@ def hand_run(
     seed_deltas: Mapping[tuple[str, str], Sequence[float]] = SEED_DELTAS,
     options: Mapping[str, Any] | None = None,
 ) -> StoredRun:
-    """A finished run of `rows` (default: the five conditions), as if it had been read from `folder`."""
+    """A finished run of `rows` (default: the five pairs), as if it had been read from `folder`."""
     seeds = len(next(iter(seed_deltas.values())))
     given = {"release": release, "seeds": seeds}
-    own = finished(*(row | given for row in rows or five_conditions() if not only or row.treebank in only))
+    own = finished(*(row | given for row in rows or five_pairs() if not only or row.treebank in only))
     treebanks = dict.fromkeys(row.treebank for row in own)
-    conditions = (
-        StoredCondition(
-            row, folder, "arc-eager", tuple(map(float, seed_deltas.get((row.treebank, row.name), ())))
-        )
+    pairs = (
+        StoredPair(row, folder, "arc-eager", tuple(map(float, seed_deltas.get((row.treebank, row.name), ()))))
         for row in own
     )
-    return StoredRun(folder, run_config(treebanks, release, seeds, options), tuple(conditions))
+    return StoredRun(folder, run_config(treebanks, release, seeds, options), tuple(pairs))
 
 
 def run_config(
@@ -287,16 +283,16 @@ def run_config(
     release: str,
     seeds: int,
     options: Mapping[str, Any] | None = None,
-    conditions: Sequence[ConditionDesign] = (),
+    pairs: Sequence[PairDesign] = (),
 ) -> dict[str, Any]:
     """The config.json of a run of three folds by one parser."""
-    names = [condition.spelling for condition in conditions]
+    names = [pair.spelling for pair in pairs]
     return {
         "format": FORMAT,
         "command_line": "",
         "arguments": {},
         "options": ExperimentOptions.spelled((), seeds=seeds).as_json()
-        | {"conditions": names}
+        | {"pairs": names}
         | dict(options or {}),
         "studies": {"run": {}},
         "treebanks": [
@@ -311,8 +307,8 @@ def run_config(
             for name in treebanks
         ],
         "compares": True,
-        "finds_conditions": False,
-        "conditions": list(map(asdict, conditions)),
+        "finds_pairs": False,
+        "pairs": list(map(asdict, pairs)),
         "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {},
@@ -332,13 +328,13 @@ def write_run(
     """Write a finished run with these UAS differences of its seeds to `folder`; its path.
 
     Every seed has 100 test tokens in ten sentences and three folds, of which (a) has 40 right and (b) as many
-    fewer as the seed's difference says. A treebank that has differences of some conditions has no places of
-    the others. `titles`: what conditions are called, where they are not called as records spell them.
+    fewer as the seed's difference says. A treebank that has differences of some pairs has no places of
+    the others. `titles`: what pairs are called, where they are not called as records spell them.
     """
     seeds = len(next(iter(seed_deltas.values())))
     names = list(dict.fromkeys(name for _, name in seed_deltas))
     treebanks = list(dict.fromkeys(name for name, _ in seed_deltas if not only or name in only))
-    designs = [ConditionDesign(name, (titles or {}).get(name, name)) for name in names]
+    designs = [PairDesign(name, (titles or {}).get(name, name)) for name in names]
     config = run_config(treebanks, release, seeds, options, designs)
     records = []
     for treebank in treebanks:
@@ -364,11 +360,11 @@ def write_run(
 
 
 def _training(
-    treebank: str, setting: str, condition: str, seed: int, fold: int, fewer: int, names: Sequence[str]
+    treebank: str, setting: str, alternative: str, seed: int, fold: int, fewer: int, names: Sequence[str]
 ) -> Record:
     """A training that has four tokens of each sentence of a fold right, and as many fewer in the first."""
     correct = [4] * FOLDS[fold]
     correct[0] -= fewer
     right_of = {"closest": dict.fromkeys(names, correct), "error_split": {name: {} for name in names}}
     own = trained(correct, [10] * FOLDS[fold], right=right_of)
-    return record_of(treebank, setting, condition, seed, fold, result=own)
+    return record_of(treebank, setting, alternative, seed, fold, result=own)

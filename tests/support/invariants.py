@@ -28,12 +28,12 @@ def contradictions(rows: Sequence[ComparisonRow], *, settled: bool = False) -> l
     return wrong
 
 
-def side_of(answer: str, original: str) -> Side | None:
+def side_of(answer: str, base: str) -> Side | None:
     """Return what an answer says of each parser's own annotation; None if nothing was tested."""
     if answer in ("", TOO_FEW_EXAMPLES):
         return None
     for case in CASES:
-        if case.answer.format(ud=original) == answer:
+        if case.answer.format(ud=base) == answer:
             return Side(next(iter(case.shown.get(OWN, [Side.NONE]))))
     assert answer == PUNCTUATION_ONLY
     return Side.NONE
@@ -118,7 +118,7 @@ def _of_answer(row: ComparisonRow, score: Score) -> Iterator[str]:
     if score in row.scores and answer != answered(row, score).answer(score):
         yield f"{where}: {answer!r}, not {answered(row, score).answer(score)!r}"
     difference = row.difference(score)
-    side = side_of(answer, row.original)
+    side = side_of(answer, row.base)
     if difference is None or difference.p_value is None or side is None:
         return
     assert difference.low is not None

@@ -27,12 +27,12 @@ def entropy(counts: Iterable[int]) -> float:
 def conditional_entropy(pairs: Pairs, macro: bool) -> float:
     """H(first | second) of the pairs; `macro`: the plain mean over the values of the second."""
     given = defaultdict(Counter)
-    for outcome, condition in pairs:
-        given[condition][outcome] += 1
-    own = {condition: entropy(counts.values()) for condition, counts in given.items()}
+    for outcome, pair in pairs:
+        given[pair][outcome] += 1
+    own = {pair: entropy(counts.values()) for pair, counts in given.items()}
     if macro:
         return fmean(own.values())
-    return sum(counts.total() / len(pairs) * own[condition] for condition, counts in given.items())
+    return sum(counts.total() / len(pairs) * own[pair] for pair, counts in given.items())
 
 
 def tags_of_arcs(trees: Sequence[Tree], direction: bool, root: str) -> Pairs:

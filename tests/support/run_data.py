@@ -15,10 +15,10 @@ from learnability.comparing.plan import RunPlan, TreebankFacts, label
 from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
 from learnability.comparing.settings import (
     AlternativeCell,
+    BaseCell,
     BothCell,
     ComparisonCell,
     MeasuresCell,
-    OriginalCell,
     OwnCell,
     ShortCell,
 )
@@ -27,7 +27,7 @@ from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
 
 CELLS: dict[str, type[ComparisonCell[Any]]] = {
-    cell.SETTING: cell for cell in (OriginalCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
+    cell.SETTING: cell for cell in (BaseCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
 }
 UNTRAINED = (MeasuresCell, ShortCell)
 """The cells that no parser of the run is trained in."""
@@ -40,7 +40,7 @@ def spelled(*spellings: str) -> tuple[Annotation, ...]:
 
 def plan(
     *names: str,
-    conditions: tuple[str, ...] = ("case",),
+    pairs: tuple[str, ...] = ("case",),
     folds: int = 1,
     release: str = "1.3",
     seeds: int = 1,
@@ -50,14 +50,14 @@ def plan(
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
     return RunPlan(
-        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(conditions, seeds=seeds, **options)
+        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(pairs, seeds=seeds, **options)
     )
 
 
 def record(
     plan: RunPlan,
     setting: str,
-    condition: str = "",
+    alternative: str = "",
     seed: int = 0,
     fold: int = 0,
     treebank: int = 0,
@@ -66,13 +66,13 @@ def record(
 ) -> Record:
     """The record of a cell of the plan with this result."""
     place = label(plan.treebanks[treebank])
-    return record_of(place, setting, condition, seed, fold, result, parser=plan.parsers[0], **facts)
+    return record_of(place, setting, alternative, seed, fold, result, parser=plan.parsers[0], **facts)
 
 
 def record_of(
     treebank: str,
     setting: str,
-    condition: str = "",
+    alternative: str = "",
     seed: int = 0,
     fold: int = 0,
     result: msgspec.Struct | None = None,
@@ -85,7 +85,7 @@ def record_of(
     kind = CELLS[setting]
     cell = kind(
         treebank=treebank,
-        annotation=RecordedAnnotation(condition) if condition else None,
+        annotation=RecordedAnnotation(alternative) if alternative else None,
         seed=seed,
         fold=fold,
         parser="" if kind in UNTRAINED else parser,
@@ -124,7 +124,7 @@ def changed(struct: Any, **changes: Any) -> Any:
 
 
 def counts(**changes: Any) -> Measures:
-    """The measures of a condition with places."""
+    """The measures of a pair with places."""
     values: dict[str, Any] = {
         "places": 12,
         "sentences": 40,
@@ -141,7 +141,7 @@ def counts(**changes: Any) -> Measures:
 def trained(
     correct: Sequence[int],
     tokens: Sequence[int],
-    condition: str = "case",
+    alternative: str = "case",
     *,
     right: Mapping[str, Any] | None = None,
     labelled: bool = False,
@@ -156,9 +156,9 @@ def trained(
         "correct": list(correct),
         "words": list(correct),
         "nuclei": list(correct),
-        "closest": {condition: list(correct)},
+        "closest": {alternative: list(correct)},
         "relations": {"nsubj": (2, 4)},
-        "error_split": {condition: {}},
+        "error_split": {alternative: {}},
     }
     score = ScoreCounts(**{**values, **(right or {})})
     values = {
@@ -173,15 +173,15 @@ def trained(
     return TrainingResult(**{**values, **changes})
 
 
-def survived(original: float, transformed: float, place: float, **changes: Any) -> SurvivalResult:
+def survived(base: float, alternative: float, place: float, **changes: Any) -> SurvivalResult:
     """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
         "places": 12,
         "sentences_with_places": 10,
-        "original_share": [0.5, original],
-        "transformed_share": [0.5, transformed],
-        "place_original_share": [0.5, place],
+        "base_share": [0.5, base],
+        "alternative_share": [0.5, alternative],
+        "place_base_share": [0.5, place],
         "factors_cut": 0,
         "closest": {"uas": 17},
         "tokens": 20,

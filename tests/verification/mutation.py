@@ -4,7 +4,7 @@
     python tests/verification/mutation.py [--sample 50] [--seed 1] [--jobs 2] [GROUP...]
 
 So many mutants of a group are drawn without replacement by the seed, among all that the operators of
-cosmic-ray make of its modules (comparisons, arithmetic, numbers, conditions, loops). Each is tried in a copy
+cosmic-ray make of its modules (comparisons, arithmetic, numbers, pairs, loops). Each is tried in a copy
 of the repository: the group's tests run interpreted, without real treebanks, until one fails. A mutant with
 which one test takes longer than any should has been noticed, too. Printed are a row per module for
 `docs/measurements/verification.md`, and on standard error every outcome, with the difference of a mutant that

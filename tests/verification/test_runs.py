@@ -18,11 +18,11 @@ from naive_rules import Naive
 from scipy import stats
 from tally import Tally
 
-from learnability.comparing.condition import Condition
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.breakdown import PARTS
 from learnability.parsing.parser import Parser
@@ -53,12 +53,12 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
     specs = ("case", "cop", "det", "cc", "name")
     options = ExperimentOptions.spelled(specs, data=DataOptions(splits="dev"), iterations=2)
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
-    for condition in fold.conditions:
-        if not fold.compared(condition).exists:
+    for pair in fold.pairs:
+        if not fold.compared(pair).exists:
             continue
-        annotated, spec = fold.compared(condition).transformed, condition.transformed.spelling
+        annotated, spec = fold.compared(pair).transformed, pair.transformed.spelling
         tested = train_and_test(fold, annotated.parts, 1)
-        record = tested.record([condition], annotated)
+        record = tested.record([pair], annotated)
         counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
         own = naive_gold(fold, spec)
         tally.same([tree.heads for tree in gold], own, spec, "gold")
@@ -79,7 +79,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
         relations, total = Counter(), Counter()
         split = Counter()
-        for tree, (a, b), places in zip(ud, each, fold.compared(condition).test_places(), strict=True):
+        for tree, (a, b), places in zip(ud, each, fold.compared(pair).test_places(), strict=True):
             near = {naive.content_of(tree, place) for place in places}
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y
@@ -245,10 +245,10 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
     )
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for spec in ("case", "cop", "name"):
-        condition = Condition(UD, annotation_spelled(spec))
-        if not fold.compared(condition).exists:
+        pair = Pair(UD, annotation_spelled(spec))
+        if not fold.compared(pair).exists:
             continue
-        annotated = fold.compared(condition).transformed
+        annotated = fold.compared(pair).transformed
         tested = train_and_test(fold, annotated.parts, 1)
         blind = tested.trained.parse([hidden(tree, draw, tags == "none") for tree in tested.gold])
         pairs = (annotated.converter.convert(parses) for parses in (tested.parsed, blind))

@@ -47,7 +47,7 @@ def _table_2(evidence: Evidence) -> Table:
         table_2(evidence),
         (
             ("construction", lambda wins: wins.construction),
-            ("n", lambda wins: wins.conditions),
+            ("n", lambda wins: wins.pairs),
             ("UD wins, %", lambda wins: number(wins.ud_percent, ".1f")),
             ("paper, %", _paper_wins),
             ("mean difference", _mean_of_wins),
@@ -67,7 +67,7 @@ def _mean_of_wins(wins: Wins) -> TableCell:
 
 def _paper_wins(wins: Wins) -> str:
     """Return how often UD wins in the paper; empty if the paper does not say it."""
-    return f"{wins.paper_percent:.1f} of {wins.paper_conditions}" if wins.paper_percent else ""
+    return f"{wins.paper_percent:.1f} of {wins.paper_pairs}" if wins.paper_percent else ""
 
 
 def _table_3(evidence: Evidence) -> Table:
@@ -76,10 +76,10 @@ def _table_3(evidence: Evidence) -> Table:
         table_3(evidence),
         (
             ("indicator", lambda agreement: COMPARED_NAMES[agreement.criterion]),
-            ("n", lambda agreement: agreement.conditions),
+            ("n", lambda agreement: agreement.pairs),
             ("agrees, %", lambda agreement: number(agreement.percent, ".1f")),
             ("picks none", lambda agreement: agreement.undecided),
-            ("n clear", lambda agreement: agreement.significant_conditions),
+            ("n clear", lambda agreement: agreement.significant_pairs),
             ("agrees where clear, %", lambda agreement: number(agreement.significant_percent, ".1f")),
             ("paper, %", lambda agreement: number(agreement.paper_percent, ".1f")),
         ),
@@ -99,11 +99,11 @@ def _figures(evidence: Evidence) -> Table:
     largest = f"{REPORTED['largest_difference']:.1f}"
     preferred = number(committed.percent, ".1f"), f"{committed.paper_percent:.1f}"
     rows = (
-        ("comparisons", str(measured.conditions), str(REPORTED["conditions"])),
+        ("comparisons", str(measured.pairs), str(REPORTED["pairs"])),
         ("UD wins / alternative wins / ties", wins, wins_in_paper),
         ("mean difference, UAS", ahead(measured.mean, SIDES), f"UD +{REPORTED['mean_difference']:.2f}"),
         ("mean absolute difference", f"{measured.mean_absolute:.2f}", ""),
-        (f"largest difference ({measured.largest_condition})", ahead(measured.largest, SIDES), largest),
+        (f"largest difference ({measured.largest_pair})", ahead(measured.largest, SIDES), largest),
         ("comparisons that prefer one annotation in > 70 % of the sentences with places, %", *preferred),
         ("the same, of all training sentences", number(committed.percent_of_all_sentences, ".1f"), ""),
         (
@@ -121,7 +121,7 @@ def _correlations(evidence: Evidence) -> Table:
         correlations(evidence),
         (
             ("measure", lambda correlation: COMPARED_NAMES[correlation.criterion]),
-            ("n", lambda correlation: correlation.conditions),
+            ("n", lambda correlation: correlation.pairs),
             ("Pearson", lambda correlation: number(correlation.pearson, "+.2f")),
             ("Spearman", lambda correlation: number(correlation.spearman, "+.2f")),
         ),
@@ -158,7 +158,7 @@ def _distribution(evidence: Evidence) -> Figure:
     """Return Figure 2 of the paper."""
     import numpy as np
 
-    compared = [c.row.difference() for c in evidence.conditions]
+    compared = [c.row.difference() for c in evidence.pairs]
     deltas = np.array([difference.delta for difference in compared if difference], dtype=np.float64)
     low = BIN * np.floor(deltas.min() / BIN)
     high = BIN * (np.floor(deltas.max() / BIN) + 1)
@@ -193,7 +193,7 @@ def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
 
 def _heat_map(evidence: Evidence) -> Figure:
     """Return the differences of all treebanks by construction."""
-    by_place = {(c.treebank, c.construction): c.row.difference() for c in evidence.conditions}
+    by_place = {(c.treebank, c.construction): c.row.difference() for c in evidence.pairs}
     treebanks = sorted({treebank for treebank, _ in by_place})
     names = evidence.transforms
     grid = [[by_place.get((treebank, name)) for name in names] for treebank in treebanks]
@@ -241,7 +241,7 @@ def report_of(
         studies: the number of its studies.
     """
     command = arguments.get("command")
-    many = command == "reproduce" or (command == "run_conditions" and treebanks > 1)
+    many = command == "reproduce" or (command == "run_experiment" and treebanks > 1)
     if many and studies == 1:
         return partial(comparison_files, supplement_of=supplement)
     return report_files

@@ -17,12 +17,12 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import percent
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.stored_runs import StoredCondition
+from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Evidence
 from learnability.statistics.significance import Side, winner
 
 COMMITTED = 0.7
-"""A condition is committed if the parser prefers one scheme in more than this share of its sentences."""
+"""A pair is committed if the parser prefers one scheme in more than this share of its sentences."""
 
 PAPER_TABLE_2 = {
     "case": (44.7, 38), "mark": (58.3, 36), "det": (80.5, 36), "cc": (89.4, 38),
@@ -34,10 +34,10 @@ TOTAL = "total"
 """The row of Table 2 over all transformations."""
 
 PAPER_TABLE_3 = {"trained_on_both": 76.3, "predictability": 64.8, "complexity": 62.6, "always_ud": 58.1}
-"""Their Table 3 in percent; always UD follows from their 129 conditions of 222."""
+"""Their Table 3 in percent; always UD follows from their 129 pairs of 222."""
 
 PAPER = {
-    "conditions": 222, "ud_wins": 129, "alternative_wins": 93,
+    "pairs": 222, "ud_wins": 129, "alternative_wins": 93,
     "mean_difference": 0.66, "largest_difference": 8.1, "committed": 74.7,
 }  # fmt: skip
 """Other figures that they report."""
@@ -48,12 +48,12 @@ class Wins:
     """Hold one row of Table 2: of a transformation or of all (`TOTAL`).
 
     Attributes:
-        ud_better, alternative_better: conditions with that side ahead after Holm's correction.
-        equal: conditions in which a difference of half a point or more is excluded.
+        ud_better, alternative_better: pairs with that side ahead after Holm's correction.
+        equal: pairs in which a difference of half a point or more is excluded.
     """
 
     construction: str
-    conditions: int
+    pairs: int
     ud_wins: int
     ties: int
     ud_percent: float
@@ -62,40 +62,40 @@ class Wins:
     alternative_better: int
     equal: int
     paper_percent: float | None
-    paper_conditions: int | None
+    paper_pairs: int | None
 
 
 def table_2(evidence: Evidence) -> list[Wins]:
     """Return how often UD wins, for each transformation and altogether."""
     single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
-    return [*single, _wins(TOTAL, evidence.conditions)]
+    return [*single, _wins(TOTAL, evidence.pairs)]
 
 
 def _uas(row: ComparisonRow) -> Difference:
-    """Return the UAS difference of a condition that was tested."""
+    """Return the UAS difference of a pair that was tested."""
     difference = row.difference()
     assert difference is not None
     return difference
 
 
-def _wins(name: str, conditions: Sequence[StoredCondition]) -> Wins:
-    differences = [_uas(c.row) for c in conditions]
+def _wins(name: str, pairs: Sequence[StoredPair]) -> Wins:
+    differences = [_uas(c.row) for c in pairs]
     winners = Counter(difference.winner for difference in differences)
     better = Counter(difference.better for difference in differences)
-    total = (100.0 * PAPER["ud_wins"] / PAPER["conditions"], int(PAPER["conditions"]))
+    total = (100.0 * PAPER["ud_wins"] / PAPER["pairs"], int(PAPER["pairs"]))
     paper = {**PAPER_TABLE_2, TOTAL: total}.get(name, (None, None))
     return Wins(
         construction=name,
-        conditions=len(conditions),
+        pairs=len(pairs),
         ud_wins=winners[Side.UD],
         ties=winners[Side.NONE],
-        ud_percent=100.0 * winners[Side.UD] / len(conditions),
+        ud_percent=100.0 * winners[Side.UD] / len(pairs),
         mean_delta=statistics.fmean(difference.delta for difference in differences),
         ud_better=better[Side.UD],
         alternative_better=better[Side.ALTERNATIVE],
         equal=better[Side.EQUAL],
         paper_percent=paper[0],
-        paper_conditions=paper[1],
+        paper_pairs=paper[1],
     )
 
 
@@ -105,23 +105,23 @@ class CriterionAgreement:
 
     Attributes:
         criterion: a key of `criteria.COMPARED_NAMES`.
-        conditions: those with a winner (not a tie) for which the criterion was computed.
-        undecided: conditions where it picks none, which count as wrong.
-        significant_conditions, significant_percent: the same where one side is clearly ahead.
+        pairs: those with a winner (not a tie) for which the criterion was computed.
+        undecided: pairs where it picks none, which count as wrong.
+        significant_pairs, significant_percent: the same where one side is clearly ahead.
     """
 
     criterion: str
-    conditions: int
+    pairs: int
     percent: float | None
     undecided: int
-    significant_conditions: int
+    significant_pairs: int
     significant_percent: float | None
     paper_percent: float | None = None
 
 
 def table_3(evidence: Evidence) -> list[CriterionAgreement]:
     """Return how often each indicator names the winner, with two trivial indicators and the noise ceiling."""
-    rows = [c.row for c in evidence.conditions]
+    rows = [c.row for c in evidence.pairs]
     picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
     picks["always_ud"] = [Side.UD] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
@@ -136,10 +136,10 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
     clear = [pick == _uas(row).winner for row, pick in picked if _clear(row)]
     return CriterionAgreement(
         criterion=name,
-        conditions=len(right),
+        pairs=len(right),
         percent=percent(right),
         undecided=sum(pick == Side.NONE for _, pick in picked),
-        significant_conditions=len(clear),
+        significant_pairs=len(clear),
         significant_percent=percent(clear),
         paper_percent=PAPER_TABLE_3.get(name),
     )
@@ -151,13 +151,13 @@ def _clear(row: ComparisonRow) -> bool:
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
-    """Return for each condition the winner of its transformation in most other languages; none if even.
+    """Return for each pair the winner of its transformation in most other languages; none if even.
 
     A language has one vote, that of most of its treebanks. Treebanks of one language, and releases of one
-    treebank, are not independent, so the whole language of the condition is left out.
+    treebank, are not independent, so the whole language of the pair is left out.
     """
     majorities = {}
-    for c in evidence.conditions:
+    for c in evidence.pairs:
         lead: Counter[str] = Counter()
         for other in evidence.of(c.construction):
             won = _uas(other.row).winner
@@ -168,13 +168,13 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
 
 
 def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
-    """Return how often two halves of the seeds name the same winner, as a mean over conditions and halvings.
+    """Return how often two halves of the seeds name the same winner, as a mean over pairs and halvings.
 
     That is what retraining with half the seeds reaches, not a strict bound. If a half names the true winner
     with probability q, two halves agree with probability q² + (1 - q)², and a perfect indicator agrees with a
     half with probability q. Without a second seed there is no ceiling.
     """
-    several = [c for c in evidence.conditions if len(c.seed_deltas) > 1]
+    several = [c for c in evidence.pairs if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
     return CriterionAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
@@ -196,23 +196,23 @@ def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
 class Correlation:
     """Correlate a measure's difference (positive: it favours UD) with the UAS difference.
 
-    `conditions`: how many have both; the coefficients are None if undefined.
+    `pairs`: how many have both; the coefficients are None if undefined.
     """
 
     criterion: str
-    conditions: int
+    pairs: int
     pearson: float | None
     spearman: float | None
 
 
 def correlations(evidence: Evidence) -> list[Correlation]:
-    """Return the correlation of each measure's difference with the UAS difference over the conditions."""
+    """Return the correlation of each measure's difference with the UAS difference over the pairs."""
     from scipy import stats
 
     results = []
     for criterion in CRITERIA:
         x, y = [], []
-        for c in evidence.conditions:
+        for c in evidence.pairs:
             values = c.row.criterion(criterion.key)
             if values.ud is not None and values.alternative is not None:
                 x.append(float(criterion.favour(values.ud, values.alternative)))
@@ -230,16 +230,16 @@ class Commitment:
     """Measure whether a parser trained on both annotations settles on one scheme.
 
     Attributes:
-        conditions: with setting (c).
-        percent: conditions where the parser prefers one scheme in more than 70 % of the training sentences
+        pairs: with setting (c).
+        percent: pairs where the parser prefers one scheme in more than 70 % of the training sentences
             with places.
         percent_of_all_sentences: the same, of all training sentences, with or without places.
-        sentences: training sentences with places (as trained on), over all conditions.
-        sentence_percent: the percentage of `sentences` that follow the majority of their condition.
-        paper_percent: the paper's share of conditions.
+        sentences: training sentences with places (as trained on), over all pairs.
+        sentence_percent: the percentage of `sentences` that follow the majority of their pair.
+        paper_percent: the paper's share of pairs.
     """
 
-    conditions: int
+    pairs: int
     percent: float | None
     percent_of_all_sentences: float | None
     sentences: int
@@ -249,19 +249,16 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """Return how far training on both annotations commits itself (the 70 % figure of the paper)."""
-    conditions = [c for c in evidence.conditions if c.row.survival.ud is not None]
-    shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in conditions]
+    pairs = [c for c in evidence.pairs if c.row.survival.ud is not None]
+    shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in pairs]
     most = list(map(max, shares))
-    following = [share * c.sentences_with_places for share, c in zip(most, conditions, strict=True)]
-    total = sum(c.sentences_with_places for c in conditions)
+    following = [share * c.sentences_with_places for share, c in zip(most, pairs, strict=True)]
+    total = sum(c.sentences_with_places for c in pairs)
     return Commitment(
-        conditions=len(conditions),
+        pairs=len(pairs),
         percent=percent([share > COMMITTED for share in most]),
         percent_of_all_sentences=percent(
-            [
-                n / (c.row.sentences or math.inf) > COMMITTED
-                for n, c in zip(following, conditions, strict=True)
-            ]
+            [n / (c.row.sentences or math.inf) > COMMITTED for n, c in zip(following, pairs, strict=True)]
         ),
         sentences=round(total),
         sentence_percent=100.0 * sum(following) / total if total else None,
@@ -272,11 +269,11 @@ def commitment(evidence: Evidence) -> Commitment:
 class Differences:
     """Hold the UAS differences (UD minus alternative, in points); `largest` is the one furthest from 0."""
 
-    conditions: int
+    pairs: int
     mean: float
     mean_absolute: float
     largest: float
-    largest_condition: str
+    largest_pair: str
     ud_wins: int
     alternative_wins: int
     ties: int
@@ -284,15 +281,15 @@ class Differences:
 
 def differences(evidence: Evidence) -> Differences:
     """Return the mean and the largest difference."""
-    values = [_uas(c.row).delta for c in evidence.conditions]
-    top = max(evidence.conditions, key=lambda c: abs(_uas(c.row).delta))
-    wins = Counter(_uas(c.row).winner for c in evidence.conditions)
+    values = [_uas(c.row).delta for c in evidence.pairs]
+    top = max(evidence.pairs, key=lambda c: abs(_uas(c.row).delta))
+    wins = Counter(_uas(c.row).winner for c in evidence.pairs)
     return Differences(
-        conditions=len(values),
+        pairs=len(values),
         mean=statistics.fmean(values),
         mean_absolute=statistics.fmean(map(abs, values)),
         largest=_uas(top.row).delta,
-        largest_condition=f"{top.treebank} {top.construction}",
+        largest_pair=f"{top.treebank} {top.construction}",
         ud_wins=wins[Side.UD],
         alternative_wins=wins[Side.ALTERNATIVE],
         ties=wins[Side.NONE],

@@ -89,7 +89,7 @@ class OracleCell(Cell[OracleTraining]):
     options: ParserOptions
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         """Return the regime, with the parameters of exploration."""
         explored = f"/{self.options.k}/{self.options.p}" if self.options.oracle == "explore" else ""
         return f"{self.options.oracle}{explored}"

@@ -16,7 +16,7 @@ from learnability.evidence.answers import (
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.stored_runs import StoredCondition
+from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.schemes.catalogue import CATALOGUE
@@ -76,19 +76,19 @@ class AtlasCell:
     """Hold what a treebank says about a construction.
 
     Attributes:
-        conditions: one for each parser, those included that were not tested.
+        pairs: one for each parser, those included that were not tested.
         panels: all parsers together by score; none where one parser ran.
     """
 
     treebank: str
     construction: str
-    conditions: tuple[StoredCondition, ...]
+    pairs: tuple[StoredPair, ...]
     panels: tuple[Panel, ...] = ()
 
     @property
     def rows(self) -> list[ComparisonRow]:
         """Return the rows of its parsers."""
-        return [condition.row for condition in self.conditions]
+        return [pair.row for pair in self.pairs]
 
     def panel(self, score: Score) -> Panel | None:
         """Return all parsers together by this score, if at least two were tested."""
@@ -153,7 +153,7 @@ def _common_answer(panel: Panel) -> str:
         case verdict if verdict == DIVIDED:
             return "parsers disagree"
         case Side.UD | Side.ALTERNATIVE as side:
-            name = panel.rows[0].original if side == Side.UD else "alternative"
+            name = panel.rows[0].base if side == Side.UD else "alternative"
             return f"{name} easier ({len(panel.parsers(side))} of {every})"
         case Side.EQUAL:
             return f"no meaningful difference ({len(panel.parsers(Side.EQUAL))} of {every})"
@@ -162,13 +162,13 @@ def _common_answer(panel: Panel) -> str:
 
 def cells_of(evidence: Evidence) -> dict[tuple[str, str], AtlasCell]:
     """Return the cells by treebank and construction: the treebanks by name, old releases first."""
-    conditions = conditions_of(evidence)
+    pairs = pairs_of(evidence)
     panels = evidence.panels()
     found: dict[tuple[str, str], AtlasCell] = {}
     names = dict.fromkeys(c.row.name for c in evidence.constructions)
-    for treebank in treebanks_of(conditions):
+    for treebank in treebanks_of(pairs):
         for name in names:
-            chosen = tuple(c for c in conditions if c.treebank == treebank and c.row.name == name)
+            chosen = tuple(c for c in pairs if c.treebank == treebank and c.row.name == name)
             if not chosen:
                 continue
             together = tuple(
@@ -180,19 +180,19 @@ def cells_of(evidence: Evidence) -> dict[tuple[str, str], AtlasCell]:
     return found
 
 
-def conditions_of(evidence: Evidence) -> list[StoredCondition]:
-    """Return all conditions, tested or not, in the order of the constructions."""
+def pairs_of(evidence: Evidence) -> list[StoredPair]:
+    """Return all pairs, tested or not, in the order of the constructions."""
     return [c for construction in evidence.constructions for c in all_of(construction)]
 
 
-def all_of(construction: Construction) -> list[StoredCondition]:
-    """Return the conditions of a construction, with the corrected answers, and those that were not tested."""
-    return [*construction.conditions, *construction.untested]
+def all_of(construction: Construction) -> list[StoredPair]:
+    """Return the pairs of a construction, with the corrected answers, and those that were not tested."""
+    return [*construction.pairs, *construction.untested]
 
 
-def treebanks_of(conditions: Sequence[StoredCondition]) -> list[str]:
+def treebanks_of(pairs: Sequence[StoredPair]) -> list[str]:
     """Return the labels of the treebanks by name; releases of one stand together, the oldest first."""
-    known = {c.treebank: (c.row.treebank.casefold(), release_key(c.row.release)) for c in conditions}
+    known = {c.treebank: (c.row.treebank.casefold(), release_key(c.row.release)) for c in pairs}
     return sorted(known, key=lambda label: (*known[label], label))
 
 

@@ -18,15 +18,15 @@ from typing import Any
 from learnability.errors import explained
 from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES
 from learnability.evidence.differences import Difference
-from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import (
     AtlasCell,
     cells_of,
     columns_of,
-    conditions_of,
     description_of,
+    pairs_of,
     treebanks_of,
 )
 from learnability.reports.atlas.names import digest_of, link_names
@@ -88,7 +88,7 @@ def write_dataset(
     tables = _Tables(evidence, runs, source)
     dataset = _described(folder, evidence, len(tables.treebanks))
     with explained(f"{folder} cannot be written", "choose another folder"):
-        dataset.add_sources(*_bibliography({c.row.release for c in tables.conditions}))
+        dataset.add_sources(*_bibliography({c.row.release for c in tables.pairs}))
         dataset.write(
             LanguageTable=list(tables.languages()),
             ContributionTable=list(tables.contributions()),
@@ -153,7 +153,7 @@ def _described(folder: Path, evidence: Evidence, treebanks: int) -> Any:
 
 
 def _title(evidence: Evidence, treebanks: int) -> str:
-    return f"{evidence.original} and its alternatives in {counted(treebanks, 'treebank')}"
+    return f"{evidence.base} and its alternatives in {counted(treebanks, 'treebank')}"
 
 
 class _Tables:
@@ -162,13 +162,13 @@ class _Tables:
     def __init__(self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource) -> None:
         self.evidence, self.source = evidence, source
         self.runs = {run.folder: run for run in runs}
-        self.conditions = conditions_of(evidence)
-        self.treebanks = treebanks_of(self.conditions)
-        self.first = {c.treebank: c for c in reversed(self.conditions)}
+        self.pairs = pairs_of(evidence)
+        self.treebanks = treebanks_of(self.pairs)
+        self.first = {c.treebank: c for c in reversed(self.pairs)}
         self.constructions = list(dict.fromkeys(column.construction for column in columns_of(evidence)))
         self.treebank_ids = _ids(self.treebanks)
         self.construction_ids = _ids(self.constructions)
-        self.language_ids = _ids(sorted({c.language for c in self.conditions}))
+        self.language_ids = _ids(sorted({c.language for c in self.pairs}))
         self.licences = {label: source.licence(self.first[label]) for label in self.treebanks}
         self.examples: list[dict[str, Any]] = []
         self._examples_of: dict[tuple[str, str], list[str]] = {}
@@ -177,7 +177,7 @@ class _Tables:
 
     def languages(self) -> Iterator[dict[str, Any]]:
         """Yield the languages, with their codes where they are known for certain."""
-        families = {c.language: c.family for c in self.conditions}
+        families = {c.language: c.family for c in self.pairs}
         for language, identifier in self.language_ids.items():
             codes = codes_of(language)
             yield {
@@ -191,13 +191,13 @@ class _Tables:
     def contributions(self) -> Iterator[dict[str, Any]]:
         """Yield the treebanks, with their licences and the digests of their files."""
         for label in self.treebanks:
-            condition = self.first[label]
-            treebanks = self.runs[condition.folder].config["treebanks"]
+            pair = self.first[label]
+            treebanks = self.runs[pair.folder].config["treebanks"]
             digests = next(t["sha256"] for t in treebanks if t["label"] == label)
             yield {
                 "ID": self.treebank_ids[label],
-                "Name": condition.row.treebank,
-                "Release": condition.row.release or None,
+                "Name": pair.row.treebank,
+                "Release": pair.row.release or None,
                 "License": self.licences[label] or None,
                 "SHA256": sorted(digests.values()),
             }
@@ -215,34 +215,34 @@ class _Tables:
                 yield {"ID": _code(identifier, answer), "Parameter_ID": identifier, "Name": answer}
 
     def _answers(self) -> list[str]:
-        answers = [case.answer.format(ud=self.evidence.original) for case in CASES]
+        answers = [case.answer.format(ud=self.evidence.base) for case in CASES]
         return [*answers, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES]
 
     def values(self) -> Iterator[dict[str, Any]]:
         """Yield the answers of each parser by each score; what was not computed has none."""
         order = {label: number for number, label in enumerate(self.treebanks)}
-        for condition in sorted(self.conditions, key=lambda c: order[c.treebank]):
-            for score in condition.row.scores:
-                if answer := condition.row.answer(score):
-                    yield self._value(condition, score, answer)
+        for pair in sorted(self.pairs, key=lambda c: order[c.treebank]):
+            for score in pair.row.scores:
+                if answer := pair.row.answer(score):
+                    yield self._value(pair, score, answer)
 
-    def _value(self, condition: StoredCondition, score: Score, answer: str) -> dict[str, Any]:
-        row, treebank = condition.row, self.treebank_ids[condition.treebank]
+    def _value(self, pair: StoredPair, score: Score, answer: str) -> dict[str, Any]:
+        row, treebank = pair.row, self.treebank_ids[pair.treebank]
         parameter, difference = self.construction_ids[row.name], row.difference(score) or NOTHING
-        parser = _ids([condition.parser or "parser"])[condition.parser or "parser"]
+        parser = _ids([pair.parser or "parser"])[pair.parser or "parser"]
 
         def number(value: float | None, decimals: int = 4) -> str | None:
             return None if value is None or math.isnan(value) else f"{value:.{decimals}f}"
 
         return {
             "ID": f"{treebank}-{parameter}-{parser}-{score}",
-            "Language_ID": self.language_ids[condition.language],
+            "Language_ID": self.language_ids[pair.language],
             "Parameter_ID": parameter,
             "Value": answer,
             "Code_ID": _code(parameter, answer),
             "Source": [PAPER, *([release_key(row.release)] if row.release else [])],
             "Contribution_ID": treebank,
-            "Parser": condition.parser or None,
+            "Parser": pair.parser or None,
             "Score": score.upper(),
             "Difference": number(difference.shown),
             "Difference_Low": number(difference.low),
@@ -250,7 +250,7 @@ class _Tables:
             "P_Holm": number(difference.p_holm, 6),
             "Seeds": row.seeds,
             "Test_Places": row.test_places,
-            "Example_IDs": self._examples_of[condition.treebank, row.name],
+            "Example_IDs": self._examples_of[pair.treebank, row.name],
         }
 
     def _add_examples(self, cell: AtlasCell) -> Iterator[str]:
@@ -258,21 +258,21 @@ class _Tables:
         if not allows_changes(self.licences[cell.treebank]):
             return
         treebank, parameter = self.treebank_ids[cell.treebank], self.construction_ids[cell.construction]
-        for number, pair in enumerate(self.source.pairs(cell.conditions).pairs, start=1):
+        for number, pair in enumerate(self.source.pairs(cell.pairs).pairs, start=1):
             identifier = f"{treebank}-{parameter}-{number}"
-            original, alternative = pair.original, pair.alternative
+            base, alternative = pair.base, pair.alternative
             self.examples.append(
                 {
                     "ID": identifier,
-                    "Language_ID": self.language_ids[cell.conditions[0].language],
-                    "Primary_Text": " ".join(original.forms),
+                    "Language_ID": self.language_ids[cell.pairs[0].language],
+                    "Primary_Text": " ".join(base.forms),
                     "Contribution_ID": treebank,
                     "Parameter_ID": parameter,
                     "Sentence_ID": pair.where,
                     "License": self.licences[cell.treebank],
-                    "UPOS": list(original.upos),
-                    "Heads": list(map(str, original.heads)),
-                    "Relations": list(original.deprels),
+                    "UPOS": list(base.upos),
+                    "Heads": list(map(str, base.heads)),
+                    "Relations": list(base.deprels),
                     "Alternative_UPOS": list(alternative.upos),
                     "Alternative_Heads": list(map(str, alternative.heads)),
                     "Alternative_Relations": list(alternative.deprels),

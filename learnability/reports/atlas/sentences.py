@@ -16,9 +16,9 @@ from typing import Any
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
-from learnability.evidence.grouping import condition_records
-from learnability.evidence.stored_runs import StoredCondition, StoredRun, finished_records
-from learnability.reports.evidence import ConditionEvidence
+from learnability.evidence.grouping import pair_records
+from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
+from learnability.reports.evidence import PairEvidence
 from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
 from learnability.treebanks.licences import licence_of
 from learnability.treebanks.locate import TreebankFiles
@@ -60,90 +60,88 @@ class SentenceSource:
         self._kept: dict[Path, Any] = {}
         self._read: dict[tuple[Path, str], Treebank | str] = {}
 
-    def licence(self, condition: StoredCondition) -> str:
-        """Return the Creative Commons licence of the treebank of a condition; empty if it is not known."""
-        files = self._files_of(condition)
+    def licence(self, pair: StoredPair) -> str:
+        """Return the Creative Commons licence of the treebank of a pair; empty if it is not known."""
+        files = self._files_of(pair)
         return "" if files is None else licence_of(files.folder)
 
-    def pairs(self, conditions: Sequence[StoredCondition]) -> DrawnPairs:
-        """Return the sentences to draw of a construction in a treebank; `conditions`: of its parsers."""
-        licence = self.licence(conditions[0])
-        recorded = (chosen_pairs(self._recorded(condition)) for condition in conditions)
+    def pairs(self, pairs: Sequence[StoredPair]) -> DrawnPairs:
+        """Return the sentences to draw of a construction in a treebank; `pairs`: of its parsers."""
+        licence = self.licence(pairs[0])
+        recorded = (chosen_pairs(self._recorded(pair)) for pair in pairs)
         kept = next(filter(None, recorded), ())
-        found = self._made_again(conditions[0]) if len(kept) < DRAWN else ""
+        found = self._made_again(pairs[0]) if len(kept) < DRAWN else ""
         if isinstance(found, str):
             return DrawnPairs(kept, "" if kept else found, licence)
-        pairs: list[TreePair] = []
+        drawn: list[TreePair] = []
         for more in found:
-            pairs += more
-            if len(chosen_pairs(pairs)) == DRAWN:
+            drawn += more
+            if len(chosen_pairs(drawn)) == DRAWN:
                 break
-        chosen = chosen_pairs(pairs)
+        chosen = chosen_pairs(drawn)
         absent = "" if chosen else f"No sentence of at most {MOST_WORDS} words shows this construction."
         return DrawnPairs(chosen, absent, licence)
 
-    def _files_of(self, condition: StoredCondition) -> TreebankFiles | None:
-        folder = condition.folder
+    def _files_of(self, pair: StoredPair) -> TreebankFiles | None:
+        folder = pair.folder
         if folder not in self._files:
             self._files[folder] = self._found(self._runs[folder].config)
-        return self._files[folder].get(condition.treebank)
+        return self._files[folder].get(pair.treebank)
 
-    def _recorded(self, condition: StoredCondition) -> list[TreePair]:
+    def _recorded(self, pair: StoredPair) -> list[TreePair]:
         """Return the sentences that the records of the run keep."""
-        folder, config = condition.folder, self._runs[condition.folder].config
+        folder, config = pair.folder, self._runs[pair.folder].config
         if not config["options"].get("trees"):
             return []
         if folder not in self._kept:
             self._kept[folder] = finished_records(folder, config)
         design = RunDesign.of_config(config)
         spellings = {parser.title: parser.spelling for parser in design.parsers}
-        parser = spellings.get(condition.parser, design.parsers[0].spelling)
-        found = condition_records(
-            self._kept[folder], condition.treebank, condition.row.condition, parser, design.seeds, 1
-        )
-        evidence = ConditionEvidence(row=condition.row, name=condition.construction, **vars(found))
-        return [replace(pair, predicted=None) for pair in example_pairs(evidence)]
+        parser = spellings.get(pair.parser, design.parsers[0].spelling)
+        found = pair_records(self._kept[folder], pair.treebank, pair.row.alternative, parser, design.seeds, 1)
+        evidence = PairEvidence(row=pair.row, name=pair.construction, **vars(found))
+        return [replace(example, predicted=None) for example in example_pairs(evidence)]
 
-    def _made_again(self, condition: StoredCondition) -> Iterator[Iterator[TreePair]] | str:
+    def _made_again(self, pair: StoredPair) -> Iterator[Iterator[TreePair]] | str:
         """Return the sentences that differ, made by the rules, of the test, development and training set.
 
         A text says why there are none.
         """
-        config, row = self._runs[condition.folder].config, condition.row
+        config, row = self._runs[pair.folder].config, pair.row
         try:
-            original, alternative = map(
-                annotation_spelled, (config["options"].get("against") or "ud", row.condition)
+            base, alternative = map(
+                annotation_spelled, (config["options"].get("against") or "ud", row.alternative)
             )
         except InputError:
             return "No drawings: the file of the scheme is gone."
-        if not (alternative.has_rule and (original.is_ud or original.has_rule)):
+        if not (alternative.has_rule and (base.is_ud or base.has_rule)):
             return "No drawings: the trees were imported, and the run keeps no sentences."
         definition, known = alternative.definition, config["arguments"].get("schemes", {})
         if definition is not None and known.get(alternative.spelling) != list(definition):
             return "No drawings: the scheme has changed since the run."
-        treebank = self._treebank(condition)
+        treebank = self._treebank(pair)
         if isinstance(treebank, str):
             return treebank
         conventions = treebank.conventions
-        changes = [_same if original.is_ud else original.change(conventions, "external")]
+        changes = [_same if base.is_ud else base.change(conventions, "external")]
         changes.append(alternative.change(conventions, "external"))
         splits = (treebank.test, treebank.dev, treebank.train)
         return (_pairs(split, changes, learned_relations=row.labelled) for split in splits)
 
-    def _treebank(self, condition: StoredCondition) -> Treebank | str:
-        """Return the treebank of a condition, or why it cannot be read."""
-        key = condition.folder, condition.treebank
+    def _treebank(self, pair: StoredPair) -> Treebank | str:
+        """Return the treebank of a pair, or why it cannot be read."""
+        key = pair.folder, pair.treebank
         if key not in self._read:
-            self._read[key] = self._read_again(condition)
+            self._read[key] = self._read_again(pair)
         return self._read[key]
 
-    def _read_again(self, condition: StoredCondition) -> Treebank | str:
-        files = self._files_of(condition)
+    def _read_again(self, pair: StoredPair) -> Treebank | str:
+        files = self._files_of(pair)
         absent = "No drawings: the run keeps no sentences, and its treebank"
         if files is None:
             return f"{absent} is not found."
-        config = self._runs[condition.folder].config
-        (recorded,) = (t["sha256"] for t in config["treebanks"] if t["label"] == condition.treebank)
+        config = self._runs[pair.folder].config
+        (recorded,) = (t["sha256"] for t in config["treebanks"] if t["label"] == pair.treebank)
         try:
             now = {(path.name, _digest(path)) for path in files.paths()}
             if not recorded or not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:
@@ -156,14 +154,12 @@ class SentenceSource:
 def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
     """Return up to three short sentences that differ, if possible in other words each time, and with all
     their words known."""
-    fitting = [
-        pair for pair in pairs if FEWEST_WORDS <= len(pair.original) <= MOST_WORDS and any(pair.changed)
-    ]
-    fitting.sort(key=lambda pair: (pair.withheld, len(pair.original)))
+    fitting = [pair for pair in pairs if FEWEST_WORDS <= len(pair.base) <= MOST_WORDS and any(pair.changed)]
+    fitting.sort(key=lambda pair: (pair.withheld, len(pair.base)))
     chosen: list[TreePair] = []
     seen: set[frozenset[str]] = set()
     for pair in fitting:
-        if len(pair.original) > VARIED:
+        if len(pair.base) > VARIED:
             break
         words = _changed_words(pair)
         if words not in seen:
@@ -172,12 +168,12 @@ def chosen_pairs(pairs: Iterable[TreePair]) -> tuple[TreePair, ...]:
         if len(chosen) == DRAWN:
             break
     chosen += [pair for pair in fitting if all(pair is not other for other in chosen)]
-    return tuple(sorted(chosen[:DRAWN], key=lambda pair: len(pair.original)))
+    return tuple(sorted(chosen[:DRAWN], key=lambda pair: len(pair.base)))
 
 
 def _changed_words(pair: TreePair) -> frozenset[str]:
     """Return the words that change and are function words by their tag, or all that change."""
-    tokens = zip(pair.original.forms, pair.original.upos, pair.changed, strict=True)
+    tokens = zip(pair.base.forms, pair.base.upos, pair.changed, strict=True)
     changed = [(form.lower(), upos) for form, upos, is_changed in tokens if is_changed]
     function = {
         form for form, upos in changed if upos not in ("NOUN", "VERB", "PROPN", "ADJ", "NUM", "PUNCT")
@@ -192,10 +188,10 @@ def _pairs(
     for number, sentence in enumerate(sentences, start=1):
         if not FEWEST_WORDS <= len(sentence.tree) <= MOST_WORDS:
             continue
-        original, alternative = (change(sentence.tree) for change in changes)
-        if any(map(ne, original.heads, alternative.heads)) or original != alternative:
+        base, alternative = (change(sentence.tree) for change in changes)
+        if any(map(ne, base.heads, alternative.heads)) or base != alternative:
             where = sentence.name or f"sentence {number}"
-            yield TreePair(where, original, alternative, learned_relations=learned_relations)
+            yield TreePair(where, base, alternative, learned_relations=learned_relations)
 
 
 def _same(tree: Tree) -> Tree:

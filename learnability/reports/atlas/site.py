@@ -14,7 +14,7 @@ from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.stored_runs import StoredCondition, StoredRun
+from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.cells import (
@@ -26,9 +26,9 @@ from learnability.reports.atlas.cells import (
     answer_of,
     cells_of,
     columns_of,
-    conditions_of,
     description_of,
     outcome_of,
+    pairs_of,
     treebanks_of,
 )
 from learnability.reports.atlas.names import Links
@@ -47,7 +47,7 @@ from learnability.reports.atlas.parts import (
     strip,
 )
 from learnability.reports.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.reports.comparison_files import condition_values, run_names, treebanks_figures
+from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
     FAMILIES,
     MEANS,
@@ -111,23 +111,23 @@ class _Site:
         self.runs = {run.folder: run for run in runs}
         self.cells = cells_of(evidence)
         self.columns = columns_of(evidence)
-        self.conditions = conditions_of(evidence)
-        self.treebanks = treebanks_of(self.conditions)
+        self.pairs = pairs_of(evidence)
+        self.treebanks = treebanks_of(self.pairs)
         self.constructions = list(dict.fromkeys(column.construction for column in self.columns))
         self.links = Links(self.treebanks, self.constructions)
-        self.names = {Side.UD: evidence.original, Side.ALTERNATIVE: SHORT}
+        self.names = {Side.UD: evidence.base, Side.ALTERNATIVE: SHORT}
         self.tables = tables(evidence)
         self._drawn: dict[tuple[str, str], DrawnPairs] = {}
 
     @cached_property
     def families(self) -> dict[str, str]:
         """Return the family of the language of each treebank."""
-        return {c.treebank: c.family for c in self.conditions}
+        return {c.treebank: c.family for c in self.pairs}
 
     @cached_property
     def run_names(self) -> dict[Path, str]:
         """Return what runs are called: their paths from the folder that holds them all."""
-        return run_names([c.folder for c in self.conditions])
+        return run_names([c.folder for c in self.pairs])
 
     # The first page
 
@@ -156,7 +156,7 @@ class _Site:
                 (
                     outcome,
                     MARKS[outcome],
-                    _MEANINGS[outcome].format(ud=self.evidence.original),
+                    _MEANINGS[outcome].format(ud=self.evidence.base),
                     counts[outcome],
                 )
                 for outcome in CellOutcome
@@ -231,7 +231,7 @@ class _Site:
         """Return in how many treebanks each answer stands."""
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
         parts = [
-            (CellOutcome.UD, f"{self.evidence.original} is clearly ahead"),
+            (CellOutcome.UD, f"{self.evidence.base} is clearly ahead"),
             (CellOutcome.ALTERNATIVE, "the alternative is clearly ahead"),
             (CellOutcome.EQUAL, "the difference is under half a point"),
             (CellOutcome.OPEN, "the answer is open"),
@@ -284,7 +284,7 @@ class _Site:
         """Return a drawn sentence that shows what a construction changes, of an English treebank if there is
         one."""
         labels = [label for label in self.treebanks if (label, name) in self.cells]
-        language = {c.treebank: c.language for c in self.conditions}
+        language = {c.treebank: c.language for c in self.pairs}
         for label in sorted(labels, key=lambda label: language[label] != "English"):
             if sentences := self._sentences(self.cells[label, name])[0]:
                 return self._title(label), self.links.cell(label, name), sentences[:1]
@@ -295,7 +295,7 @@ class _Site:
     def treebank_page(self, label: str) -> bytes:
         """Return the page of a treebank: each construction with everything that is known of it."""
         cells = [self.cells[label, name] for name in self.constructions if (label, name) in self.cells]
-        first = cells[0].conditions[0]
+        first = cells[0].pairs[0]
         reach = reach_of([cell.difference(c.score) for cell in cells for c in self.columns])
         return self._page(
             "atlas_treebank.html.jinja",
@@ -317,7 +317,7 @@ class _Site:
         )
 
     def _language(self, label: str) -> str:
-        return next(c.language for c in self.conditions if c.treebank == label)
+        return next(c.language for c in self.pairs if c.treebank == label)
 
     def _facts(self, label: str, rows: Sequence[ComparisonRow]) -> str:
         """Return how much data there is, and how often parsers were trained."""
@@ -331,15 +331,15 @@ class _Site:
             parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
         return " · ".join(parts)
 
-    def _splits(self, condition: StoredCondition) -> list[str]:
+    def _splits(self, pair: StoredPair) -> list[str]:
         """Return how the training, development and test set were made up, if not as released."""
-        treebank = self._treebank_entry(condition)
+        treebank = self._treebank_entry(pair)
         return [treebank["split_policy"]] if treebank.get("split_policy") else []
 
-    def _treebank_entry(self, condition: StoredCondition) -> Mapping[str, Any]:
-        """Return what the config.json of a run says of the treebank of a condition."""
-        treebanks = self.runs[condition.folder].config["treebanks"]
-        return next(t for t in treebanks if t["label"] == condition.treebank)
+    def _treebank_entry(self, pair: StoredPair) -> Mapping[str, Any]:
+        """Return what the config.json of a run says of the treebank of a pair."""
+        treebanks = self.runs[pair.folder].config["treebanks"]
+        return next(t for t in treebanks if t["label"] == pair.treebank)
 
     def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
         """Return everything that the page of a treebank says of a construction."""
@@ -368,7 +368,7 @@ class _Site:
             "evidence": self._evidence(cell),
             "comparisons": plain(comparisons) if comparisons.rows else None,
             "parsers": panel_table(cell.panels) if cell.panels else None,
-            "parser": next((c.parser for c in cell.conditions if c.parser), ""),
+            "parser": next((c.parser for c in cell.pairs if c.parser), ""),
             "sentences": sentences,
             "absent": absent,
             "licence": licence,
@@ -393,18 +393,18 @@ class _Site:
 
     def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
         """Return how the cells of a treebank can be repeated: commands, and digests of the files."""
-        of_run: dict[Path, list[StoredCondition]] = {}
+        of_run: dict[Path, list[StoredPair]] = {}
         for cell in cells:
-            for condition in cell.conditions:
-                of_run.setdefault(condition.folder, []).append(condition)
+            for pair in cell.pairs:
+                of_run.setdefault(pair.folder, []).append(pair)
         origins = []
-        for folder, conditions in of_run.items():
+        for folder, pairs in of_run.items():
             config = self.runs[folder].config
             origin = {
                 "run": self.run_names[folder],
-                "constructions": list(dict.fromkeys(c.row.name for c in conditions)),
+                "constructions": list(dict.fromkeys(c.row.name for c in pairs)),
                 "command": command_without_folders(config.get("command_line", "")),
-                "digests": named_digests(self._treebank_entry(conditions[0])["sha256"]),
+                "digests": named_digests(self._treebank_entry(pairs[0])["sha256"]),
                 "version": config["versions"].get("learnability", ""),
             }
             origins.append(origin)
@@ -414,12 +414,12 @@ class _Site:
         """Return the drawn sentences of a cell, why there are none, and their licence."""
         key = cell.treebank, cell.construction
         if key not in self._drawn:
-            self._drawn[key] = self.source.pairs(cell.conditions)
-        drawn, titles = self._drawn[key], (self.evidence.original, cell.construction)
+            self._drawn[key] = self.source.pairs(cell.pairs)
+        drawn, titles = self._drawn[key], (self.evidence.base, cell.construction)
         shown = [
             ShownSentence(
                 pair.where,
-                " ".join(pair.original.forms),
+                " ".join(pair.base.forms),
                 explanation(replace(pair, predicted=None), titles[0]),
                 small_diagram(pair, titles),
             )
@@ -437,16 +437,16 @@ class _Site:
             *(FileColumn(name, "number") for name in ESTIMATED),
         ]
         order = {label: number for number, label in enumerate(self.treebanks)}
-        conditions = sorted(self.conditions, key=lambda c: order[c.treebank])
+        pairs = sorted(self.pairs, key=lambda c: order[c.treebank])
         empty = {column.name: None for column in columns}
         rows = [
             {
                 **empty,
-                **condition_values(self.evidence, c, self.run_names),
+                **pair_values(self.evidence, c, self.run_names),
                 "language": c.language,
                 "page": self.links.cell(c.treebank, c.row.name),
             }
-            for c in conditions
+            for c in pairs
         ]
         return csv_bytes(columns, rows)
 
@@ -463,7 +463,7 @@ class _Site:
             style=STYLE,
             script=SCRIPT,
             csv=CSV,
-            original=self.evidence.original,
+            base=self.evidence.base,
             site=self._site_title,
             menu=[(name, self.links.construction(name)) for name in self.constructions],
             version=version("learnability"),

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import conditions_of
 from learnability.comparing.kinds.ud import UD
+from learnability.comparing.pair import pairs_of
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
+from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
 from learnability.metrics.scores import Score, enough
@@ -73,12 +73,12 @@ class LearningCurve:
     scheme: str
     curves: dict[Score, tuple[Curve, Curve]]
     areas: dict[Score, Difference | None]
-    original: str = "UD"
+    base: str = "UD"
 
     @property
     def names(self) -> tuple[str, str]:
         """Return the names of the two annotations in files."""
-        return (UD.spelling if self.original == "UD" else self.original), self.scheme
+        return (UD.spelling if self.base == "UD" else self.base), self.scheme
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, for learning_curve.json; what goes by LAS is null if the parsers are
@@ -115,11 +115,11 @@ def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> Co
     place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
     if share < 1:
         return OwnCell(**place, annotation=annotation, share=share)
-    return AlternativeCell(**place, annotation=annotation) if annotation else OriginalCell(**place)
+    return AlternativeCell(**place, annotation=annotation) if annotation else BaseCell(**place)
 
 
 def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
-    """Return the curve of every condition with places, for a plan with one treebank.
+    """Return the curve of every pair with places, for a plan with one treebank.
 
     A curve is left out if one of its trainings failed.
     """
@@ -132,56 +132,56 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         ]
         return shares if all(shares) else None
 
-    original = trained(None)
-    if original is None:
+    base = trained(None)
+    if base is None:
         return []
     tokens = tuple(
-        mean([training.trained_tokens // max(training.iterations, 1) for training in seeds])
-        for seeds in original
+        mean([training.trained_tokens // max(training.iterations, 1) for training in seeds]) for seeds in base
     )
     compared = []
-    for condition in conditions_of(plan.options):
-        transformed = trained(condition.transformed)
-        places = test_places(records, name, condition.transformed.spelling)
-        if transformed is not None and places is not None:
-            compared.append((condition, transformed, places))
-    scores, sentences = list(map(Score, original[0][0].scores)), len(original[0][0].tokens)
+    for pair in pairs_of(plan.options):
+        alternative = trained(pair.alternative)
+        places = test_places(records, name, pair.alternative.spelling)
+        if alternative is not None and places is not None:
+            compared.append((pair, alternative, places))
+    scores, sentences = list(map(Score, base[0][0].scores)), len(base[0][0].tokens)
     areas: dict[Score, list[Difference | None]] = {}
     for score in scores:
         differences: list[Difference | None] = []
-        for condition, alternative, places in compared:
-            spelling = condition.transformed.spelling
-            areas_of_both = _compare_areas(tokens, original, alternative, score, ratio, spelling)
+        for pair, alternative, places in compared:
+            spelling = pair.alternative.spelling
+            areas_of_both = _compare_areas(tokens, base, alternative, score, ratio, spelling)
             differences.append(Difference.of(areas_of_both) if enough(sentences, places) else None)
         areas[score] = corrected(differences)
     curves = []
-    for i, (condition, alternative, places) in enumerate(compared):
-        spelling = condition.transformed.spelling
+    for i, (pair, alternative, places) in enumerate(compared):
+        spelling = pair.alternative.spelling
         both_curves = {
             score: (
-                _curve(tokens, original, alternative, score, spelling),
-                _curve(tokens, alternative, original, score, spelling),
+                _curve(tokens, base, alternative, score, spelling),
+                _curve(tokens, alternative, base, score, spelling),
             )
             for score in scores
         }
         curves.append(
             LearningCurve(
                 *(files.name, files.release, plan.options.seeds, places, CURVE_SHARES, tokens),
-                scheme=condition.transformed.title,
+                scheme=pair.alternative.title,
                 curves=both_curves,
                 areas={score: areas[score][i] for score in scores},
-                original=condition.original.title,
+                base=pair.base.title,
             )
         )
     return curves
 
 
 def _compare_areas(
-    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, condition: str
+    tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, alternative: str
 ) -> Comparison:
     """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
     first, second = (
-        [[training.scores[score].right(condition) for training in seeds] for seeds in side] for side in (a, b)
+        [[training.scores[score].right(alternative) for training in seeds] for seeds in side]
+        for side in (a, b)
     )
     documents = document_numbers([a[0][:1]])
     return compare(
@@ -189,10 +189,12 @@ def _compare_areas(
     )
 
 
-def _curve(tokens: Sequence[float], these: Trainings, other: Trainings, score: str, condition: str) -> Curve:
-    scores = tuple(tuple(training.percent(score, condition) for training in seeds) for seeds in these)
+def _curve(
+    tokens: Sequence[float], these: Trainings, other: Trainings, score: str, alternative: str
+) -> Curve:
+    scores = tuple(tuple(training.percent(score, alternative) for training in seeds) for seeds in these)
     means = [mean(each) for each in scores]
-    goal = mean([training.percent(score, condition) for training in other[-1]])
+    goal = mean([training.percent(score, alternative) for training in other[-1]])
     return Curve(scores, area(tokens, means), reaches(tokens, means, goal))
 
 

@@ -1,4 +1,4 @@
-"""Draw learning curves: a panel for each condition."""
+"""Draw learning curves: a panel for each pair."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
             for seed, value in enumerate(scores, start=1)
         ),
         f"{score.upper()} of parsers trained on growing parts of the training data, each tested on "
-        f"its own annotation: {curves[0].original} solid, the alternative dashed; means over seeds.",
+        f"its own annotation: {curves[0].base} solid, the alternative dashed; means over seeds.",
     )
 
     def dress(axes: Any) -> None:
@@ -45,5 +45,5 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
     ]
     return line_panels(
         name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
-        side=curves[0].original, heights=(0.8, 1.6), marker=4,
+        side=curves[0].base, heights=(0.8, 1.6), marker=4,
     )  # fmt: skip

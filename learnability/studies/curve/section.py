@@ -26,13 +26,13 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference is None:
         places = counted(curve.test_places, "place")
         return f"{curve.scheme}: too few examples in the test set ({places})."
-    shown = standing(difference, curve.original, "the alternative")
+    shown = standing(difference, curve.base, "the alternative")
     unit = "" if score is Score.UAS else ", with relations (LAS)"
     sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
-    original, other = curve.curves[score]
+    base, other = curve.curves[score]
     sides = {
-        Side.UD: (curve.original, original, "the alternative's"),
-        Side.ALTERNATIVE: ("the alternative", other, f"{curve.original}'s"),
+        Side.UD: (curve.base, base, "the alternative's"),
+        Side.ALTERNATIVE: ("the alternative", other, f"{curve.base}'s"),
     }
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
@@ -56,7 +56,7 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
         tokens = curve.curves[score][side].tokens_to_reach_other
         return "never" if tokens is None else percentage(tokens / curve.tokens[-1])
 
-    ud = curves[0].original
+    ud = curves[0].base
     return Table.of(
         f"Mean height of the learning curves, {score.upper()}",
         curves,
@@ -76,12 +76,12 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
 
 def _ahead(curve: LearningCurve, score: Score) -> str:
     first, second = curve.curves[score]
-    return ahead(first.area - second.area, {Side.UD: curve.original, Side.ALTERNATIVE: "alt."})
+    return ahead(first.area - second.area, {Side.UD: curve.base, Side.ALTERNATIVE: "alt."})
 
 
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
     rows = [
-        (curves[0].original, curves[0].curves[score][0]),
+        (curves[0].base, curves[0].curves[score][0]),
         *((curve.scheme, curve.curves[score][1]) for curve in curves),
     ]
     return Table(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from learnability.comparing.condition import transformed_of
+from learnability.comparing.pair import alternatives_of
 from learnability.reports.text import Section
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
@@ -33,12 +33,12 @@ class CurveStudy(Study[NoOptions]):
         return [
             replace(curve_cell(self.plan, annotation, share), seed=seed)
             for share in reversed(CURVE_SHARES[:-1])
-            for annotation in (None, *transformed_of(self.plan.options))
+            for annotation in (None, *alternatives_of(self.plan.options))
             for seed in self.plan.seeds
         ]
 
     def outcome(self, records: Records) -> Outcome:
-        """Return a curve for each condition that has places and of which no training has failed."""
+        """Return a curve for each pair that has places and of which no training has failed."""
         curves = learning_curves(self.plan, records)
         values = [curve.as_json() for curve in curves]
         return Outcome(

@@ -128,7 +128,7 @@ class MarginsCell(Cell[MarginsResult]):
     reads: str = FORMS
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         """Return what the parser reads, if it is not forms."""
         return "" if self.reads == FORMS else self.reads
 

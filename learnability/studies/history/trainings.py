@@ -140,7 +140,7 @@ class StageCell(ComparisonCell[TrainingResult]):
     group: str | None = None
 
     @property
-    def condition(self) -> str:
+    def subject(self) -> str:
         """Return the stage, or the group."""
         return str(self.stage) if self.group is None else f"group={self.group}"
 

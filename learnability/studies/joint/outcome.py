@@ -10,7 +10,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import together
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell, OwnCell
+from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.evidence.differences import Difference, compared, corrected, values_of
 from learnability.evidence.grouping import mean, test_places, trainings, whole
 from learnability.metrics.scores import Score, scores_of
@@ -105,9 +105,9 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     """
     (files,) = plan.treebanks
     trained: dict[str, Any] = {"treebank": label(files), "parser": plan.multiref_parser or ""}
-    original = trainings(records, OriginalCell(**trained), plan.seeds)
+    base = trainings(records, BaseCell(**trained), plan.seeds)
     joint = [training for (training,) in whole(records, JointCell(**trained), plan.seeds)]
-    if not (original and joint):
+    if not (base and joint):
         return None
     survival = mean_survival([training.survival for training in joint])
     verify = verify or _verified_before(plan, survival, records)
@@ -129,8 +129,8 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
             training.survival.advised.transforms == survival.advised.transforms for training in joint
         ),
         verified=verified,
-        uas_ud=mean(training.percent(Score.UAS) for training in original),
-        las_ud=mean(training.percent(Score.LAS) for training in original) if plan.options.labels else None,
+        uas_ud=mean(training.percent(Score.UAS) for training in base),
+        las_ud=mean(training.percent(Score.LAS) for training in base) if plan.options.labels else None,
     )
 
 
@@ -143,7 +143,7 @@ def scheme_cell(
     """
     trained: dict[str, Any] = {"treebank": plan.single(), "parser": plan.multiref_parser or ""}
     if not transforms:
-        return OriginalCell(**trained)
+        return BaseCell(**trained)
     annotations = [annotation_of[name] for name in transforms]
     if len(annotations) == 1:
         return AlternativeCell(**trained, annotation=annotations[0])

@@ -125,7 +125,7 @@ def _compared(difference: Difference | None, original: str, alternative: str) ->
 
 def _survival(joint: JointReport) -> Iterator[str]:
     for entry in joint.survival.survival:
-        share = entry.transformed_share
+        share = entry.alternative_share
         spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.1f} points over seeds"
         side = "the alternative" if share > 0.5 else "UD's annotation"
         kept = f"{percentage(max(share, 1 - share), 1)} of {counted(entry.places, 'place')}"
@@ -179,7 +179,7 @@ def _survival_table(joint: JointReport) -> Table:
         (
             ("construction", lambda entry: entry.transform),
             ("places", lambda entry: entry.places),
-            ("alternative preferred", lambda entry: percentage(entry.transformed_share, 1)),
+            ("alternative preferred", lambda entry: percentage(entry.alternative_share, 1)),
             ("sd over seeds", lambda entry: number(entry.share_sd and 100 * entry.share_sd, ".1f")),
         ),
     )

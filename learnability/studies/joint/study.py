@@ -8,7 +8,7 @@ from typing import Any
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import multiref_parser
-from learnability.comparing.settings import OriginalCell
+from learnability.comparing.settings import BaseCell
 from learnability.errors import InputError
 from learnability.evidence.grouping import whole
 from learnability.multiref.joint import mean_survival
@@ -64,11 +64,9 @@ class JointStudy(Study[JointOptions]):
         """Yield joint trainings of seeds whose setting (a) is there, then the schemes to check."""
         cells = [self._joint_cell(seed) for seed in self.plan.seeds]
         for cell in cells:
-            original = records.result(
-                OriginalCell(treebank=cell.treebank, parser=cell.parser, seed=cell.seed)
-            )
-            if original is not None:
-                yield replace(cell, iterations=original.iterations)
+            base = records.result(BaseCell(treebank=cell.treebank, parser=cell.parser, seed=cell.seed))
+            if base is not None:
+                yield replace(cell, iterations=base.iterations)
         trained = whole(records, self._joint_cell(0), self.plan.seeds)
         if not (trained and self.options.verify):
             return

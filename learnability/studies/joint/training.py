@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import transformed_of
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import TrainingReferences
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import alternatives_of
 from learnability.comparing.settings import ComparisonCell, multiref_kernels
 from learnability.comparing.trainings import train_on_sets
 from learnability.multiref.joint import JointSurvival, joint_survival, survivors
@@ -53,8 +53,8 @@ class JointCell(ComparisonCell[JointTraining]):
 
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
-    """Return the single constructions among the conditions; a joint training chooses between them."""
-    return tuple(annotation for annotation in transformed_of(options) if annotation.is_single)
+    """Return the single constructions among the pairs; a joint training chooses between them."""
+    return tuple(annotation for annotation in alternatives_of(options) if annotation.is_single)
 
 
 def joint_rule(fold: Fold) -> JointTransformation:

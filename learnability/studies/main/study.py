@@ -1,8 +1,8 @@
 """Compare annotations (`learnability run`): settings (a), (b) and (c), and the measures.
 
-A *condition* is a treebank with a transformation or scheme. For each condition, seed and fold there is one
+A *pair* is a treebank with a transformation or scheme. For each pair, seed and fold there is one
 training of setting (b), on the alternative, and one of setting (c), against all references between the two;
-setting (a), on the original trees, is shared by all conditions. The measures need no training. Each parser
+setting (a), on the original trees, is shared by all pairs. The measures need no training. Each parser
 trains (a) and (b); (c) has one (`comparing.run_parsers`).
 """
 
@@ -37,5 +37,5 @@ class MainStudy(Study[NoOptions]):
         return ready(self.cells, records)
 
     def outcome(self, records: Records) -> Outcome:
-        """Return a row per condition and parser; what failed leaves gaps in it."""
+        """Return a row per pair and parser; what failed leaves gaps in it."""
         return compared(self.plan, records)

@@ -12,8 +12,8 @@ from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
-from learnability.comparing.condition import Condition
-from learnability.comparing.short_trainings import PairResult
+from learnability.comparing.pair import Pair
+from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.statistics.prediction import (
     Belief,
@@ -57,7 +57,7 @@ PREDICTIONS = columns_of_topic(
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predict what a run would find for one condition.
+    """Predict what a run would find for one pair.
 
     Attributes:
         before, after: the difference as it is believed to be before and after the short trainings.
@@ -104,9 +104,9 @@ class Prediction:
 
 
 def predicted(
-    condition: Condition,
+    pair: Pair,
     language: str,
-    pairs: Sequence[tuple[float, PairResult]],
+    trained: Sequence[tuple[float, ShortResult]],
     *,
     another: bool = False,
     constants: Constants | None = None,
@@ -114,47 +114,47 @@ def predicted(
     """Return the prediction from the short trainings so far.
 
     Args:
-        condition: what is compared.
+        pair: what is compared.
         language: the language of the treebank; what was measured in this language is left out.
-        pairs: the share of the sample that a short training was trained on, and its result.
+        trained: the share of the sample that a short training was trained on, and its result.
         another: the prediction is about another parser than that of the short trainings.
         constants: other ones than those that come with the package.
     """
     constants = constants or Constants.shipped()
-    tokens = sum(sum(pair.tokens) for _, pair in pairs)
-    changed = sum(pair.changed for _, pair in pairs) / tokens if tokens else 0.0
-    sentences = min((round(len(pair.tokens) / (1 - share)) for share, pair in pairs), default=0)
+    tokens = sum(sum(result.tokens) for _, result in trained)
+    changed = sum(result.changed for _, result in trained) / tokens if tokens else 0.0
+    sentences = min((round(len(result.tokens) / (1 - share)) for share, result in trained), default=0)
     if not changed or sentences < FEWEST:
         nothing = Belief(0.0, 1.0)
-        return Prediction(nothing, nothing, 1.0, len(pairs), None, changed, sentences)
-    before = in_other_languages(condition.known_elsewhere_as, language, changed)
-    trials = [trial_of(share, pair) for share, pair in pairs]
+        return Prediction(nothing, nothing, 1.0, len(trained), None, changed, sentences)
+    before = in_other_languages(pair.known_elsewhere_as, language, changed)
+    trials = [trial_of(share, result) for share, result in trained]
     after = after_trials(before, trials, changed, constants)
     if another:
         after = after.of_another_parser(constants)
-    as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, pairs, strict=True)]
+    as_large = [t.error**2 * sum(p.tokens) / p.test_tokens for t, (_, p) in zip(trials, trained, strict=True)]
     error = constants.run_error * sqrt(fmean(as_large))
     share = max(trial.share for trial in trials)
     difference = fmean(trial.difference for trial in trials if trial.share == share)
-    return Prediction(before, after, error, len(pairs), share, changed, sentences, difference)
+    return Prediction(before, after, error, len(trained), share, changed, sentences, difference)
 
 
-def trial_of(share: float, pair: PairResult) -> Trial:
+def trial_of(share: float, result: ShortResult) -> Trial:
     """Return what a short training on this share of a sample has measured.
 
     Its sentences were drawn at random, so few are neighbours; `Constants.spread` allows for what they share.
     """
-    alone = range(len(pair.tokens))
-    compared = compare(pair.original, pair.transformed, pair.tokens, seed_ratio=0, documents=alone)
+    alone = range(len(result.tokens))
+    compared = compare(result.base, result.alternative, result.tokens, seed_ratio=0, documents=alone)
     return Trial(share, compared.delta, compared.error)
 
 
 @dataclass(frozen=True)
-class ConditionPrediction:
-    """Hold the prediction for a condition of a treebank."""
+class PairPrediction:
+    """Hold the prediction for a pair of a treebank."""
 
     files: TreebankFiles
-    condition: Condition
+    pair: Pair
     prediction: Prediction
     threshold: float
 
@@ -177,7 +177,7 @@ class ConditionPrediction:
         return {
             "treebank": self.files.name,
             "release": self.files.release,
-            **self.condition.columns,
+            **self.pair.columns,
             "predicted": self.side,
             **(known if prediction.known else dict.fromkeys(known)),
             "short_delta": prediction.difference,
@@ -187,6 +187,6 @@ class ConditionPrediction:
         }
 
 
-def predictions_csv(predicted: Sequence[ConditionPrediction]) -> bytes:
+def predictions_csv(predicted: Sequence[PairPrediction]) -> bytes:
     """Return the predictions as predictions.csv."""
     return csv_bytes(PREDICTIONS, [prediction.values() for prediction in predicted])

@@ -12,7 +12,7 @@ from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import ahead, named, points
 from learnability.statistics.significance import Side
-from learnability.studies.predict.predictions import FEWEST, UNDECIDED, ConditionPrediction, Prediction
+from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
 from learnability.support.wording import counted
 
 LIMITS = (
@@ -26,7 +26,7 @@ MORE = "`learnability predict --undecided` trains in full where the prediction i
 QUESTION = "which annotation would a run find easier to learn?"
 
 
-def opening(predicted: Sequence[ConditionPrediction]) -> Opening:
+def opening(predicted: Sequence[PairPrediction]) -> Opening:
     """Return what a page of predictions says of itself."""
     return Opening(
         QUESTION,
@@ -44,28 +44,28 @@ def opening(predicted: Sequence[ConditionPrediction]) -> Opening:
     )
 
 
-def predictions_section(predicted: Sequence[ConditionPrediction], *, in_full: bool = False) -> Section:
+def predictions_section(predicted: Sequence[PairPrediction], *, in_full: bool = False) -> Section:
     """Return the predictions: one sentence per construction (for a single treebank) and a table.
 
     `in_full`: parsers were trained in full where the prediction is open.
     """
-    several = len({condition.files.name for condition in predicted}) > 1
+    several = len({pair.files.name for pair in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
     limits = LIMITS if in_full else f"{LIMITS} {MORE}"
     return Section("What short trainings predict", (*sentences, limits), (predictions_table(predicted),))
 
 
-def name_of(condition: ConditionPrediction, predicted: Sequence[ConditionPrediction]) -> str:
+def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
     """Return the construction, with its treebank where there are several."""
-    columns, several = condition.condition.columns, len({other.files for other in predicted}) > 1
+    columns, several = pair.pair.columns, len({other.files for other in predicted}) > 1
     name = ":".join(filter(None, (columns["construction"], columns["variant"])))
-    return f"{label(condition.files)} {name}" if several else name
+    return f"{label(pair.files)} {name}" if several else name
 
 
-def sentence(condition: ConditionPrediction) -> str:
+def sentence(pair: PairPrediction) -> str:
     """Return the prediction for a construction and its evidence in a sentence."""
-    prediction, name = condition.prediction, name_of(condition, [condition])
-    ud = condition.condition.original.title
+    prediction, name = pair.prediction, name_of(pair, [pair])
+    ud = pair.pair.base.title
     if prediction.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
     if not prediction.changed:
@@ -79,7 +79,7 @@ def sentence(condition: ConditionPrediction) -> str:
     )
     before = prediction.before.mean
     known = f" Results in other languages favour {_favoured(before, names)}." if before else ""
-    if condition.side == UNDECIDED:
+    if pair.side == UNDECIDED:
         return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}{known}"
     return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}"
 
@@ -104,15 +104,15 @@ def percent(probability: float) -> str:
     return "above 99 %" if rounded >= 100 else "below 1 %" if rounded <= 0 else f"{rounded} %"
 
 
-def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
+def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
     """Return a row per construction: the prediction, its probability and its evidence."""
-    ud = predicted[0].condition.original.title if predicted else "UD"
+    ud = predicted[0].pair.base.title if predicted else "UD"
     names = {Side.UD: ud, Side.ALTERNATIVE: SHORT}
     return Table(
         "Predictions",
         ("construction", "predicted", "probability", "expected", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
-        tuple((name_of(condition, predicted), *_cells(condition, names)) for condition in predicted),
+        tuple((name_of(pair, predicted), *_cells(pair, names)) for pair in predicted),
         "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
         "annotation). Differences are in points and name the side that is ahead. Expected: the "
         "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
@@ -123,12 +123,12 @@ def predictions_table(predicted: Sequence[ConditionPrediction]) -> Table:
     )  # fmt: skip
 
 
-def _cells(condition: ConditionPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
+def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
     """Return the prediction for a construction and its evidence, column by column."""
-    prediction, ud = condition.prediction, names[Side.UD]
+    prediction, ud = pair.prediction, names[Side.UD]
     before, difference = prediction.before.mean, prediction.difference
     return (
-        ud if condition.side == Side.UD else SYMBOL.get(condition.side, condition.side),
+        ud if pair.side == Side.UD else SYMBOL.get(pair.side, pair.side),
         _likely(prediction, ud),
         _expected(prediction, names) if prediction.known else "",
         _ahead(before, names) if before else "",

@@ -1,6 +1,6 @@
 """Predict what a run would find, from short trainings and from the results in other languages.
 
-Every condition begins with the cheapest short training and gets more expensive ones as long as no side
+Every pair begins with the cheapest short training and gets more expensive ones as long as no side
 reaches the threshold. With ``--undecided``, parsers are trained in full on what is still undecided at the end
 (docs/sooner.md).
 """
@@ -14,8 +14,8 @@ from math import isnan
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.condition import Condition, conditions_of
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair, pairs_of
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
@@ -27,7 +27,7 @@ from learnability.studies.comparisons import compared
 from learnability.studies.predict import PredictOptions
 from learnability.studies.predict.predictions import (
     UNDECIDED,
-    ConditionPrediction,
+    PairPrediction,
     Prediction,
     predicted,
     predictions_csv,
@@ -40,7 +40,7 @@ from learnability.treebanks.locate import TreebankFiles
 PREDICTIONS_FILE = "predictions.csv"
 
 ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
-"""The short trainings of a condition: the share of a sample, and the seed that draws it."""
+"""The short trainings of a pair: the share of a sample, and the seed that draws it."""
 
 
 class PredictStudy(Study[PredictOptions]):
@@ -56,10 +56,10 @@ class PredictStudy(Study[PredictOptions]):
         """Raise an InputError for a threshold that is not a number, and for unused parsers."""
         if isnan(options.threshold):
             raise InputError("`threshold=nan` is not accepted; use a number from 0.5 to 1")
-        for condition in conditions_of(run):
-            if Columns.HEADS not in condition.changes:
+        for pair in pairs_of(run):
+            if Columns.HEADS not in pair.changes:
                 raise InputError(
-                    f"{condition.transformed.name} moves no head, and predictions were tried on moved heads "
+                    f"{pair.alternative.name} moves no head, and predictions were tried on moved heads "
                     "only; compare it in a run"
                 )
         if not options.undecided and [parser.title for parser in run.parsers] != [USUAL_PARSER]:
@@ -69,7 +69,7 @@ class PredictStudy(Study[PredictOptions]):
 
     def foreseen(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""
-        return [cell for files, condition in self._conditions() for cell in _short_cells(files, condition)]
+        return [cell for files, pair in self._pairs() for cell in _short_cells(files, pair)]
 
     def notes(self) -> Sequence[str]:
         """Return how much may follow on the short trainings."""
@@ -81,23 +81,23 @@ class PredictStudy(Study[PredictOptions]):
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the next short training of each open prediction, then the full trainings of the parsers."""
         left: dict[str, list[Annotation]] = {}
-        for files, condition in self._conditions():
+        for files, pair in self._pairs():
             finished: list[ShortCell] = []
-            for cell in _short_cells(files, condition):
+            for cell in _short_cells(files, pair):
                 if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
                     yield cell
                     break
                 finished.append(cell)
-                if self._side(files, condition, finished, records) != UNDECIDED:
+                if self._side(files, pair, finished, records) != UNDECIDED:
                     break
             else:
-                left.setdefault(label(files), []).append(condition.transformed)
+                left.setdefault(label(files), []).append(pair.alternative)
         if self.options.undecided:
             for name, annotations in left.items():
                 yield from ready(self._trained_in_full(name, tuple(annotations)), records)
 
     def outcome(self, records: Records) -> Outcome:
-        """Return the predictions, and a row for each condition on which parsers were trained in full."""
+        """Return the predictions, and a row for each pair on which parsers were trained in full."""
         predicted = self.predictions(records)
         section = predictions_section(predicted, in_full=self.options.undecided)
         outcome = Outcome(
@@ -106,9 +106,7 @@ class PredictStudy(Study[PredictOptions]):
             answers=(section,),
             opening=opening(predicted),
         )
-        undecided = [
-            prediction.condition.transformed for prediction in predicted if prediction.side == UNDECIDED
-        ]
+        undecided = [prediction.pair.alternative for prediction in predicted if prediction.side == UNDECIDED]
         if not (self.options.undecided and undecided):
             return outcome
         comparisons = compared(self.plan.comparing(list(dict.fromkeys(undecided))), records)
@@ -120,35 +118,33 @@ class PredictStudy(Study[PredictOptions]):
             opening=None,  # a page that compares annotations
         )
 
-    def predictions(self, records: Records) -> list[ConditionPrediction]:
-        """Return the prediction for every treebank and condition, except failed ones."""
+    def predictions(self, records: Records) -> list[PairPrediction]:
+        """Return the prediction for every treebank and pair, except failed ones."""
         predictions = []
-        for files, condition in self._conditions():
-            finished = [cell for cell in _short_cells(files, condition) if cell.key in records]
+        for files, pair in self._pairs():
+            finished = [cell for cell in _short_cells(files, pair) if cell.key in records]
             if finished:
-                prediction = self._prediction(files, condition, finished, records)
-                predictions.append(ConditionPrediction(files, condition, prediction, self.options.threshold))
+                prediction = self._prediction(files, pair, finished, records)
+                predictions.append(PairPrediction(files, pair, prediction, self.options.threshold))
         return predictions
 
-    def _conditions(self) -> Iterator[tuple[TreebankFiles, Condition]]:
-        return product(self.plan.treebanks, conditions_of(self.plan.options))
+    def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair]]:
+        return product(self.plan.treebanks, pairs_of(self.plan.options))
 
-    def _side(
-        self, files: TreebankFiles, condition: Condition, done: Sequence[ShortCell], records: Records
-    ) -> str:
-        return self._prediction(files, condition, done, records).side(self.options.threshold)
+    def _side(self, files: TreebankFiles, pair: Pair, done: Sequence[ShortCell], records: Records) -> str:
+        return self._prediction(files, pair, done, records).side(self.options.threshold)
 
     def _prediction(
-        self, files: TreebankFiles, condition: Condition, done: Sequence[ShortCell], records: Records
+        self, files: TreebankFiles, pair: Pair, done: Sequence[ShortCell], records: Records
     ) -> Prediction:
         """Return the prediction from the short trainings so far; parsers may be other parsers than theirs."""
         keys = tuple(cell.key for cell in done)
         if keys not in self._predictions:
-            pairs = [(cell.share, pair) for cell in done if (pair := records.result(cell)) is not None]
+            trained = [(cell.share, found) for cell in done if (found := records.result(cell)) is not None]
             _, facts = self.plan.by_label[label(files)]
             language = language_of(files.name, facts.sha256)
             another = any(parser.title != USUAL_PARSER for parser in self.plan.options.parsers)
-            self._predictions[keys] = predicted(condition, language, pairs, another=another)
+            self._predictions[keys] = predicted(pair, language, trained, another=another)
         return self._predictions[keys]
 
     def _trained_in_full(self, name: str, annotations: tuple[Annotation, ...]) -> list[ComparisonCell[Any]]:
@@ -158,9 +154,9 @@ class PredictStudy(Study[PredictOptions]):
         return self._full_cells[name, annotations]
 
 
-def _short_cells(files: TreebankFiles, condition: Condition) -> list[ShortCell]:
-    """Return the short trainings of a condition, the cheapest first."""
+def _short_cells(files: TreebankFiles, pair: Pair) -> list[ShortCell]:
+    """Return the short trainings of a pair, the cheapest first."""
     return [
-        ShortCell(treebank=label(files), annotation=condition.transformed, seed=seed, share=share)
+        ShortCell(treebank=label(files), annotation=pair.alternative, seed=seed, share=share)
         for share, seed in ROUNDS
     ]

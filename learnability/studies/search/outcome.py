@@ -12,7 +12,7 @@ import msgspec
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.settings import AlternativeCell, OriginalCell
+from learnability.comparing.settings import AlternativeCell, BaseCell
 from learnability.evidence.answers import own_side
 from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens, values_of
 from learnability.evidence.grouping import trainings
@@ -133,7 +133,7 @@ def search_report(
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
     place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
-    trained = {UD: trainings(records, OriginalCell(**place), seeds)}
+    trained = {UD: trainings(records, BaseCell(**place), seeds)}
     for annotation in row_of:
         trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
     if not all(trained.values()):

@@ -124,6 +124,6 @@ def _tests(
     return Sampled(
         np.array(sample(sentences, share, seed).test),
         np.array(ud.tokens),
-        np.array([ud.original if scheme.is_ud else pairs[scheme].transformed for scheme in competitors]),
+        np.array([ud.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
         Constants.shipped().spread,
     )

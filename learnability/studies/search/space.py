@@ -9,9 +9,9 @@ from itertools import product
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import transformed_of
 from learnability.comparing.fold import Fold
 from learnability.comparing.names import together
+from learnability.comparing.pair import alternatives_of
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
@@ -101,11 +101,11 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
 
 
 def check_places(fold: Fold) -> None:
-    """Refuse a treebank in whose training set no condition has enough places, with an InputError."""
-    for annotation in transformed_of(fold.options):
+    """Refuse a treebank in whose training set no pair has enough places, with an InputError."""
+    for annotation in alternatives_of(fold.options):
         if sum(len(fold.rule(annotation).places(tree)) for tree in fold.ud.train) >= FEWEST_PLACES:
             return
-    names = ", ".join(annotation.spelling for annotation in transformed_of(fold.options))
+    names = ", ".join(annotation.spelling for annotation in alternatives_of(fold.options))
     raise InputError(
         f"none of {names} has {FEWEST_PLACES} places in {fold.treebank.name}; "
         "use others with `transforms`, or another treebank"
@@ -115,17 +115,17 @@ def check_places(fold: Fold) -> None:
 def space_of(fold: Fold) -> Space:
     """Return what a search of this treebank chooses between.
 
-    These are the conditions of its options with at least `FEWEST_PLACES` places in the training set, each of
+    These are the pairs of its options with at least `FEWEST_PLACES` places in the training set, each of
     which gives other trees than the variants of the same transformation before it.
 
     Raises:
-        InputError: no condition is left.
+        InputError: no pair is left.
     """
     check_places(fold)
     choices: list[Choice] = []
     left_out: list[LeftOut] = []
     same_trees: dict[tuple[object, ...], str] = {}
-    for annotation in transformed_of(fold.options):
+    for annotation in alternatives_of(fold.options):
         rule, change, spec = fold.rule(annotation), fold.change(annotation), annotation.spelling
         places = sum(len(rule.places(tree)) for tree in fold.ud.train)
         if places < FEWEST_PLACES:

@@ -2,7 +2,7 @@
 
 1. All combinations of the transformations' variants race against each other and UD: short trainings on
    growing shares of samples of the training set, losers dropped after each round (`statistics.racing`).
-2. The finalists are conditions as in any other run: trained on the whole training set with seeds that were
+2. The finalists are pairs as in any other run: trained on the whole training set with seeds that were
    not used before, and tested on the test set, which the race has not used.
 """
 
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import transformed_of
 from learnability.comparing.fold import fold_of
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.settings import OriginalCell, ShortCell, comparison_cells, ready
+from learnability.comparing.settings import BaseCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
@@ -59,12 +59,12 @@ class Search:
 
 
 class SearchStudy(Study[NoOptions]):
-    """Search among the conditions of the options, and compare the finalists with UD."""
+    """Search among the pairs of the options, and compare the finalists with UD."""
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: NoOptions) -> None:
         """Refuse schemes and other annotations than UD, with an InputError."""
-        for annotation in transformed_of(run):
+        for annotation in alternatives_of(run):
             if not annotation.is_single:
                 problem = "is a scheme" if annotation.parts else "moves no head"
                 raise InputError(
@@ -106,12 +106,12 @@ class SearchStudy(Study[NoOptions]):
         """Return the first cells; which others are wanted depends on them."""
         plan, (share, *_) = self.plan, SHARES
         cells: list[Cell[Any]] = [self._space_cell()]
-        for annotation in transformed_of(plan.options):
+        for annotation in alternatives_of(plan.options):
             cells.append(
                 ShortCell(treebank=plan.single(), annotation=annotation, seed=FIRST_SEED + 1, share=share)
             )
         for seed in plan.seeds:
-            cells.append(OriginalCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
+            cells.append(BaseCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
         return cells
 
     def wanted(self, records: Records) -> Iterator[Cell[Any]]:
@@ -150,7 +150,7 @@ class SearchStudy(Study[NoOptions]):
     def notes(self) -> Sequence[str]:
         """Return what the search can cost at most."""
         variants: dict[str, int] = {}
-        for annotation in transformed_of(self.plan.options):
+        for annotation in alternatives_of(self.plan.options):
             name = annotation.parts[0].name
             variants[name] = variants.get(name, 0) + 1
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)

@@ -16,16 +16,16 @@ from typing import Any
 from msgspec.structs import replace as replace_fields
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.condition import Condition, original_of, transformed_of
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.errors import InputError
 from learnability.evidence.answers import AHEAD, is_open, left_open, own_side
-from learnability.evidence.design import ConditionDesign, RunDesign
+from learnability.evidence.design import PairDesign, RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
-from learnability.evidence.grouping import ConditionRecords, whole
+from learnability.evidence.grouping import PairRecords, whole
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.reports.text import time_in_words
@@ -41,7 +41,7 @@ from learnability.studies.settle.section import (
     settled_sections,
     settled_values,
 )
-from learnability.studies.settle.trainings import FoldAlternative, FoldOriginal, FoldPlaces
+from learnability.studies.settle.trainings import FoldAlternative, FoldBase, FoldPlaces
 from learnability.studies.study import Outcome, Study
 from learnability.support.wording import counted
 
@@ -133,7 +133,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
         """Yield what is trained if every construction stays open to the end."""
-        annotations = transformed_of(self.plan.options)
+        annotations = alternatives_of(self.plan.options)
         for treebank in self.plan.by_label:
             for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
                 yield from self._trainings(treebank, annotations, passes)
@@ -292,9 +292,9 @@ class SettleStudy(Study[SettleOptions]):
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
         """Yield the constructions that the run leaves open and that have places enough in the treebank, and
         those that it left open before it got more seeds."""
-        annotations = {annotation.spelling: annotation for annotation in transformed_of(self.plan.options)}
+        annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
-            annotation = annotations[row.condition]
+            annotation = annotations[row.alternative]
             if left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
 
@@ -341,19 +341,17 @@ class SettleStudy(Study[SettleOptions]):
                 chances.append(difference.testing.chance_of_answer(difference.delta, level))
         return max(chances, default=0.0)
 
-    def _trained(
-        self, treebank: str, annotation: Annotation, passes: int, records: Records
-    ) -> ConditionRecords:
+    def _trained(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> PairRecords:
         """Return what the trainings of so many passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
         (counts,) = whole(records, self._places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
         assert measured is not None  # the run is finished
         places = sum(fold.test_places for fold in counts)
-        return ConditionRecords(
-            condition=annotation.spelling,
+        return PairRecords(
+            alternative=annotation.spelling,
             measures=[replace_fields(measured, places=places, test_places=places)],
-            a=whole(records, self._original(treebank), seeds, folds),
+            a=whole(records, self._base(treebank), seeds, folds),
             b=whole(records, self._alternative(treebank, annotation), seeds, folds),
             c=[],
         )
@@ -362,8 +360,8 @@ class SettleStudy(Study[SettleOptions]):
         self,
         treebank: str,
         annotation: Annotation,
-        trained: ConditionRecords,
-        beside: Sequence[ConditionRecords],
+        trained: PairRecords,
+        beside: Sequence[PairRecords],
     ) -> ComparisonRow:
         """Return the comparison over all sentences of the treebank, not corrected yet.
 
@@ -373,12 +371,12 @@ class SettleStudy(Study[SettleOptions]):
             trained: what its trainings gave.
             beside: what the trainings of the other constructions gave.
         """
-        condition = Condition(original_of(self.plan.options), annotation)
+        pair = Pair(base_of(self.plan.options), annotation)
         of_run = next(known for known in self.design.treebanks if known.label == treebank)
         row = row_of(
             trained,
             replace(of_run, folds=self.options.folds),
-            ConditionDesign.of(condition),
+            PairDesign.of(pair),
             self.design.parsers[0],
             seeds=range(1, len(trained.a) + 1),
             labelled=self.design.labelled,
@@ -399,7 +397,7 @@ class SettleStudy(Study[SettleOptions]):
         first = 1 if passes == FIRST_LOOK else passes
         for fold in range(self.options.folds):
             for seed in range(first, passes + 1):
-                yield replace(self._original(treebank), fold=fold, seed=seed)
+                yield replace(self._base(treebank), fold=fold, seed=seed)
             for annotation in annotations:  # what is made for one serves all its seeds
                 if passes == FIRST_LOOK:
                     yield replace(self._places(treebank, annotation), fold=fold)
@@ -408,10 +406,14 @@ class SettleStudy(Study[SettleOptions]):
 
     def _place(self, treebank: str) -> dict[str, Any]:
         """Return the fields that all cells of a treebank share."""
-        return {"treebank": treebank, "conditions": self.plan.options.conditions, "folds": self.options.folds}
+        return {
+            "treebank": treebank,
+            "alternatives": self.plan.options.alternatives,
+            "folds": self.options.folds,
+        }
 
-    def _original(self, treebank: str) -> FoldOriginal:
-        return FoldOriginal(**self._place(treebank), parser=self.plan.parsers[0])
+    def _base(self, treebank: str) -> FoldBase:
+        return FoldBase(**self._place(treebank), parser=self.plan.parsers[0])
 
     def _alternative(self, treebank: str, annotation: Annotation) -> FoldAlternative:
         return FoldAlternative(**self._place(treebank), parser=self.plan.parsers[0], annotation=annotation)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Struct
-from learnability.comparing.settings import AlternativeCell, ComparisonCell, OriginalCell
+from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell
 from learnability.studies.settle import FOLDS
 
 
@@ -37,7 +37,7 @@ class _OnFold(ComparisonCell):  # type: ignore[type-arg]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldOriginal(_OnFold, OriginalCell):
+class FoldBase(_OnFold, BaseCell):
     """Setting (a) on a fold."""
 
     SETTING: ClassVar[str] = "fold-a"

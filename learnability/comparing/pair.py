@@ -1,4 +1,4 @@
-"""Pair the two annotations that a condition compares, and list the conditions of an experiment.
+"""Pair the two annotations that a pair compares, and list the pairs of an experiment.
 
 Setting (a) trains on the *original* annotation, which is UD unless ``--against`` (or ``--alternative``) names
 another; setting (b) on the *transformed* one.
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Condition:
+class Pair:
     """Hold two annotations to compare on a treebank, and what they can be compared by."""
 
-    original: Annotation
-    transformed: Annotation
+    base: Annotation
+    alternative: Annotation
 
     @property
     def changes(self) -> Columns:
         """Return the columns in which the two may differ."""
-        return self.original.changes | self.transformed.changes
+        return self.base.changes | self.alternative.changes
 
     @property
     def has_rules(self) -> bool:
@@ -41,7 +41,7 @@ class Condition:
         Then the places where they differ are known (the places), and without a place there is nothing to
         compare. Otherwise only the kinds of change are known.
         """
-        return self.original.has_rule and self.transformed.has_rule
+        return self.base.has_rule and self.alternative.has_rule
 
     @property
     def has_survival(self) -> bool:
@@ -59,7 +59,7 @@ class Condition:
     @property
     def has_conversion_back(self) -> bool:
         """Return whether parses of both can be converted to UD."""
-        return self.original.has_inverse and self.transformed.has_inverse
+        return self.base.has_inverse and self.alternative.has_inverse
 
     @property
     def has_nuclei(self) -> bool:
@@ -67,18 +67,18 @@ class Condition:
 
         They are undefined where heads move from one nucleus to another. Only rules can exclude that.
         """
-        return self.original.keeps_nuclei and self.transformed.keeps_nuclei
+        return self.base.keeps_nuclei and self.alternative.keeps_nuclei
 
     @property
     def known_elsewhere_as(self) -> str:
         """Return the name of its results in other languages; empty where it is no single rule on UD."""
-        rules = self.transformed.parts if self.original.is_ud and self.transformed.has_inverse else ()
+        rules = self.alternative.parts if self.base.is_ud and self.alternative.has_inverse else ()
         return rules[0].spec if len(rules) == 1 else ""
 
     @property
     def has_common_labels(self) -> bool:
         """Return whether the relations of both can be compared by the coarsest labels that both have."""
-        return any(side.labelling(Conventions()) for side in (self.original, self.transformed))
+        return any(side.labelling(Conventions()) for side in (self.base, self.alternative))
 
     def label_classes(self, trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:
         """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
@@ -93,7 +93,7 @@ class Condition:
 
         together: nx.Graph[str] = nx.Graph()
         names: tuple[set[str], set[str]] = set(), set()
-        sides = [side.labelling(conventions) for side in (self.original, self.transformed)]
+        sides = [side.labelling(conventions) for side in (self.base, self.alternative)]
         for tree in trees:
             first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
             for pair in zip(first, second, strict=True):
@@ -109,7 +109,7 @@ class Condition:
     @property
     def tags_follow_trees(self) -> bool:
         """Return whether tags of either tell a parser that reads them part of the gold tree."""
-        return self.original.relabelling.reads_trees or self.transformed.relabelling.reads_trees
+        return self.base.relabelling.reads_trees or self.alternative.relabelling.reads_trees
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -138,42 +138,42 @@ class Condition:
             conventions: those of the treebank.
             labels: the label option of the run; None if parsers are unlabelled.
         """
-        first, second = self.original.rule(conventions), self.transformed.rule(conventions)
+        first, second = self.base.rule(conventions), self.alternative.rule(conventions)
         if first is None or second is None:
             kind = Relabelled if self.has_rules or self.changes & Columns.TAGS else BetweenTrees
             return kind(
-                self.original.change(conventions, labels),
-                self.transformed.change(conventions, labels),
+                self.base.change(conventions, labels),
+                self.alternative.change(conventions, labels),
                 labelled=labels is not None,
             )
-        return AgainstUD(second) if self.original.is_ud else AgainstScheme(first, second)
+        return AgainstUD(second) if self.base.is_ud else AgainstScheme(first, second)
 
     @property
     def columns(self) -> dict[str, str]:
         """Return the columns that name it in files of results."""
-        transform, variant = self.transformed.construction
-        against = "" if self.original.is_ud else self.original.title
+        transform, variant = self.alternative.construction
+        against = "" if self.base.is_ud else self.base.title
         return {"construction": transform, "variant": variant, "against": against}
 
 
-def original_of(options: ExperimentOptions) -> Annotation:
+def base_of(options: ExperimentOptions) -> Annotation:
     """Return what setting (a) is trained on."""
     return options.against
 
 
-def transformed_of(options: ExperimentOptions) -> list[Annotation]:
+def alternatives_of(options: ExperimentOptions) -> list[Annotation]:
     """Return what settings (b) are trained on, in the order of the rows."""
-    return list(options.conditions)
+    return list(options.alternatives)
 
 
 def annotations_of(options: ExperimentOptions) -> list[Annotation]:
     """Return what settings (b) and (a) are trained on."""
-    return [*transformed_of(options), original_of(options)]
+    return [*alternatives_of(options), base_of(options)]
 
 
-def conditions_of(options: ExperimentOptions) -> tuple[Condition, ...]:
-    """Return the conditions of an experiment, in the order of the rows."""
-    return tuple(Condition(options.against, annotation) for annotation in options.conditions)
+def pairs_of(options: ExperimentOptions) -> tuple[Pair, ...]:
+    """Return the pairs of an experiment, in the order of the rows."""
+    return tuple(Pair(options.against, annotation) for annotation in options.alternatives)
 
 
 def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> TreebankFiles:
@@ -192,18 +192,18 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
     return replace(files, annotations=tuple(annotations))
 
 
-def check_conditions(options: ExperimentOptions) -> None:
+def check_pairs(options: ExperimentOptions) -> None:
     """Check that the parser sees the tags that rules ask for, and that (a) and (b) are different annotations.
 
     Raises:
         InputError: they are not.
     """
-    original = options.against
-    original.check_learned(options.tags, labelled=options.labels is not None)
-    for transformed in options.conditions:
-        transformed.check_learned(options.tags, labelled=options.labels is not None)
-        if original.same_as(transformed) and not original.is_ud:
+    base = options.against
+    base.check_learned(options.tags, labelled=options.labels is not None)
+    for alternative in options.alternatives:
+        alternative.check_learned(options.tags, labelled=options.labels is not None)
+        if base.same_as(alternative) and not base.is_ud:
             raise InputError(
-                f"`against={original.name!r}` and {transformed.name} are the same scheme; choose "
+                f"`against={base.name!r}` and {alternative.name} are the same scheme; choose "
                 "two different ones"
             )
