@@ -22,7 +22,7 @@ from learnability.treebanks.families import language_of, origin_of
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
 
-NAMED = (Side.UD, Side.ALTERNATIVE)
+NAMED = (Side.FIRST, Side.SECOND)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def mean_lead(of_treebanks: Sequence[tuple[str, Difference]]) -> Difference | No
     mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences], origins)
     return Difference(
         **shared(Difference, mean),
-        ud=None,
+        base=None,
         alternative=None,
         delta=mean.mean,
         uncorrected_low=mean.low,

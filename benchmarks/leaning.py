@@ -48,7 +48,7 @@ def found(run: Path) -> Iterator[tuple[float, bool]]:
     """Yield the probability of the more probable side of open answers, and whether settling has it ahead."""
     settled = settled_differences(run / "settled.csv")
     for of in rows_of_run(run):
-        difference, ud = of.difference(), of.probability_of_ud()
+        difference, ud = of.difference(), of.probability_of_base()
         if difference is None or difference.better is not Side.NONE or ud is None or of.name not in settled:
             continue
         yield max(ud, 1 - ud), (ud >= 0.5) == (settled[of.name] > 0)

@@ -108,7 +108,7 @@ def of_panel(command_line: argparse.Namespace) -> None:
                 verdicts[panel_verdict(sides)] += 1
                 mean = compare(a, b, total, np.full(len(pool), 1 / len(pool)))
                 excluded += not mean.low <= 0 <= mean.high
-            for_side = verdicts[Side.UD] + verdicts[Side.ALTERNATIVE]
+            for_side = verdicts[Side.FIRST] + verdicts[Side.SECOND]
             counts = [*alarms, for_side, verdicts[DIVIDED], verdicts[Side.EQUAL], excluded]
             cells = [f"{count / command_line.trials:.3f}" for count in counts]
             print(name, len(total), k, *cells, sep="\t", flush=True)

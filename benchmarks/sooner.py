@@ -164,7 +164,11 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredPair]:
                 records.sort(key=lambda entry: ROUNDS.index((entry[0].share, entry[0].seed)))
                 results = tuple((record.share, result) for record, result in records)
                 costs = tuple(fmean(took[treebank, record.share, record.seed]) for record, _ in records)
-                if p is not None and difference_of(row).delta and any(result.changed for _, result in results):
+                if (
+                    p is not None
+                    and difference_of(row).delta
+                    and any(result.changed for _, result in results)
+                ):
                     run_cost = seconds[treebank, name]
                     found.append(MeasuredPair(treebank, name, row, p < 0.05, results, costs, run_cost))
     return found
@@ -318,7 +322,7 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
             clear = [
                 (prediction, row)
                 for prediction, row in found
-                if difference_of(row).better in (Side.UD, Side.ALTERNATIVE)
+                if difference_of(row).better in (Side.FIRST, Side.SECOND)
             ]
             rows.append(
                 (
@@ -415,7 +419,7 @@ def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
     The pick adds a weight to the log odds, which is estimated on the other languages.
     """
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
-    signs: dict[str, int] = {Side.UD: 1, Side.ALTERNATIVE: -1}
+    signs: dict[str, int] = {Side.FIRST: 1, Side.SECOND: -1}
     picks = np.array([signs.get(o.case.row.criterion(key).pick or "", 0) for o in found])
     ahead = np.array([o.case.measured.delta > 0 for o in found])
     languages = np.array([o.case.language for o in found])

@@ -28,7 +28,7 @@ OPEN = "open"
 UNDEFINED = "undefined"
 """What a comparison shows that cannot be made: no rule converts imported annotations back to UD."""
 
-AHEAD = (Side.UD, Side.ALTERNATIVE)
+AHEAD = (Side.FIRST, Side.SECOND)
 """What a difference shows where a side is ahead."""
 
 
@@ -37,7 +37,7 @@ class AnswerCase:
     """Represent an answer, and what each comparison has to show for it; a comparison without a name may show
     anything.
 
-    `{ud}` stands for UD, or for the scheme of `--against`.
+    `{base}` stands for UD, or for the scheme of `--against`.
     """
 
     answer: str
@@ -51,20 +51,20 @@ _OWN, _PHRASES, _BACK = (
 )
 
 CASES = (
-    AnswerCase("{ud} easier, alternative output better", {_OWN: [Side.UD], _BACK: [Side.ALTERNATIVE]}),
-    AnswerCase("keep {ud}", {_OWN: [Side.UD]}),
-    AnswerCase("alternative easier, UD output worse", {_OWN: [Side.ALTERNATIVE], _BACK: [Side.UD]}),
-    AnswerCase("alternative easier inside phrases only", {_OWN: [Side.ALTERNATIVE], _PHRASES: [Side.UD]}),
+    AnswerCase("{base} easier, alternative output better", {_OWN: [Side.FIRST], _BACK: [Side.SECOND]}),
+    AnswerCase("keep {base}", {_OWN: [Side.FIRST]}),
+    AnswerCase("alternative easier, UD output worse", {_OWN: [Side.SECOND], _BACK: [Side.FIRST]}),
+    AnswerCase("alternative easier inside phrases only", {_OWN: [Side.SECOND], _PHRASES: [Side.FIRST]}),
     AnswerCase(
         "alternative better",
-        {_OWN: [Side.ALTERNATIVE], _PHRASES: [Side.ALTERNATIVE, UNDEFINED], _BACK: [Side.ALTERNATIVE]},
+        {_OWN: [Side.SECOND], _PHRASES: [Side.SECOND, UNDEFINED], _BACK: [Side.SECOND]},
     ),
-    AnswerCase(ALTERNATIVE_EASIER, {_OWN: [Side.ALTERNATIVE]}),
-    AnswerCase("equally easy, keep {ud}", {_OWN: [Side.EQUAL], _BACK: [Side.UD]}),
-    AnswerCase("equally easy, alternative output better", {_OWN: [Side.EQUAL], _BACK: [Side.ALTERNATIVE]}),
+    AnswerCase(ALTERNATIVE_EASIER, {_OWN: [Side.SECOND]}),
+    AnswerCase("equally easy, keep {base}", {_OWN: [Side.EQUAL], _BACK: [Side.FIRST]}),
+    AnswerCase("equally easy, alternative output better", {_OWN: [Side.EQUAL], _BACK: [Side.SECOND]}),
     AnswerCase(NO_MEANINGFUL_DIFFERENCE, {_OWN: [Side.EQUAL]}),
-    AnswerCase("open, {ud} output better", {_BACK: [Side.UD]}),
-    AnswerCase("open, alternative output better", {_BACK: [Side.ALTERNATIVE]}),
+    AnswerCase("open, {base} output better", {_BACK: [Side.FIRST]}),
+    AnswerCase("open, alternative output better", {_BACK: [Side.SECOND]}),
     AnswerCase(OPEN, {}),
 )
 """The answers; the first that fits is taken. A side that is ahead is ahead without punctuation, too."""
@@ -122,5 +122,5 @@ def _answer(row: ComparisonRow, score: Score) -> str:
         return PUNCTUATION_ONLY
     for case in CASES:
         if all(shown.get(comparison, UNDEFINED) in sides for comparison, sides in case.shown.items()):
-            return case.answer.format(ud=row.base)
+            return case.answer.format(base=row.base)
     raise AssertionError("the last case fits everything")

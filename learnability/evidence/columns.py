@@ -147,9 +147,9 @@ INTERVAL = (
 UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
 
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
-    ("ud", "number", "ud", "score of the parser trained on UD (a), percent"),
+    ("base", "number", "base", "score of the parser trained on UD (a), percent"),
     ("alternative", "number", "alternative", "score of the parser trained on the alternative (b), percent"),
-    ("delta", "number", "delta", "`ud` − `alternative`, in points. **Positive: UD is ahead**; empty with too "
+    ("delta", "number", "delta", "`base` − `alternative`, in points. **Positive: UD is ahead**; empty with too "
      "few examples"),
     ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
@@ -170,7 +170,7 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "p value against a difference of half a point or more, by two one-sided tests"),
     ("p_equal_holm", "number", "p_equal_holm", "`p_equal` after the same correction"),
     ("winner", "choice", "winner",
-     "the side with the higher score: `ud`, `alternative`, or `none`"),
+     "the side with the higher score: `base`, `alternative`, or `none`"),
     ("better", "choice", "better",
      "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal_holm` is (no "
      "meaningful difference), else `none`; empty with too few examples"),
@@ -209,13 +209,13 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     )  # fmt: skip
     yield statistic(
         "trained_on_both", "number", SURVIVAL,
-        "as `ud` of this comparison, for (c), which is trained on both",
+        "as `base` of this comparison, for (c), which is trained on both",
         lambda row: row.trained_on_both.get(score), score=score, comparison=ComparisonKind.MIXTURE,
     )  # fmt: skip
     ceilings = (
         ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
          "conversion can reach"),
-        ("ceiling_ud", "ud", "with `--against`: as `ceiling`, for the gold trees of (a)"),
+        ("ceiling_base", "base", "with `--against`: as `ceiling`, for the gold trees of (a)"),
         ("ceiling_gold_places", "gold_places", "as `ceiling`, with the places known: shows what the "
          "inverse rules lose; UAS only"),
     )  # fmt: skip
@@ -242,7 +242,7 @@ def _of_criteria() -> Iterator[Statistic]:
     """Yield the statistics of the criteria."""
     for criterion in CRITERIA:
         topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
-        for name in ("ud", "alternative"):
+        for name in ("base", "alternative"):
             value = _of_criterion(criterion.key, name)
             yield statistic(name, "number", topic, meaning, value, comparison=criterion.key)
         value = _of_criterion(criterion.key, "pick")
@@ -272,9 +272,9 @@ TAGGED = ("tagging", "no parses: the predicted tags of the test words")
 """The name and the meaning of the comparison of predicted tags."""
 
 TAGGER_ACCURACIES = (
-    ("ud", "share of the test words that the tagger of (a) tags right, percent"),
-    ("alternative", "as `ud`, for the tagger of (b), which learns the tags of the alternative"),
-    ("delta", "`ud` − `alternative`, in points"),
+    ("base", "share of the test words that the tagger of (a) tags right, percent"),
+    ("alternative", "as `base`, for the tagger of (b), which learns the tags of the alternative"),
+    ("delta", "`base` − `alternative`, in points"),
 )
 """The statistics of predicted tags, each with its interval: name and meaning."""
 
@@ -323,9 +323,9 @@ STATISTICS: tuple[Statistic, ...] = (
     *_reasons(),
     *_of_tagging(),
     statistic("share_sd", "number", SURVIVAL,
-              "standard deviation of `ud` over the seeds; empty with one seed",
+              "standard deviation of `base` over the seeds; empty with one seed",
               attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),
-    statistic("places_ud", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
+    statistic("places_base", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
               attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
               "groups of linked places (*factors*: they decide the same heads) with more than 4096 trees, of "
@@ -348,9 +348,9 @@ SHOWN = (
         "test_places",
         "seeds",
     ),
-    *("uas_answer", "uas_ud", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
+    *("uas_answer", "uas_base", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
     *("uas_p_holm", "converted_back_uas_delta"),
-    *("las_answer", "las_ud", "las_alternative", "las_delta", "las_delta_low", "las_delta_high"),
+    *("las_answer", "las_base", "las_alternative", "las_delta", "las_delta_low", "las_delta_high"),
     *("las_p_holm", "converted_back_las_delta"),
 )
 """The names of the columns of results.csv."""

@@ -75,7 +75,7 @@ class Difference:
         share: the share of the level that this test has; the rest is that of the other test of the question.
     """
 
-    ud: float | None
+    base: float | None
     alternative: float | None
     delta: float
     error: float | None = None
@@ -113,7 +113,7 @@ class Difference:
         """Return a tested difference that is not corrected yet; `share`: of the level."""
         return cls(
             **shared(Difference, comparison),
-            ud=comparison.score_a,
+            base=comparison.score_a,
             alternative=comparison.score_b,
             uncorrected_low=comparison.low,
             uncorrected_high=comparison.high,
@@ -122,7 +122,7 @@ class Difference:
 
     def untested(self) -> Difference:
         """Return the scores and the difference alone."""
-        return Difference(self.ud, self.alternative, self.delta)
+        return Difference(self.base, self.alternative, self.delta)
 
 
 def values_of(result: Any) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def corrected(
     """
     tested = [difference for difference in differences if difference and difference.p_value is not None]
     before = [difference.better for difference in tested_before if difference.p_value is not None]
-    without_side = sum(shown not in (Side.UD, Side.ALTERNATIVE) for shown in before)
+    without_side = sum(shown not in (Side.FIRST, Side.SECOND) for shown in before)
     not_equal = sum(shown is not Side.EQUAL for shown in before)
     of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
     of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
@@ -215,7 +215,7 @@ def _shown(difference: Difference, of_side: _Corrected, of_equal: _Corrected) ->
     factors = of_side.factor / difference.share, of_equal.factor / difference.share
     low, high = _interval(difference, better, *factors)
     conditional = None
-    if better in (Side.UD, Side.ALTERNATIVE):
+    if better in (Side.FIRST, Side.SECOND):
         assert difference.error is not None
         assert difference.degrees is not None
         conditional = conditional_estimate(

@@ -40,8 +40,8 @@ PANEL = columns_of_topic(
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
     ("parsers", "count", "parsers that count: all trainings succeeded, with enough test data"),
-    (str(Side.UD), "count", "parsers that favour UD: it is ahead with and without punctuation"),
-    (str(Side.ALTERNATIVE), "count", "parsers that favour the alternative"),
+    (str(Side.FIRST), "count", "parsers that favour UD: it is ahead with and without punctuation"),
+    (str(Side.SECOND), "count", "parsers that favour the alternative"),
     (str(Side.EQUAL), "count", "parsers that show no meaningful difference"),
     ("open", "count", "parsers for which the answer is open"),
     ("all_parsers", "choice",
@@ -86,7 +86,7 @@ class Panel:
     def contrary(self, comparison: ComparisonKind) -> dict[Side, list[str]]:
         """Return the sides that are ahead in another comparison, and not in the common answer, with the
         parsers for which they are."""
-        sides = {side: self.parsers(side, comparison) for side in (Side.UD, Side.ALTERNATIVE)}
+        sides = {side: self.parsers(side, comparison) for side in (Side.FIRST, Side.SECOND)}
         return {side: parsers for side, parsers in sides.items() if parsers and side != self.verdict}
 
     def delta(self, row: ComparisonRow) -> float:
@@ -112,7 +112,7 @@ class Panel:
             **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
             "score": str(self.score),
             "parsers": len(self.heard),
-            **{str(side): len(self.parsers(side)) for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL)},
+            **{str(side): len(self.parsers(side)) for side in (Side.FIRST, Side.SECOND, Side.EQUAL)},
             "open": len(self.parsers(Side.NONE)),
             "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
@@ -123,7 +123,7 @@ class Panel:
             "highest_delta": max(deltas, default=None),
             **{
                 f"better_output_{side}": len(self.parsers(side, ComparisonKind.CONVERTED))
-                for side in (Side.UD, Side.ALTERNATIVE)
+                for side in (Side.FIRST, Side.SECOND)
             },
         }
 
@@ -133,9 +133,9 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
     counts = Counter(side for side in sides if side is not None)
     if counts.total() < 2:
         return None
-    if counts[Side.UD] and counts[Side.ALTERNATIVE]:
+    if counts[Side.FIRST] and counts[Side.SECOND]:
         return DIVIDED
-    side = max((Side.UD, Side.ALTERNATIVE), key=lambda favoured: counts[favoured])
+    side = max((Side.FIRST, Side.SECOND), key=lambda favoured: counts[favoured])
     if counts[side]:
         return side if 2 * counts[side] > counts.total() else Side.NONE
     return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
@@ -165,7 +165,7 @@ def panel_csv(found: Sequence[Panel]) -> bytes:
 OTHERS, ALL = "the others", "all parsers"
 """What a parser or an indicator is compared with, if not with one parser."""
 
-SIGNS: dict[str, float] = {Side.UD: 1.0, Side.ALTERNATIVE: -1.0}
+SIGNS: dict[str, float] = {Side.FIRST: 1.0, Side.SECOND: -1.0}
 """The sides, and the sign of a difference in their favour."""
 
 

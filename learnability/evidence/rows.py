@@ -22,7 +22,7 @@ TRAINED_ON_BOTH = "trained_on_both"
 class CriterionValues:
     """Hold the values of a criterion for both annotations, and the side it picks (`criteria.pick`)."""
 
-    ud: float | None = None
+    base: float | None = None
     alternative: float | None = None
     pick: str | None = None
 
@@ -33,12 +33,12 @@ class ConversionCeilings:
 
     Attributes:
         alternative: of the gold trees of (b); the converter finds the places.
-        ud: of the gold trees of (a), where (a) is not UD.
+        base: of the gold trees of (a), where (a) is not UD.
         gold_places: as `alternative`, but the converter knows the places; of UAS only.
     """
 
     alternative: float | None = None
-    ud: float | None = None
+    base: float | None = None
     gold_places: float | None = None
 
 
@@ -47,7 +47,7 @@ class PartScores:
     """Hold the size of a part of the test tokens, and the percentage that each parser has right."""
 
     tokens: int
-    ud: float | None
+    base: float | None
     alternative: float | None
 
 
@@ -65,9 +65,9 @@ class TaggerAccuracies:
     difference in
     points, and their 95 % intervals over other seeds and other test sentences."""
 
-    ud: float
-    ud_low: float
-    ud_high: float
+    base: float
+    base_low: float
+    base_high: float
     alternative: float
     alternative_low: float
     alternative_high: float
@@ -108,7 +108,7 @@ class ComparisonRow:
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
-        trained_on_both: by score, as `ud` of the best of both, of (c).
+        trained_on_both: by score, as `base` of the best of both, of (c).
         error_split: by score, the parts of `metrics.breakdown`, or the kinds of change.
         relations: by score, per relation of gold UD.
         criteria: by key; survival is that of `TRAINED_ON_BOTH`.
@@ -209,7 +209,7 @@ class ComparisonRow:
         """Return what was compared by this score in this comparison; None where it was not computed."""
         return self.differences.get((score, comparison))
 
-    def probability_of_ud(self) -> float | None:
+    def probability_of_base(self) -> float | None:
         """Return the probability that UD is ahead by UAS, each parser tested on its own annotation.
 
         The difference is combined with what results in other languages suggest. None if one of

@@ -213,9 +213,9 @@ def _measured(folds: Sequence[Measures]) -> Values:
     for criterion in MEASURES:
         pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
         if pairs:
-            ud, alternative = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
-            picked = pick(criterion.favour(ud, alternative))
-            criteria[criterion.key] = CriterionValues(ud, alternative, picked)
+            base, alternative = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
+            picked = pick(criterion.favour(base, alternative))
+            criteria[criterion.key] = CriterionValues(base, alternative, picked)
     return {**values, "criteria": criteria}
 
 
@@ -331,14 +331,14 @@ def _tagger_accuracies(records: PairRecords, seed_ratio: float) -> TaggerAccurac
     folds, documents = fold_numbers(records.a), document_numbers(records.a)
     none = np.zeros_like(first)
     # an accuracy is its difference from a tagger that has no tag right
-    ud, alternative, difference = (
+    base, alternative, difference = (
         compare(right, other, total, seed_ratio=seed_ratio, folds=folds, documents=documents)
         for right, other in ((first, none), (second, none), (first, second))
     )
     return TaggerAccuracies(
-        ud=ud.delta,
-        ud_low=max(0.0, ud.low),
-        ud_high=min(100.0, ud.high),
+        base=base.delta,
+        base_low=max(0.0, base.low),
+        base_high=min(100.0, base.high),
         alternative=alternative.delta,
         alternative_low=max(0.0, alternative.low),
         alternative_high=min(100.0, alternative.high),
@@ -393,7 +393,7 @@ def _difference(
 def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
     """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
-    ud, alternative = (
+    base, alternative = (
         [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]
         for seeds in (records.a, records.b)
     )
@@ -404,7 +404,7 @@ def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
     gold_places = [ceiling.gold_places or 0 for ceiling in alternative if score is Score.UAS]
     return ConversionCeilings(
         alternative=percent([ceiling.found_places for ceiling in alternative]),
-        ud=percent([ceiling.found_places for ceiling in ud]),
+        base=percent([ceiling.found_places for ceiling in base]),
         gold_places=percent(gold_places),
     )
 

@@ -332,7 +332,7 @@ def _decided(constructions: Sequence[Construction], score: Score) -> list[Constr
             row = _as_in(c.tested(score)[0][0].row, c.row, score)
         else:
             row = replace(c.row, answers={**c.row.answers, score: TOO_FEW_TREEBANKS})
-        if {Side.UD, Side.ALTERNATIVE} <= set(c.sides(score)):
+        if {Side.FIRST, Side.SECOND} <= set(c.sides(score)):
             row = _disagreeing(row, score)
         decided.append(replace(c, row=row))
     return decided
@@ -388,7 +388,7 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
             means[score, comparison] = mean
             differences[score, comparison] = Difference(
                 **shared(Difference, mean),
-                ud=None,
+                base=None,
                 alternative=None,
                 delta=mean.mean,
                 uncorrected_low=mean.low,

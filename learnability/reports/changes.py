@@ -132,11 +132,11 @@ def _table_row(
     tokens = sum(part.tokens for part in parts)
     if not tokens:
         return (name, *in_training, "0", "", "", "")
-    first = sum(part.tokens * (part.ud or 0.0) for part in parts)
+    first = sum(part.tokens * (part.base or 0.0) for part in parts)
     second = sum(part.tokens * (part.alternative or 0.0) for part in parts)
     tested = sum(part.tokens for part in split.values())
     scores = number(first / tokens), number(second / tokens)
     points = (first - second) / tested
-    names = {Side.UD: row.base, Side.ALTERNATIVE: row.name}
+    names = {Side.FIRST: row.base, Side.SECOND: row.name}
     cell = TableCell(ahead(points, names), f"{points:.6f}")
     return (name, *in_training, f"{tokens:,}", *scores, cell)

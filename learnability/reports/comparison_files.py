@@ -41,7 +41,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
                 "sentences": verdict(c, score),
                 "treebanks": len(c.tested(score)),
                 "shown": {
-                    side: c.sides(score)[side] for side in (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE)
+                    side: c.sides(score)[side] for side in (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE)
                 },
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
@@ -178,8 +178,8 @@ _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
 
 
 def _read(construction: Construction) -> str:
-    ud = construction.row.base
-    return f"in points. To the right of the line, {ud} is easier; to the left, the alternative is easier."
+    base = construction.row.base
+    return f"in points. To the right of the line, {base} is easier; to the left, the alternative is easier."
 
 
 def _estimate(difference: Difference) -> list[str | TableCell]:

@@ -55,8 +55,8 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         return "not computed." if not answer else f"{answer}. No treebank has enough examples."
     sentences, mean, treebanks = [f"{answer}."], construction.mean(score), _treebanks_of(construction, score)
     if answer == TREEBANKS_DISAGREE:
-        ud, other = (enumerated(construction.ahead(side, score)) for side in (Side.UD, Side.ALTERNATIVE))
-        sentences.append(f"{row.base} is ahead in {ud}. The alternative is ahead in {other}.")
+        base, other = (enumerated(construction.ahead(side, score)) for side in (Side.FIRST, Side.SECOND))
+        sentences.append(f"{row.base} is ahead in {base}. The alternative is ahead in {other}.")
     if len(construction.tested(score)) == 1:
         only = construction.tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
@@ -88,7 +88,7 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
         return "The treebanks do not differ clearly from each other."
     assert mean.expected_low is not None
     assert mean.expected_high is not None
-    names = {**side_names(row), Side.ALTERNATIVE: "the alternative"}
+    names = {**side_names(row), Side.SECOND: "the alternative"}
     reach = [ahead(value, names) for value in (mean.expected_high, mean.expected_low)]
     where = "treebank" if mean.languages == 1 else "language"
     return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another {where}."
@@ -145,7 +145,7 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _answers(evidence: Evidence) -> Table:
-    sides, ud = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, Side.NONE), evidence.base
+    sides, base = (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE), evidence.base
     rows = []
     for name, construction, score in evidence.scored():
         counts, row = construction.sides(score), construction.row
@@ -159,7 +159,7 @@ def _answers(evidence: Evidence) -> Table:
             )
         )
     note = (
-        f"Treebanks: the four numbers count the treebanks in which {ud} is clearly ahead, the alternative "
+        f"Treebanks: the four numbers count the treebanks in which {base} is clearly ahead, the alternative "
         "is, the difference is under half a point, or the answer is open. Each treebank is taken alone. Mean "
         "difference: the mean over treebanks, with the side that is ahead and its interval. A star marks a "
         "clear difference: its interval excludes 0."
@@ -172,7 +172,7 @@ def _answers(evidence: Evidence) -> Table:
     return Table(
         f"{counted(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
         (
-            *("construction", "answer", f"treebanks\n{ud} / alt. /\nequal / open"),
+            *("construction", "answer", f"treebanks\n{base} / alt. /\nequal / open"),
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
         ),
         tuple(rows),
@@ -234,7 +234,7 @@ def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
     """Return the estimate of a difference given those of all treebanks, with its interval."""
     if estimate is None or estimate.given_all is None:
         return ""
-    found, names = estimate.given_all, {**side_names(row), Side.ALTERNATIVE: SHORT}
+    found, names = estimate.given_all, {**side_names(row), Side.SECOND: SHORT}
     return f"{ahead(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
 
 
@@ -299,7 +299,7 @@ def _families(evidence: Evidence) -> Table:
             continue
         for i, family in enumerate(families):
             counts = f"{family.treebanks} / {family.languages}"
-            text = family_mean(family, {**side_names(c.row), Side.ALTERNATIVE: SHORT})
+            text = family_mean(family, {**side_names(c.row), Side.SECOND: SHORT})
             rows.append((name, family.name, counts, text, "" if i else probability(p_value)))
     return Table(
         FAMILIES,

@@ -263,9 +263,9 @@ def paired_forest(
 def _look(difference: Difference) -> tuple[str, bool]:
     """Return the colour of a difference, and whether its marker is filled: where it is clear."""
     match difference.better:
-        case Side.UD:
+        case Side.FIRST:
             return UD, True
-        case Side.ALTERNATIVE:
+        case Side.SECOND:
             return ALTERNATIVE, True
         case Side.EQUAL:
             return MUTED, True

@@ -53,7 +53,7 @@ def print_content(
 def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> None:
     rows, parsers = content.rows, parsers_of(content.rows)
     print_rows(rows, details=details)
-    if details and all(row.survival.ud is None for row in rows):
+    if details and all(row.survival.base is None for row in rows):
         print_line(
             "No parser was trained on both annotations at once, because this training needs a parser with a "
             f"dynamic oracle. {' and '.join(parsers or [content.parser])} has none."

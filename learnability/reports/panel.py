@@ -17,7 +17,7 @@ from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
 from learnability.statistics.significance import Side
 
-STARS = {Side.UD: "*", Side.ALTERNATIVE: "*", Side.EQUAL: "=", Side.NONE: ""}
+STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
 """The mark of a clear difference, and of no meaningful one."""
 
 
@@ -74,7 +74,7 @@ def _contrary(panel: Panel) -> str:
         f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
         for side, parsers in panel.contrary(ComparisonKind.CONVERTED).items()
     ]
-    if panel.verdict == Side.ALTERNATIVE:
+    if panel.verdict == Side.SECOND:
         found += [
             f"between phrases, {names[side]} is ahead with {_parsers(parsers)}"
             for side, parsers in panel.contrary(ComparisonKind.PHRASES).items()
@@ -98,10 +98,10 @@ def _verdict(panel: Panel) -> str:
 
     if panel.verdict == DIVIDED:
         return (
-            f"the parsers disagree: of {parsers}, {names[Side.UD]} is easier for {parsers_for(Side.UD)}, and "
-            f"{names[Side.ALTERNATIVE]} is easier for {parsers_for(Side.ALTERNATIVE)}"
+            f"the parsers disagree: of {parsers}, {names[Side.FIRST]} is easier for "
+            f"{parsers_for(Side.FIRST)}, and {names[Side.SECOND]} is easier for {parsers_for(Side.SECOND)}"
         )
-    if panel.verdict in (Side.UD, Side.ALTERNATIVE):
+    if panel.verdict in (Side.FIRST, Side.SECOND):
         side = Side(panel.verdict)
         if len(panel.parsers(side)) == number:
             every = "both" if number == 2 else f"all {in_words(number)}"
@@ -122,7 +122,7 @@ def _verdict(panel: Panel) -> str:
 
 def panel_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
-    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
+    parsers, base = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
     certain = any(panel.mean for panel in panels)
     converted = any(
         row.difference(panel.score, ComparisonKind.CONVERTED) for panel in panels for row in panel.heard
@@ -147,7 +147,7 @@ def panel_table(panels: Sequence[Panel]) -> Table:
             *(["converted back\nto UD"] if converted else []),
         ),
         tuple(lines),
-        f"Differences in points name the side that is ahead ({ud} or {SHORT}, the alternative). *: clear, "
+        f"Differences in points name the side that is ahead ({base} or {SHORT}, the alternative). *: clear, "
         "with and without punctuation, after adjusting for the constructions of this parser; =: no "
         "meaningful difference (under 0.5); empty: this parser did not run. All parsers: the side that most "
         f"favour, if none opposes it; equal: most find no meaningful difference; {DIVIDED}: the parsers "
@@ -186,7 +186,7 @@ def _converted(panel: Panel) -> str:
     names, found = _short_names(panel), []
     compared = [(row, row.difference(panel.score, ComparisonKind.CONVERTED)) for row in panel.heard]
     for row, difference in compared:
-        if difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE):
+        if difference is not None and difference.better in (Side.FIRST, Side.SECOND):
             found.append(f"{ahead(difference.delta, names)}* ({row.parser})")
     if any(difference is not None for _, difference in compared):
         return ", ".join(found) or "not clear"
@@ -210,17 +210,17 @@ def _mean_difference(panel: Panel) -> Difference:
 
 def _short_names(panel: Panel) -> dict[Side, str]:
     """Return what cells and tiles call the two annotations."""
-    return {Side.UD: panel.rows[0].base, Side.ALTERNATIVE: SHORT}
+    return {Side.FIRST: panel.rows[0].base, Side.SECOND: SHORT}
 
 
 def constructions_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score: the answers in its treebanks, and how far parsers differ."""
-    ud, groups = panels[0].rows[0].base, dict[str, list[Panel]]()
+    base, groups = panels[0].rows[0].base, dict[str, list[Panel]]()
     for panel in panels:
         if panel.verdict is not None:
             groups.setdefault(scored_name(panel, panels), []).append(panel)
     rows = []
-    answers = (Side.UD, Side.ALTERNATIVE, Side.EQUAL, DIVIDED, Side.NONE)
+    answers = (Side.FIRST, Side.SECOND, Side.EQUAL, DIVIDED, Side.NONE)
     for name, group in groups.items():
         counts = Counter(panel.verdict for panel in group)
         spreads = []
@@ -231,17 +231,17 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         rows.append((name, str(len(group)), *cells, f"{statistics.fmean(spreads):.2f}"))
     return Table(
         "All parsers by construction",
-        ("construction", "n", ud, "alt.", "equal", DIVIDED, "open", "spread"),
+        ("construction", "n", base, "alt.", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
         "n: treebanks with several parsers. The next columns count the treebanks in which most parsers "
-        f"favour {ud} or the alternative, find no meaningful difference, disagree, or leave it open. Spread: "
-        "the largest difference between two parsers, in points, mean over the treebanks.",
+        f"favour {base} or the alternative, find no meaningful difference, disagree, or leave it open. "
+        "Spread: the largest difference between two parsers, in points, mean over the treebanks.",
     )
 
 
 def panel_figure(panels: Sequence[Panel]) -> Figure:
     """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
-    parsers, ud = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
+    parsers, base = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
     names = [name_of(panel, panels) for panel in panels]
     data = Table(
         "Differences by parser",
@@ -252,7 +252,7 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
             for row in panel.heard
         ),
         "The difference in points for each parser, and the mean of the parsers. Tiles name the side that is "
-        f"ahead; in the data, positive means {ud}. *: clear, with and without punctuation, after adjusting "
+        f"ahead; in the data, positive means {base}. *: clear, with and without punctuation, after adjusting "
         "for the constructions of the parser. =: no meaningful difference (under 0.5).",
     )
     values, texts = [], []

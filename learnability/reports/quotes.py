@@ -53,8 +53,8 @@ def paper_section(
     ]
     if not quotes:
         return None
-    ud = rows[0].base
-    compared = (ud, "alternative", f"{ud} − alternative [interval], p (Holm)")
+    base = rows[0].base
+    compared = (base, "alternative", f"{base} − alternative [interval], p (Holm)")
     headings = (*BEFORE, *compared, *([CONVERTED] if converted_back else []), *AFTER)
     table = [headings, *(quote.cells for quote in quotes)]
     markdown = [_markdown(cells) for cells in table]
@@ -76,7 +76,7 @@ def _quote(
     if difference is None or difference.p_value is None:
         return None
     treebank, unit, answer = f"{row.treebank} {row.release}".strip(), score.upper(), row.answer(score)
-    scores = number(difference.ud), number(difference.alternative)
+    scores = number(difference.base), number(difference.alternative)
     compared = _compared(difference)
     converted = UNDEFINED
     if ComparisonKind.CONVERTED not in row.undefined:

@@ -16,8 +16,8 @@ from learnability.support.terminal import console
 from learnability.support.wording import counted
 
 SYMBOL: dict[str | None, str] = {
-    Side.UD: "UD",
-    Side.ALTERNATIVE: "alt.",
+    Side.FIRST: "UD",
+    Side.SECOND: "alt.",
     Side.EQUAL: "equal",
     Side.NONE: "–",
     None: "",
@@ -104,7 +104,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
 
     `p_values`: with the p values of both differences, corrected for several constructions.
     """
-    ud = rows[0].base if rows else "UD"
+    base = rows[0].base if rows else "UD"
     converted = any(row.has_conversion_back for row in rows)
     compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
     labelled = any(row.labelled for row in rows)
@@ -143,7 +143,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
             )
             for name, row, score in _by_score(rows)
         ),
-        f"The number after each construction counts its places in the {place}. {ud} +1.5 means that {ud} "
+        f"The number after each construction counts its places in the {place}. {base} +1.5 means that {base} "
         "scores 1.5 points higher; alt. stands for the alternative. The interval follows in brackets. A star "
         "marks a clear difference: its interval excludes 0.",
         "<",
@@ -177,23 +177,23 @@ def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool =
     """
     if difference is None or difference.shown is None:
         return ""
-    names = {Side.UD: row.base, Side.ALTERNATIVE: SHORT}
+    names = {Side.FIRST: row.base, Side.SECOND: SHORT}
     if not brief:
         return starred(named(difference, names), difference)
     unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
-    text = unclear.get(difference.better or Side.UD, ahead(difference.delta, names))
+    text = unclear.get(difference.better or Side.FIRST, ahead(difference.delta, names))
     return starred(text, difference)
 
 
 def starred(text: str, difference: Difference) -> TableCell:
     """Return a difference in words with a star if it is clear; the cell is sorted by the difference."""
-    is_clear = difference.better in (Side.UD, Side.ALTERNATIVE)
+    is_clear = difference.better in (Side.FIRST, Side.SECOND)
     return TableCell(text + ("*" if is_clear else ""), f"{difference.delta:.6f}")
 
 
 def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return one row per construction, score and comparison: both scores, their difference, its p values."""
-    ud = rows[0].base if rows else "UD"
+    base = rows[0].base if rows else "UD"
     compared = [
         (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
@@ -203,7 +203,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     names_parser = any(row.parser for row in rows)
     return Table(
         "Every comparison",
-        ("construction", "comparison", ud, "alt.", "difference", "p", "p\n(Holm)"),
+        ("construction", "comparison", base, "alt.", "difference", "p", "p\n(Holm)"),
         tuple(
             (
                 name,
@@ -227,7 +227,7 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
     if difference is None:
         return "", "", UNDEFINED, "", ""
     return (
-        number(difference.ud),
+        number(difference.base),
         number(difference.alternative),
         interval(difference, row),
         probability(difference.p_value),
@@ -237,7 +237,7 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
 
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
-    ud = rows[0].base if rows else "UD"
+    base = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
         if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
@@ -245,9 +245,9 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
             lines.append((name, _survival(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
-        ("construction", f"preferred\n{ud} / alt.", *(criterion.heading for criterion in CRITERIA)),
+        ("construction", f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(lines),
-        f"Preferred: share of the training sentences with places in which the parser preferred {ud} / the "
+        f"Preferred: share of the training sentences with places in which the parser preferred {base} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
         "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
@@ -258,7 +258,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
 
 
 def _survival(row: ComparisonRow) -> str | TableCell:
-    ours, theirs = row.survival.ud, row.survival.alternative
+    ours, theirs = row.survival.base, row.survival.alternative
     if ours is None and TRAINED_ON_BOTH in row.undefined:
         return UNDEFINED
     return "" if ours is None else TableCell(f"{percentage(ours)} / {percentage(theirs)}", f"{ours:.6f}")
@@ -271,7 +271,7 @@ def _picked(row: ComparisonRow, key: str) -> str:
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:
     """Return a side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
-    return row.base if side == Side.UD else SYMBOL[side]
+    return row.base if side == Side.FIRST else SYMBOL[side]
 
 
 def full_table(rows: Sequence[ComparisonRow]) -> Table:

@@ -121,7 +121,7 @@ def _agreement(tested: Pairs) -> Figure:
     depths, texts = [], []
     for c, (winner, *indicators) in zip(tested, picks, strict=True):
         difference = c.row.difference()
-        is_clear = difference is not None and difference.better in (Side.UD, Side.ALTERNATIVE)
+        is_clear = difference is not None and difference.better in (Side.FIRST, Side.SECOND)
         depths.append(
             [_depth(winner, FULL if is_clear else PALE), *(_depth(pick, FULL) for pick in indicators)]
         )
@@ -142,16 +142,16 @@ def _depth(pick: str | None, depth: float) -> float | None:
     match pick:
         case None:
             return None
-        case Side.UD:
+        case Side.FIRST:
             return depth
-        case Side.ALTERNATIVE:
+        case Side.SECOND:
             return -depth
     return 0.0
 
 
 def _side_name(pick: str | None, side: str) -> str:
     """Return the text on the tile of a side."""
-    names = {Side.UD: side, Side.ALTERNATIVE: SHORT, Side.EQUAL: "equal", Side.NONE: "–"}
+    names = {Side.FIRST: side, Side.SECOND: SHORT, Side.EQUAL: "equal", Side.NONE: "–"}
     return names[Side(pick)] if pick is not None else ""
 
 
@@ -186,8 +186,8 @@ def _survival(trained_on_both: Pairs) -> Figure:
     panels = []
     for c, seeds in zip(trained_on_both, shares, strict=True):
         lines = []
-        for ud, alternative in seeds:
-            lines.append((range(1, len(ud) + 1), 100 * np.array(ud), 100 * np.array(alternative)))
+        for base, alternative in seeds:
+            lines.append((range(1, len(base) + 1), 100 * np.array(base), 100 * np.array(alternative)))
         panels.append((c.name, lines))
     return line_panels(
         "survival", data, panels, ("iteration", "% of sentences"), dress,
@@ -205,10 +205,10 @@ def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]
         return [], []
     weights = [fold.sentences_with_places for fold in with_places]
     length = min(len(fold.base_share) for fold in with_places)
-    ud: Any = [fold.base_share[:length] for fold in with_places]
+    base: Any = [fold.base_share[:length] for fold in with_places]
     alternative: Any = [fold.alternative_share[:length] for fold in with_places]
     return (
-        np.average(ud, axis=0, weights=weights).tolist(),
+        np.average(base, axis=0, weights=weights).tolist(),
         np.average(alternative, axis=0, weights=weights).tolist(),
     )
 

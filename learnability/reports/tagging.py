@@ -16,11 +16,11 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
         tags = row.tagging
         if tags is None:
             continue
-        ud = _percent(tags.ud, tags.ud_low, tags.ud_high)
+        base = _percent(tags.base, tags.base_low, tags.base_high)
         sentences.append(
-            f"With {row.base}'s tags, the tagger is right for {ud} of the test words of {row.treebank}."
+            f"With {row.base}'s tags, the tagger is right for {base} of the test words of {row.treebank}."
         )
-        if (tags.alternative, tags.alternative_low) != (tags.ud, tags.ud_low):
+        if (tags.alternative, tags.alternative_low) != (tags.base, tags.base_low):
             other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
             span = f"{signed(tags.delta_low)} to {signed(tags.delta_high)}"
             difference = ahead(tags.delta, side_names(row))

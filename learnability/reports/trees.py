@@ -317,7 +317,7 @@ def _drawn_arcs(
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
         arc, tip = arcs[i], centres[arcs[i].dependent - 1] + ends[i][1]
-        look = f"{arc.kind} {'ud' if up < 0 else 'alternative'}"
+        look = f"{arc.kind} {'base' if up < 0 else 'alternative'}"
         if arc.head == 0:
             path, label_at, label_y = (
                 f"M{tip:.1f} {start:.1f}V{base:.1f}",
@@ -382,7 +382,7 @@ def _joined_arcs(
                 labels.append(f'<text x="{at}" y="{y}">{escape(arc.label)}</text>')
         if lines:
             yield (
-                f'<g class="{kind} {"ud" if up < 0 else "alternative"}"><path d="{"".join(lines)}"/>'
+                f'<g class="{kind} {"base" if up < 0 else "alternative"}"><path d="{"".join(lines)}"/>'
                 f'<path class="tip" d="{"".join(tips)}"/>{"".join(labels)}</g>'
             )
 

@@ -28,7 +28,7 @@ from learnability.reports.text import probability
 from learnability.statistics.significance import EFFECT, Side
 from learnability.support.wording import counted
 
-AHEAD = (Side.UD, Side.ALTERNATIVE)
+AHEAD = (Side.FIRST, Side.SECOND)
 
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
@@ -167,7 +167,7 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
     if score in row.only_with_punctuation:
-        ahead_side = names[Side.UD if difference.delta > 0 else Side.ALTERNATIVE]
+        ahead_side = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
         by = f"{points(abs(difference.delta))} points ({bounds(difference)})"
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
@@ -186,11 +186,11 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
 
 def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     """Return which side is probably ahead, if one is."""
-    ud = row.probability_of_ud()
-    if ud is None or max(ud, 1 - ud) < LEANING:
+    base = row.probability_of_base()
+    if base is None or max(base, 1 - base) < LEANING:
         return []
-    side = Side.UD if ud >= 0.5 else Side.ALTERNATIVE
-    percent = min(100 * max(ud, 1 - ud), 99)
+    side = Side.FIRST if base >= 0.5 else Side.SECOND
+    percent = min(100 * max(base, 1 - base), 99)
     ahead_probably = f"{names[side]} is probably ahead (probability {percent:.0f} %)"
     assert row.elsewhere is not None  # the probability counts it
     if row.elsewhere.mean:
@@ -202,7 +202,7 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:
     """Return what sentences call the two annotations."""
-    return {Side.UD: row.base, Side.ALTERNATIVE: "the alternative" if row.base == "UD" else row.name}
+    return {Side.FIRST: row.base, Side.SECOND: "the alternative" if row.base == "UD" else row.name}
 
 
 def _own_annotation(
@@ -238,11 +238,7 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
             text = f"{_standing(converted, names)}{_advice(by_annotation, converted, names)}"
             yield f"after conversion back to UD, {text}"
         yield from _cost_of_conversion(row, converted, score)
-    if (
-        by_annotation.better is Side.ALTERNATIVE
-        and phrases is not None
-        and phrases.better is not Side.ALTERNATIVE
-    ):
+    if by_annotation.better is Side.SECOND and phrases is not None and phrases.better is not Side.SECOND:
         yield f"between phrases, {_standing(phrases, names)}"
 
 
@@ -265,7 +261,7 @@ def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
         return f"{_parser(names[difference.better])} scores {higher(difference)} ({bounds(difference)})"
     if difference.better is Side.EQUAL:
         return "the difference, if any, is under half a point"
-    side = Side.UD if difference.delta > 0 else Side.ALTERNATIVE
+    side = Side.FIRST if difference.delta > 0 else Side.SECOND
     interval = f" ({bounds(difference)})" if bounds(difference) else ""
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
@@ -280,7 +276,7 @@ def _advice(by_annotation: Difference, converted: Difference, names: Mapping[Sid
 def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score) -> Iterator[str]:
     """Yield that converting back has its own cost, where that alone could put UD ahead."""
     ceiling = row.ceiling(score).alternative
-    if converted.better is not Side.UD or ceiling is None:
+    if converted.better is not Side.FIRST or ceiling is None:
         return
     cost = 100 - ceiling
     if cost >= max(EFFECT, converted.delta):
@@ -289,7 +285,7 @@ def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score)
 
 def standing(difference: Difference, base: str, alternative: str) -> str:
     """Return what one difference between two named annotations shows, as the rest of a sentence."""
-    return _standing(difference, {Side.UD: base, Side.ALTERNATIVE: alternative})
+    return _standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
 
 
 def points(value: float) -> str:
@@ -327,7 +323,7 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
     text = points(abs(delta))
     if not float(text):
         return text
-    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} +{text}"
+    return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} +{text}"
 
 
 def capitalised(sentence: str) -> str:

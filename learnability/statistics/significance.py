@@ -45,13 +45,13 @@ from learnability.statistics.clusters import ClusterVariance, find_clusters
 
 
 class Side(StrEnum):
-    """Name what a difference shows: UD (setting a) or the alternative (setting b) ahead, equal, or none.
+    """Name what a difference shows: the first or the second of two systems ahead, equal, or none.
 
-    `UD` stands for the annotation of setting (a), also where that is another scheme.
+    Where two annotations are compared, the base is the first and the alternative the second.
     """
 
-    UD = "ud"
-    ALTERNATIVE = "alternative"
+    FIRST = "base"
+    SECOND = "alternative"
     EQUAL = "equal"
     NONE = "none"
 
@@ -573,7 +573,7 @@ def winner(delta: float | None) -> Side:
     """
     if delta is None or not delta:
         return Side.NONE
-    return Side.UD if delta > 0 else Side.ALTERNATIVE
+    return Side.FIRST if delta > 0 else Side.SECOND
 
 
 def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:

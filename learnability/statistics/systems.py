@@ -25,7 +25,7 @@ LENGTHS = (10, 20, 30, 40)
 """The largest number of tokens in each class of sentence lengths; the last class is open."""
 
 
-BETTER: dict[str, str] = {Side.UD: "first", Side.ALTERNATIVE: "second"}
+BETTER: dict[str, str] = {Side.FIRST: "first", Side.SECOND: "second"}
 """The names of the sides of `significance.side`, for two parses."""
 
 Kind = Literal["all", "relation", "upos", "length"]

@@ -122,12 +122,12 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert done.code == 0, done.errors
     rule, command = rows(work / "against")
     both = (
-        "uas_ud",
+        "uas_base",
         "uas_alternative",
         "uas_delta",
         "places",
         "tokens_changed",
-        "trained_on_both_ud",
+        "trained_on_both_base",
     )
     assert [rule[name] for name in both] == [command[name] for name in both]
     assert {rule["against"], command["against"]} == {"chain"}

@@ -133,13 +133,13 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
     assert not outcome.failed
     nouns, case = hand_rows(outcome)
     assert (nouns["construction"], nouns["variant"]) == ("upos:NOUN=VERB", "")
-    for column in ("uas_ud", "uas_alternative", "uas_delta", "without_punctuation_uas_delta"):
+    for column in ("uas_base", "uas_alternative", "uas_delta", "without_punctuation_uas_delta"):
         assert nouns[column] is not None
     assert nouns["uas_delta"] != 0
     for column in (
         "converted_back_uas_delta",
         "best_of_both_uas_delta",
-        "trained_on_both_ud",
+        "trained_on_both_base",
         "predictability_pick",
     ):
         assert nouns[column] is None
@@ -156,8 +156,8 @@ def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tm
     assert not outcome.failed
     (row,) = hand_rows(outcome)
     assert row["las_delta"] is not None
-    assert row["las_ud"] != row["las_alternative"]
-    for column in ("converted_back_las_delta", "trained_on_both_ud"):
+    assert row["las_base"] != row["las_alternative"]
+    for column in ("converted_back_las_delta", "trained_on_both_base"):
         assert row[column] is None
     assert row["between_phrases_uas_delta"] is not None
 

@@ -45,12 +45,12 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
         empty = {name for name, value in row.items() if "las" in name and value is None}
         empty -= {name for name in empty if name.startswith("own_labels")}  # relations do not merge or split
         empty -= {name for name in empty if name.endswith("_conditional")}  # nothing is clear
-        assert empty <= {"converted_back_las_ceiling_ud", "las_sentences_needed"}
+        assert empty <= {"converted_back_las_ceiling_base", "las_sentences_needed"}
         assert 0 < float(row["las_alternative"]) < float(row["uas_alternative"]) < 100
         assert float(row["las_delta"]) == pytest.approx(
-            float(row["las_ud"]) - float(row["las_alternative"]), abs=2e-4
+            float(row["las_base"]) - float(row["las_alternative"]), abs=2e-4
         )
-        assert float(row["las_ud"]) <= float(row["best_of_both_las_ud"])
+        assert float(row["las_base"]) <= float(row["best_of_both_las_base"])
         assert float(row["converted_back_las_alternative"]) <= float(row["converted_back_uas_alternative"])
         assert float(row["converted_back_las_ceiling"]) > 99
     assert stored_rows[0].differences[Score.LAS, ComparisonKind.ANNOTATION].better in (

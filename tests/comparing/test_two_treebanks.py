@@ -45,7 +45,7 @@ OPTIONS = ExperimentOptions((B,), seeds=2, iterations=2, against=A, trees=True)
 SAME_COLUMNS = (
     *("sentences", "sentences_changed", "tokens_changed", "seeds", "iterations", "nonprojective_train"),
     *(
-        "uas_ud",
+        "uas_base",
         "uas_alternative",
         "uas_delta",
         "uas_delta_se",
@@ -60,11 +60,11 @@ SAME_COLUMNS = (
         "train_tokens",
         "uas_sentences_needed",
     ),
-    *("predictability_ud", "predictability_alternative", "perplexity_alternative"),
+    *("predictability_base", "predictability_alternative", "perplexity_alternative"),
     *(
         "complexity_alternative",
         "complexity_pick",
-        "best_of_both_uas_ud",
+        "best_of_both_uas_base",
         "best_of_both_uas_alternative",
         "uas_relations",
     ),
@@ -114,7 +114,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
     rule = replace(OPTIONS, pairs=spelled("det"), against=UD, labels=labels)
     (expected,) = hand_rows(carried_out(small_files, rule, tmp_path / "rule"))
-    las = ("las_ud", "las_alternative", "las_delta_low", "las_p_holm", "las_relations")
+    las = ("las_base", "las_alternative", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
         assert row[column] == expected[column], column
     assert (row["construction"], row["against"]) == ("UD_Det", "UD_Small")
@@ -125,7 +125,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
         is None
     )
     assert expected["converted_back_uas_delta"] is not None
-    assert row["trained_on_both_ud"] is not None
+    assert row["trained_on_both_base"] is not None
     kinds = row["changes"]
     determiners = [own["heads"] for kind, own in kinds.items() if kind.partition(" ")[0] == "det"]
     assert sum(determiners) == expected["places"]

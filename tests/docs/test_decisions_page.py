@@ -62,7 +62,7 @@ def test_the_table_has_the_cases_in_their_order() -> None:
     on_page = [(cells[0], *cells[1:4]) for cells in TABLE]
     in_code = [
         (
-            case.answer.format(ud="UD"),
+            case.answer.format(base="UD"),
             *(" or ".join(case.shown.get(basis, ())) for basis in COLUMNS),
         )
         for case in CASES
@@ -90,7 +90,7 @@ def test_what_comes_before_the_table() -> None:
     assert (first[0], second[0]) == (TOO_FEW_EXAMPLES, PUNCTUATION_ONLY)
     assert f"fewer than {FEWEST_PLACES} places, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
     assert answer(row({}, p_value=None)) == TOO_FEW_EXAMPLES
-    for side, other in ((Side.UD, Side.ALTERNATIVE), (Side.ALTERNATIVE, Side.UD)):
+    for side, other in ((Side.FIRST, Side.SECOND), (Side.SECOND, Side.FIRST)):
         for words in (other, Side.EQUAL):
             assert (
                 answer(
@@ -115,13 +115,13 @@ def test_what_comes_before_the_table_over_several_treebanks() -> None:
 
 
 def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:
-    assert answer(row({ComparisonKind.ANNOTATION: Side.UD})) == "open"
-    shown = {ComparisonKind.ANNOTATION: Side.ALTERNATIVE, ComparisonKind.CONVERTED: Side.UD}
+    assert answer(row({ComparisonKind.ANNOTATION: Side.FIRST})) == "open"
+    shown = {ComparisonKind.ANNOTATION: Side.SECOND, ComparisonKind.CONVERTED: Side.FIRST}
     assert answer(row(shown)) == "open, UD output better"
 
 
 def test_every_answer_has_its_old_name() -> None:
-    names = {case.answer.format(ud="UD") for case in CASES}
+    names = {case.answer.format(base="UD") for case in CASES}
     names |= {PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE}
     renamed = table("Old names")
     assert {cells[2].split(", if ")[0] for cells in renamed} == names

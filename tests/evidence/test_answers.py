@@ -18,7 +18,7 @@ from learnability.reports.verdicts import verdict
 from learnability.running.records import Record, Records
 from learnability.statistics.significance import Side
 
-SHOWN = {Side.UD: (1.4, 0.4), Side.ALTERNATIVE: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2), Side.NONE: (0.8, 1.2)}
+SHOWN = {Side.FIRST: (1.4, 0.4), Side.SECOND: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2), Side.NONE: (0.8, 1.2)}
 """A difference of delta ± half points that shows this."""
 
 OWN, WORDS, NUCLEI, BACK, CLOSEST = ComparisonKind.of(Score.UAS)
@@ -42,39 +42,39 @@ def row_of(shown: Mapping[ComparisonKind, str], score: Score = Score.UAS, **valu
 
 
 REACHED = [
-    ("UD easier, alternative output better", {OWN: Side.UD, BACK: Side.ALTERNATIVE}),
-    ("keep UD", {OWN: Side.UD, BACK: Side.UD}),
-    ("keep UD", {OWN: Side.UD, BACK: Side.NONE}),
-    ("keep UD", {OWN: Side.UD, BACK: Side.EQUAL, NUCLEI: Side.ALTERNATIVE}),
-    ("alternative easier, UD output worse", {OWN: Side.ALTERNATIVE, BACK: Side.UD}),
+    ("UD easier, alternative output better", {OWN: Side.FIRST, BACK: Side.SECOND}),
+    ("keep UD", {OWN: Side.FIRST, BACK: Side.FIRST}),
+    ("keep UD", {OWN: Side.FIRST, BACK: Side.NONE}),
+    ("keep UD", {OWN: Side.FIRST, BACK: Side.EQUAL, NUCLEI: Side.SECOND}),
+    ("alternative easier, UD output worse", {OWN: Side.SECOND, BACK: Side.FIRST}),
     (
         "alternative easier, UD output worse",
-        {OWN: Side.ALTERNATIVE, NUCLEI: Side.UD, BACK: Side.UD},
+        {OWN: Side.SECOND, NUCLEI: Side.FIRST, BACK: Side.FIRST},
     ),
     (
         "alternative easier inside phrases only",
-        {OWN: Side.ALTERNATIVE, NUCLEI: Side.UD, BACK: Side.ALTERNATIVE},
+        {OWN: Side.SECOND, NUCLEI: Side.FIRST, BACK: Side.SECOND},
     ),
-    ("alternative easier", {OWN: Side.ALTERNATIVE}),
-    ("alternative better", {OWN: Side.ALTERNATIVE, BACK: Side.ALTERNATIVE}),
-    ("alternative better", {OWN: Side.ALTERNATIVE, NUCLEI: Side.ALTERNATIVE, BACK: Side.ALTERNATIVE}),
-    ("alternative easier", {OWN: Side.ALTERNATIVE, NUCLEI: Side.NONE, BACK: Side.ALTERNATIVE}),
-    ("alternative easier", {OWN: Side.ALTERNATIVE, NUCLEI: Side.EQUAL, BACK: Side.ALTERNATIVE}),
+    ("alternative easier", {OWN: Side.SECOND}),
+    ("alternative better", {OWN: Side.SECOND, BACK: Side.SECOND}),
+    ("alternative better", {OWN: Side.SECOND, NUCLEI: Side.SECOND, BACK: Side.SECOND}),
+    ("alternative easier", {OWN: Side.SECOND, NUCLEI: Side.NONE, BACK: Side.SECOND}),
+    ("alternative easier", {OWN: Side.SECOND, NUCLEI: Side.EQUAL, BACK: Side.SECOND}),
     (
         "alternative easier",
-        {OWN: Side.ALTERNATIVE, NUCLEI: Side.ALTERNATIVE, BACK: Side.NONE},
+        {OWN: Side.SECOND, NUCLEI: Side.SECOND, BACK: Side.NONE},
     ),
     (
         "alternative easier",
-        {OWN: Side.ALTERNATIVE, BACK: Side.EQUAL},
+        {OWN: Side.SECOND, BACK: Side.EQUAL},
     ),
-    ("equally easy, keep UD", {OWN: Side.EQUAL, BACK: Side.UD}),
-    ("equally easy, alternative output better", {OWN: Side.EQUAL, BACK: Side.ALTERNATIVE}),
+    ("equally easy, keep UD", {OWN: Side.EQUAL, BACK: Side.FIRST}),
+    ("equally easy, alternative output better", {OWN: Side.EQUAL, BACK: Side.SECOND}),
     ("no meaningful difference", {OWN: Side.EQUAL, BACK: Side.NONE}),
     ("no meaningful difference", {OWN: Side.EQUAL, BACK: Side.EQUAL}),
-    ("open, UD output better", {OWN: Side.NONE, BACK: Side.UD}),
-    ("open, alternative output better", {OWN: Side.NONE, BACK: Side.ALTERNATIVE}),
-    ("open", {OWN: Side.NONE, NUCLEI: Side.UD, BACK: Side.NONE}),
+    ("open, UD output better", {OWN: Side.NONE, BACK: Side.FIRST}),
+    ("open, alternative output better", {OWN: Side.NONE, BACK: Side.SECOND}),
+    ("open", {OWN: Side.NONE, NUCLEI: Side.FIRST, BACK: Side.NONE}),
     ("open", {OWN: Side.NONE, BACK: Side.EQUAL}),
 ]
 
@@ -103,7 +103,7 @@ def test_no_case_is_out_of_reach() -> None:
     for own, nuclei, back in product(SHOWN, repeat=3):
         taken.add(row_of({OWN: own, WORDS: own, NUCLEI: nuclei, BACK: back})["uas_answer"])
         taken.add(row_of({OWN: own, WORDS: own})["uas_answer"])
-    expected = {case.answer.format(ud="UD") for case in CASES}
+    expected = {case.answer.format(base="UD") for case in CASES}
     assert taken == expected == {name for name, _ in REACHED}
     assert len(expected) == len(CASES)
 
@@ -111,19 +111,19 @@ def test_no_case_is_out_of_reach() -> None:
 @pytest.mark.parametrize(
     ("own", "words", "expected"),
     [
-        (Side.UD, Side.UD, "keep UD"),
-        (Side.UD, Side.EQUAL, "punctuation only"),
-        (Side.UD, Side.ALTERNATIVE, "punctuation only"),
-        (Side.UD, Side.NONE, "open, UD output better"),
-        (Side.ALTERNATIVE, Side.ALTERNATIVE, "alternative easier, UD output worse"),
-        (Side.ALTERNATIVE, Side.EQUAL, "punctuation only"),
-        (Side.ALTERNATIVE, Side.UD, "punctuation only"),
-        (Side.ALTERNATIVE, Side.NONE, "open, UD output better"),
+        (Side.FIRST, Side.FIRST, "keep UD"),
+        (Side.FIRST, Side.EQUAL, "punctuation only"),
+        (Side.FIRST, Side.SECOND, "punctuation only"),
+        (Side.FIRST, Side.NONE, "open, UD output better"),
+        (Side.SECOND, Side.SECOND, "alternative easier, UD output worse"),
+        (Side.SECOND, Side.EQUAL, "punctuation only"),
+        (Side.SECOND, Side.FIRST, "punctuation only"),
+        (Side.SECOND, Side.NONE, "open, UD output better"),
     ],
 )
 def test_a_side_that_only_punctuation_shows(own: str, words: str, expected: str) -> None:
     """It is none if the rest is shown to be the same, or the other way round; else all is open."""
-    row = row_of({OWN: own, WORDS: words, BACK: Side.UD})
+    row = row_of({OWN: own, WORDS: words, BACK: Side.FIRST})
     assert row["uas_answer"] == expected
     assert row.only_with_punctuation == (set() if own == words else {Score.UAS})
     low, high, p_holm = row["uas_delta_low"], row["uas_delta_high"], row["uas_p_holm"]
@@ -142,7 +142,7 @@ def test_punctuation_takes_nothing_from_what_is_not_a_side() -> None:
 
 
 def test_without_enough_data_there_is_no_answer() -> None:
-    untested = empty_row() | {"uas_ud": 80.0, "uas_alternative": 79.0, "uas_delta": 1.0, "places": 40}
+    untested = empty_row() | {"uas_base": 80.0, "uas_alternative": 79.0, "uas_delta": 1.0, "places": 40}
     (row,) = finished(untested)
     assert row["uas_answer"] == "too few examples"
     assert (row["uas_p_holm"], row["uas_better"]) == (None, None)
@@ -153,7 +153,7 @@ def test_without_enough_data_there_is_no_answer() -> None:
 
 
 def test_las_is_decided_by_itself() -> None:
-    shown = {OWN: Side.ALTERNATIVE, WORDS: Side.ALTERNATIVE, BACK: Side.ALTERNATIVE}
+    shown = {OWN: Side.SECOND, WORDS: Side.SECOND, BACK: Side.SECOND}
     row = row_of(shown, Score.LAS, **compared(1.4, 0.4))
     assert row["uas_answer"] == "keep UD"
     assert row["las_answer"] == answered(row, Score.LAS).answer(Score.LAS) == "alternative better"
@@ -210,8 +210,8 @@ def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     assert own.delta == pytest.approx(-100 * 67 * 2 / 4000)
     assert back.delta == pytest.approx(100 * 100 / 4000)
     assert words.delta == pytest.approx(-100 * (2 * 67 - 34) / 3600)
-    assert (own.better, words.better, back.better) == (Side.ALTERNATIVE, Side.ALTERNATIVE, Side.UD)
-    assert row["trained_on_both_pick"] == Side.ALTERNATIVE
+    assert (own.better, words.better, back.better) == (Side.SECOND, Side.SECOND, Side.FIRST)
+    assert row["trained_on_both_pick"] == Side.SECOND
     assert row["uas_answer"] == "alternative easier, UD output worse"
     said = verdict(row)
     assert said.startswith("cop: alternative easier, UD output worse. ")

@@ -298,7 +298,7 @@ def test_few_treebanks_or_languages_have_no_mean(
     assert (case.means, case.row.differences, found.means()) == ({}, {}, [])
     needs = "A mean needs treebanks of five languages, or five treebanks of one language."
     assert verdict(case, Score.UAS) == f"too few treebanks. We tested {told}. {needs}"
-    assert case.sides(Score.UAS) == {"ud": len(treebanks)}
+    assert case.sides(Score.UAS) == {"base": len(treebanks)}
     files = outputs(found)
     assert "means.csv" not in files
     assert b"mean of" not in files["uas_case.svg"] + files["compare.html"]

@@ -40,7 +40,7 @@ def test_the_interval_says_what_the_answer_says(seed: int) -> None:
         assert after.high is not None
         assert after.p_holm is not None
         excludes_zero = after.low > 0 or after.high < 0
-        assert excludes_zero == (after.p_holm < ALPHA) == (after.better in (Side.UD, Side.ALTERNATIVE))
+        assert excludes_zero == (after.p_holm < ALPHA) == (after.better in (Side.FIRST, Side.SECOND))
         if excludes_zero:
             assert after.better == winner(after.delta)
         inside = after.low > -EFFECT and after.high < EFFECT
@@ -89,7 +89,7 @@ def test_a_test_with_half_of_the_level_has_twice_the_p_value() -> None:
     whole, half = (corrected([of_p(0.03, 0.02, share)])[0] for share in (1.0, 0.5))
     assert whole is not None
     assert half is not None
-    assert (whole.p_holm, whole.better) == (0.03, Side.UD)
+    assert (whole.p_holm, whole.better) == (0.03, Side.FIRST)
     assert (half.p_holm, half.p_equal_holm, half.better) == (0.06, 0.04, Side.EQUAL)
     below, above = (corrected([of_p(p, share=0.5)])[0] for p in (0.0249, 0.0251))
     assert below is not None
@@ -106,13 +106,13 @@ def test_both_questions_are_corrected_over_all_differences() -> None:
     for values, name in ((p_values, "p_holm"), (p_equal, "p_equal_holm")):
         assert [getattr(each, name) for each in found[:-1]] == pytest.approx(holm(values))
     # 0.02 times 3, and 0.01 times 4
-    assert [each and each.better for each in found] == [Side.UD, Side.NONE, Side.NONE, Side.EQUAL, None]
+    assert [each and each.better for each in found] == [Side.FIRST, Side.NONE, Side.NONE, Side.EQUAL, None]
 
 
 def test_what_was_answered_before_does_not_count_for_its_question() -> None:
     """Holm's procedure goes on after what it has rejected, and counts everything else."""
     before = [
-        of_p(0.001, 1.0, better=Side.UD), of_p(0.001, 1.0, better=Side.ALTERNATIVE),
+        of_p(0.001, 1.0, better=Side.FIRST), of_p(0.001, 1.0, better=Side.SECOND),
         of_p(0.9, 0.001, better=Side.EQUAL), of_p(0.4, 0.6, better=Side.NONE),
         Difference(80.0, 80.0, 0.0),  # not tested
     ]  # fmt: skip
@@ -122,7 +122,7 @@ def test_what_was_answered_before_does_not_count_for_its_question() -> None:
     # for a side these two and the last two count; for equality these two, both sides and the last one
     assert (first.p_holm, second.p_holm) == (pytest.approx(0.04), pytest.approx(0.06))
     assert (first.p_equal_holm, second.p_equal_holm) == (pytest.approx(0.8), pytest.approx(0.05))
-    assert (first.better, second.better) == (Side.UD, Side.NONE)
+    assert (first.better, second.better) == (Side.FIRST, Side.NONE)
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_a_run_and_its_settling_are_wrong_together_as_often_as_one_test() -> Non
                 found[i] = difference
             pairs = list(zip(truths, found, strict=True))
             wrong["side"] += any(
-                not truth and one.better in (Side.UD, Side.ALTERNATIVE) for truth, one in pairs
+                not truth and one.better in (Side.FIRST, Side.SECOND) for truth, one in pairs
             )
             wrong["equal"] += any(truth >= 0.5 and one.better is Side.EQUAL for truth, one in pairs)
         assert wrong["side"] / trials <= 0.06, truths
@@ -153,4 +153,4 @@ def normal(draw: np.random.Generator, truth: float, error: float) -> Difference:
     """An estimate of a difference with half of the level, as a run or its settling has it."""
     delta = float(draw.normal(truth, error))
     found = Tested.of(delta, error, 1e9)
-    return Difference(**vars(found), ud=80.0, alternative=80.0 - delta, delta=delta, share=0.5)
+    return Difference(**vars(found), base=80.0, alternative=80.0 - delta, delta=delta, share=0.5)

@@ -33,7 +33,7 @@ from learnability.statistics.significance import Side, compare
 pytestmark = pytest.mark.figures
 
 SIDES = tuple(Side)
-DELTAS = {Side.UD: (2.0, 0.5), Side.ALTERNATIVE: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
+DELTAS = {Side.FIRST: (2.0, 0.5), Side.SECOND: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
 """A difference, and half its interval, that show a side."""
 
 
@@ -61,26 +61,26 @@ def panel(*sides: str) -> Panel:
 def test_the_rule_by_enumeration() -> None:
     for number in range(2, 6):
         for sides in product(SIDES, repeat=number):
-            for_ud, against = sides.count(Side.UD), sides.count(Side.ALTERNATIVE)
+            for_ud, against = sides.count(Side.FIRST), sides.count(Side.SECOND)
             if for_ud and against:
                 expected = DIVIDED
             elif for_ud > number / 2:
-                expected = Side.UD
+                expected = Side.FIRST
             elif against > number / 2:
-                expected = Side.ALTERNATIVE
+                expected = Side.SECOND
             elif not for_ud and not against and sides.count(Side.EQUAL) > number / 2:
                 expected = Side.EQUAL
             else:
                 expected = Side.NONE
             assert panel_verdict(sides) == expected, sides
-    assert panel_verdict([Side.UD]) is None
-    assert panel_verdict([Side.UD, None]) is None
+    assert panel_verdict([Side.FIRST]) is None
+    assert panel_verdict([Side.FIRST, None]) is None
 
 
 def test_each_parser_is_corrected_by_itself() -> None:
-    alone = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
+    alone = finished(row(Side.FIRST, "A"), row(Side.NONE, "A", "case"))
     both = finished(
-        row(Side.UD, "A"),
+        row(Side.FIRST, "A"),
         row(Side.NONE, "B"),
         row(Side.NONE, "A", "case"),
         row(Side.NONE, "B", "case"),
@@ -91,36 +91,39 @@ def test_each_parser_is_corrected_by_itself() -> None:
 
 
 def test_a_side_that_punctuation_alone_shows_is_none() -> None:
-    only = row(Side.UD, "A") | compared(0.1, 1.0, ComparisonKind.WORDS)
-    (made,) = panels(finished(only, row(Side.UD, "B")))
-    assert made.parsers(Side.UD) == ["B"]
+    only = row(Side.FIRST, "A") | compared(0.1, 1.0, ComparisonKind.WORDS)
+    (made,) = panels(finished(only, row(Side.FIRST, "B")))
+    assert made.parsers(Side.FIRST) == ["B"]
     assert made.parsers(Side.NONE) == ["A"]
 
 
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ((Side.UD,) * 5, "UD is easier for all five parsers. The differences reach from UD +2.0 to UD +2.0."),
         (
-            (Side.ALTERNATIVE,) * 2,
+            (Side.FIRST,) * 5,
+            "UD is easier for all five parsers. The differences reach from UD +2.0 to UD +2.0.",
+        ),
+        (
+            (Side.SECOND,) * 2,
             "the alternative is easier for both parsers. The differences reach from the alternative +2.0 "
             "to the "
             "alternative +2.0.",
         ),
         (
-            (Side.ALTERNATIVE, Side.ALTERNATIVE, Side.NONE, Side.ALTERNATIVE, Side.EQUAL),
+            (Side.SECOND, Side.SECOND, Side.NONE, Side.SECOND, Side.EQUAL),
             "the alternative is easier for three (A, B and D) of five parsers, and no parser favours the "
             "other. "
             "The differences reach from UD +0.4 to the alternative +2.0.",
         ),
         (
-            (Side.UD, Side.ALTERNATIVE, Side.NONE),
+            (Side.FIRST, Side.SECOND, Side.NONE),
             "the parsers disagree: of three parsers, UD is easier for one (A), and the alternative is "
             "easier for one (B). The "
             "differences reach from UD +2.0 to the alternative +2.0.",
         ),
         (
-            (Side.UD, Side.NONE, Side.NONE),
+            (Side.FIRST, Side.NONE, Side.NONE),
             "open: UD is easier for only one (A) of three parsers. The differences reach from UD +2.0 to UD "
             "+0.4.",
         ),
@@ -139,11 +142,11 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
             "differences reach from UD +0.4 to 0.0.",
         ),
         (
-            (Side.UD, "unheard", Side.UD),
+            (Side.FIRST, "unheard", Side.FIRST),
             "UD is easier for both parsers. The differences reach from UD +2.0 to UD +2.0. Did not run: B.",
         ),
         (
-            (Side.UD, "unheard"),
+            (Side.FIRST, "unheard"),
             "no common answer, because only one of two parsers ran. Did not run: B.",
         ),
     ],
@@ -159,7 +162,7 @@ def test_without_enough_data_nobody_is_to_blame() -> None:
 
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
-    rows = finished(*(row(Side.ALTERNATIVE, parser) | {"against": "sud"} for parser in "AB"))
+    rows = finished(*(row(Side.SECOND, parser) | {"against": "sud"} for parser in "AB"))
     assert sentence(panels(rows)[0]).startswith("det: det is easier for both parsers. ")
 
 
@@ -199,9 +202,9 @@ def test_the_mean_is_that_of_the_parsers() -> None:
 
 def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
     mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
-    said = replace(panel(Side.UD, Side.NONE), mean=mean)
+    said = replace(panel(Side.FIRST, Side.NONE), mean=mean)
     assert sentence(said).endswith("; mean UD +20.0 (19.0 to 21.0).")
-    assert sentence(replace(panel(Side.UD, Side.ALTERNATIVE), mean=mean)).endswith("; mean UD +20.0.")
+    assert sentence(replace(panel(Side.FIRST, Side.SECOND), mean=mean)).endswith("; mean UD +20.0.")
 
 
 def random_rows(seed: int) -> list[HandRow]:
@@ -209,7 +212,7 @@ def random_rows(seed: int) -> list[HandRow]:
     chance, rows = random.Random(seed), []
     for pair in range(10):
         picks = {
-            f"{name}_pick": chance.choice([Side.UD, Side.ALTERNATIVE, Side.NONE]) for name in ("complexity",)
+            f"{name}_pick": chance.choice([Side.FIRST, Side.SECOND, Side.NONE]) for name in ("complexity",)
         }
         for parser in "ABC":
             side = chance.choice([*SIDES, "unheard"])
@@ -239,7 +242,7 @@ def test_agreement_by_hand(seed: int) -> None:
         assert one.pairs == len(both)
         assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
         clear = [(own_side(x), own_side(y)) for x, y in both]
-        clear = [pair for pair in clear if set(pair) <= {Side.UD, Side.ALTERNATIVE}]
+        clear = [pair for pair in clear if set(pair) <= {Side.FIRST, Side.SECOND}]
         assert one.clear == len(clear)
         if clear:
             assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
@@ -257,7 +260,7 @@ def test_agreement_by_hand(seed: int) -> None:
 
 
 def test_a_parser_without_any_difference_is_not_clear() -> None:
-    rows = finished(row(Side.EQUAL, "A"), row(Side.UD, "B"))
+    rows = finished(row(Side.EQUAL, "A"), row(Side.FIRST, "B"))
     (one,) = parser_agreement(panels(rows))
     assert (one.pairs, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
 
@@ -273,9 +276,9 @@ def test_criteria_are_held_against_all_parsers(seed: int) -> None:
             continue
         total += 1
         mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
-        right += {Side.UD: mean > 0, Side.ALTERNATIVE: mean < 0}.get(pick, False)
+        right += {Side.FIRST: mean > 0, Side.SECOND: mean < 0}.get(pick, False)
         verdict = panel_verdict([own_side(r) for r in own])
-        if verdict in (Side.UD, Side.ALTERNATIVE):
+        if verdict in (Side.FIRST, Side.SECOND):
             clear, clear_right = clear + 1, clear_right + (pick == verdict)
     assert (one.parser, one.other, one.pairs, one.clear) == ("complexity", "all parsers", total, clear)
     assert one.same_sign == pytest.approx(100 * right / total)
@@ -284,18 +287,18 @@ def test_criteria_are_held_against_all_parsers(seed: int) -> None:
 
 
 def test_one_parser_has_nobody_to_agree_with() -> None:
-    rows = finished(row(Side.UD, "A"), row(Side.NONE, "A", "case"))
+    rows = finished(row(Side.FIRST, "A"), row(Side.NONE, "A", "case"))
     assert parser_agreement(panels(rows)) == []
     assert criteria_agreement(panels(rows)) == []
 
 
 def test_file_table_and_figure_have_every_parser() -> None:
     rows = finished(
-        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.UD, Side.EQUAL), strict=True))
+        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.FIRST, Side.EQUAL), strict=True))
     )
     made = panels(rows)
     header, *lines = panel_csv(made).decode().splitlines()
-    assert header.startswith("treebank,release,construction,variant,against,score,parsers,ud,")
+    assert header.startswith("treebank,release,construction,variant,against,score,parsers,base,")
     assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
     (table,) = panel_section(made).tables
     assert table.headings[:4] == ("construction", "all parsers", "A", "B")
@@ -316,30 +319,30 @@ def with_output(side: str, parser: str, back: str, phrases: str = Side.NONE) -> 
     ("shown", "said", "cell"),
     [
         (
-            ((Side.ALTERNATIVE, Side.UD), (Side.ALTERNATIVE, Side.NONE)),
+            ((Side.SECOND, Side.FIRST), (Side.SECOND, Side.NONE)),
             "the alternative is easier for both parsers, but training on UD gives better UD trees with "
             "one (A).",
             "UD +2.0* (A)",
         ),
         (
-            ((Side.ALTERNATIVE, Side.UD), (Side.ALTERNATIVE, Side.UD)),
+            ((Side.SECOND, Side.FIRST), (Side.SECOND, Side.FIRST)),
             "the alternative is easier for both parsers, but training on UD gives better UD trees with "
             "two (A and B).",
             "UD +2.0* (A), UD +2.0* (B)",
         ),
         (
-            ((Side.ALTERNATIVE, Side.ALTERNATIVE), (Side.ALTERNATIVE, Side.NONE)),
+            ((Side.SECOND, Side.SECOND), (Side.SECOND, Side.NONE)),
             "the alternative is easier for both parsers.",
             "alt. +2.0* (A)",
         ),
         (
-            ((Side.UD, Side.ALTERNATIVE), (Side.UD, Side.UD)),
+            ((Side.FIRST, Side.SECOND), (Side.FIRST, Side.FIRST)),
             "UD is easier for both parsers, but training on the alternative gives better UD trees with "
             "one (A).",
             "alt. +2.0* (A), UD +2.0* (B)",
         ),
         (
-            ((Side.NONE, Side.UD), (Side.NONE, Side.ALTERNATIVE)),
+            ((Side.NONE, Side.FIRST), (Side.NONE, Side.SECOND)),
             "open: neither parser finds a clear difference, but training on UD gives better UD trees with "
             "one (A) and training on the alternative gives better UD trees with one (B).",
             "UD +2.0* (A), alt. +2.0* (B)",
@@ -359,23 +362,21 @@ def test_a_contrary_result_of_one_parser_is_said(
     (table,) = panel_section([made]).tables
     assert table.headings[-1] == "converted back\nto UD"
     assert table.rows[0][-1] == cell
-    by_output = [sum(back == side for _, back in shown) for side in (Side.UD, Side.ALTERNATIVE)]
+    by_output = [sum(back == side for _, back in shown) for side in (Side.FIRST, Side.SECOND)]
     values = made.values()
     assert [values["better_output_ud"], values["better_output_alternative"]] == by_output
 
 
 def test_a_contrary_result_between_phrases_is_said() -> None:
     rows = (
-        with_output(Side.ALTERNATIVE, "A", Side.NONE, Side.UD),
-        with_output(Side.ALTERNATIVE, "B", Side.NONE, Side.NONE),
+        with_output(Side.SECOND, "A", Side.NONE, Side.FIRST),
+        with_output(Side.SECOND, "B", Side.NONE, Side.NONE),
     )
     (made,) = panels(finished(*rows))
     assert ", but between phrases, UD is ahead with one (A). The differences" in sentence(made)
 
 
 def test_the_page_says_a_contrary_result_in_its_heading() -> None:
-    rows = finished(
-        with_output(Side.ALTERNATIVE, "A", Side.UD), with_output(Side.ALTERNATIVE, "B", Side.NONE)
-    )
+    rows = finished(with_output(Side.SECOND, "A", Side.FIRST), with_output(Side.SECOND, "B", Side.NONE))
     (heading, *_) = sentence(panels(rows)[0]).split(". ")
     assert heading.endswith("but training on UD gives better UD trees with one (A)")

@@ -113,19 +113,19 @@ def test_one_pair() -> None:
         "seeds": 1,
         "iterations": 8,
         "uas_answer": "open",
-        "uas_ud": pytest.approx(80.0),
+        "uas_base": pytest.approx(80.0),
         "uas_alternative": pytest.approx(70.0),
         "uas_delta": pytest.approx(10.0),
-        "uas_winner": "ud",
+        "uas_winner": "base",
         **values_of(ComparisonKind.ANNOTATION, Score.UAS, own),
-        "without_punctuation_uas_ud": pytest.approx(81.25),
+        "without_punctuation_uas_base": pytest.approx(81.25),
         "without_punctuation_uas_alternative": pytest.approx(75.0),
         "without_punctuation_uas_delta": pytest.approx(6.25),
         **values_of(
             ComparisonKind.WORDS, Score.UAS,
             compare([4, 2, 2, 2, 2, 1], [3, 3, 2, 2, 1, 1], [4, 3, 3, 3, 2, 1]),
         ),
-        "between_phrases_uas_ud": pytest.approx(75.0),
+        "between_phrases_uas_base": pytest.approx(75.0),
         "between_phrases_uas_alternative": pytest.approx(50.0),
         "between_phrases_uas_delta": pytest.approx(25.0),
         **values_of(
@@ -133,7 +133,7 @@ def test_one_pair() -> None:
             compare([2, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0], [2, 2, 1, 2, 1, 0]),
         ),
         # (a) is UD, and needs no conversion: 16 of 20 against 17 of 20
-        "converted_back_uas_ud": pytest.approx(80.0),
+        "converted_back_uas_base": pytest.approx(80.0),
         "converted_back_uas_alternative": pytest.approx(85.0),
         "converted_back_uas_delta": pytest.approx(-5.0),
         **values_of(
@@ -142,7 +142,7 @@ def test_one_pair() -> None:
         ),
         "converted_back_uas_ceiling": pytest.approx(95.0),
         "converted_back_uas_ceiling_gold_places": pytest.approx(100.0),
-        "best_of_both_uas_ud": pytest.approx(90.0),
+        "best_of_both_uas_base": pytest.approx(90.0),
         "best_of_both_uas_alternative": pytest.approx(75.0),
         "best_of_both_uas_delta": pytest.approx(15.0),
         **values_of(
@@ -150,19 +150,19 @@ def test_one_pair() -> None:
             compare([5, 4, 3, 3, 2, 1], [4, 3, 2, 3, 2, 1], [5, 4, 3, 4, 2, 2]),
         ),
         "best_of_both_uas_trained_on_both": pytest.approx(85.0),
-        "trained_on_both_ud": 0.6,
+        "trained_on_both_base": 0.6,
         "trained_on_both_alternative": 0.3,
         "trained_on_both_share_sd": None,
-        "trained_on_both_places_ud": 0.75,
-        "predictability_ud": 2.5,
+        "trained_on_both_places_base": 0.75,
+        "predictability_base": 2.5,
         "predictability_alternative": 2.25,
-        "perplexity_ud": 100.0,
+        "perplexity_base": 100.0,
         "perplexity_alternative": 110.0,
-        "complexity_ud": 5000,
+        "complexity_base": 5000,
         "complexity_alternative": 5000,
-        "trained_on_both_pick": "ud",
+        "trained_on_both_pick": "base",
         "predictability_pick": "alternative",
-        "perplexity_pick": "ud",
+        "perplexity_pick": "base",
         "complexity_pick": "none",
         "factors_cut": 0,
         "nonprojective_train": 2,
@@ -171,11 +171,11 @@ def test_one_pair() -> None:
         "against": "",
         "parser": "",
         "uas_sentences_needed": own.sentences_needed,
-        "converted_back_uas_ceiling_ud": None,
+        "converted_back_uas_ceiling_base": None,
         "sentences_unmixed": None,
     }  # fmt: skip
     winners = {
-        f"{basis}_uas_winner": "ud" for basis in ("without_punctuation", "between_phrases", "best_of_both")
+        f"{basis}_uas_winner": "base" for basis in ("without_punctuation", "between_phrases", "best_of_both")
     }
     reasons = dict.fromkeys(name for name in row_values(row) if name.endswith(("_undefined", "_conditional")))
     taggers = dict.fromkeys(name for name in row_values(row) if name.startswith("tagging_"))
@@ -188,10 +188,10 @@ def test_one_pair() -> None:
     }
     assert row_details(row) == {
         "uas_error_split": {
-            "place": {"tokens": 4, "ud": 75.0, "alternative": 25.0},
-            "nucleus": {"tokens": 0, "ud": None, "alternative": None},
+            "place": {"tokens": 4, "base": 75.0, "alternative": 25.0},
+            "nucleus": {"tokens": 0, "base": None, "alternative": None},
         },
-        "uas_relations": {"nsubj": {"tokens": 4, "ud": 50.0, "alternative": 50.0}},
+        "uas_relations": {"nsubj": {"tokens": 4, "base": 50.0, "alternative": 50.0}},
     }
 
 
@@ -203,11 +203,11 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
     assert row["against"] == "case"
     back = compare(FIRST[ComparisonKind.CONVERTED], SECOND[ComparisonKind.CONVERTED], TOKENS)
     expected = {
-        "converted_back_uas_ud": pytest.approx(70.0),
+        "converted_back_uas_base": pytest.approx(70.0),
         "converted_back_uas_alternative": pytest.approx(85.0),
         "converted_back_uas_delta": pytest.approx(-15.0),
         **values_of(ComparisonKind.CONVERTED, Score.UAS, back),
-        "converted_back_uas_ceiling_ud": pytest.approx(90.0),
+        "converted_back_uas_ceiling_base": pytest.approx(90.0),
         "converted_back_uas_ceiling": pytest.approx(95.0),
     }
     assert {name: row[name] for name in expected} == expected
@@ -242,24 +242,24 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
         "las_answer": "open",
-        "las_ud": pytest.approx(75.0),
+        "las_base": pytest.approx(75.0),
         "las_alternative": pytest.approx(65.0),
         "las_delta": pytest.approx(10.0),
-        "las_winner": "ud",
+        "las_winner": "base",
         **values_of(ComparisonKind.ANNOTATION, Score.LAS, own),
-        "without_punctuation_las_ud": pytest.approx(75.0),
+        "without_punctuation_las_base": pytest.approx(75.0),
         "without_punctuation_las_alternative": pytest.approx(68.75),
         "without_punctuation_las_delta": pytest.approx(6.25),
         **values_of(
             ComparisonKind.WORDS, Score.LAS, compare([3, 2, 2, 2, 2, 1], [2, 3, 2, 2, 1, 1], WORDS)
         ),
-        "converted_back_las_ud": pytest.approx(75.0),
+        "converted_back_las_base": pytest.approx(75.0),
         "converted_back_las_alternative": pytest.approx(80.0),
         "converted_back_las_delta": pytest.approx(-5.0),
         **values_of(
             ComparisonKind.CONVERTED, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
         ),
-        "best_of_both_las_ud": pytest.approx(85.0),
+        "best_of_both_las_base": pytest.approx(85.0),
         "best_of_both_las_alternative": pytest.approx(70.0),
         "best_of_both_las_delta": pytest.approx(15.0),
         **values_of(
@@ -270,7 +270,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     }  # fmt: skip
     assert {name: row[name] for name in expected} == expected
     assert row["las_sentences_needed"] == own.sentences_needed
-    assert row["las_error_split"]["place"] == {"tokens": 4, "ud": 75.0, "alternative": 25.0}
+    assert row["las_error_split"]["place"] == {"tokens": 4, "base": 75.0, "alternative": 25.0}
     # UAS is as it is without labels
     (plain,) = rows_of(plan(), Records(one_seed(plan())))
     assert {name: row[name] for name in row_values(plain)} == row_values(plain)
@@ -297,9 +297,9 @@ def test_the_bytes_of_the_files() -> None:
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
         "treebank,release,construction,variant,against,parser,places,test_places,seeds,"
-        "uas_answer,uas_ud,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
+        "uas_answer,uas_base,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
         "converted_back_uas_delta,"
-        "las_answer,las_ud,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
+        "las_answer,las_base,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
         "converted_back_las_delta"
     )
     assert line == (
@@ -315,17 +315,17 @@ def test_the_bytes_of_the_files() -> None:
         (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,answer", "open"),
         ("uas,own_annotation,delta_se", f"{same_heads.error:.4f}"), ("uas,own_annotation,winner", "none"),
         ("uas,own_annotation,better", "none"),
-        ("uas,without_punctuation,ud", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
+        ("uas,without_punctuation,base", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
         ("uas,best_of_both,delta", "25.0000"), ("uas,best_of_both,p_value", f"{closest.p_value:.6f}"),
-        ("uas,best_of_both,better", "ud"), ("uas,best_of_both,trained_on_both", "85.0000"),
+        ("uas,best_of_both,better", "base"), ("uas,best_of_both,trained_on_both", "85.0000"),
         ("uas,converted_back,ceiling", "95.0000"), ("uas,converted_back,ceiling_gold_places", "100.0000"),
-        (",trained_on_both,ud", "0.6000"), (",trained_on_both,places_ud", "0.7500"),
-        (",complexity,ud", "5000"), (",perplexity,alternative", "110.0000"),
+        (",trained_on_both,base", "0.6000"), (",trained_on_both,places_base", "0.7500"),
+        (",complexity,base", "5000"), (",perplexity,alternative", "110.0000"),
         (",predictability,pick", "alternative"), (",,factors_cut", "0"), (",,train_tokens", "400"),
     ]  # fmt: skip
     assert [f"{name},{value}" for name, value in expected if f"{name},{value}" not in values] == []
     # what has no value has no line, and results.csv alone has the counts that it has
-    left_out = ("share_sd", "ceiling_ud", "sentences_unmixed", ",,places", ",,seeds", "las,")
+    left_out = ("share_sd", "ceiling_base", "sentences_unmixed", ",,places", ",,seeds", "las,")
     assert [line for line in values if any(name in line for name in left_out)] == []
     assert len(values) == len(set(values))
     assert end == ""
@@ -352,7 +352,7 @@ def test_names_of_columns_follow_one_rule() -> None:
 
 
 def test_a_row_knows_its_differences() -> None:
-    row = empty_row(labelled=True) | {"uas_p_value": 0.25, "uas_delta": 1.5, "uas_better": "ud"}
+    row = empty_row(labelled=True) | {"uas_p_value": 0.25, "uas_delta": 1.5, "uas_better": "base"}
     row |= {
         "las_delta": -2.0,
         "las_better": "none",
@@ -366,9 +366,9 @@ def test_a_row_knows_its_differences() -> None:
     assert (uas.delta, uas.p_value, uas.better, uas.low, uas.winner) == (
         1.5,
         0.25,
-        "ud",
+        "base",
         None,
-        "ud",
+        "base",
     )
     assert (las.delta, las.p_value, las.better, las.winner) == (-2.0, None, "none", None)
     assert (back.delta, back.p_holm) == (0.5, 0.125)
@@ -409,7 +409,7 @@ def test_means_over_seeds() -> None:
     (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))))
     assert row["iterations"] == 9.5
     # (a) 16 and 19, (b) 14 and 19 of 20
-    assert row["uas_ud"] == pytest.approx(87.5)
+    assert row["uas_base"] == pytest.approx(87.5)
     assert row["uas_alternative"] == pytest.approx(82.5)
     assert row["uas_delta"] == pytest.approx(5.0)
     # 13 and 13, 12 and 12 of 16; 6 and 6, 4 and 4 of 8
@@ -419,7 +419,7 @@ def test_means_over_seeds() -> None:
     assert row["converted_back_uas_alternative"] == pytest.approx(100 * 37 / 40)
     assert row["converted_back_uas_delta"] == pytest.approx(-5.0)
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 36 / 40)
-    assert row["best_of_both_uas_ud"] == pytest.approx(100 * 37 / 40)
+    assert row["best_of_both_uas_base"] == pytest.approx(100 * 37 / 40)
     assert row["best_of_both_uas_delta"] == pytest.approx(100 * 2 / 40)
     assert row["best_of_both_uas_trained_on_both"] == pytest.approx(100 * 36 / 40)
     # seeds are rows of counts, paired in order
@@ -429,10 +429,10 @@ def test_means_over_seeds() -> None:
     )
     both = compare(a, b, TOKENS)
     assert (row["uas_delta_uncorrected_low"], row["uas_p_value"]) == (both.low, both.p_value)
-    assert row["trained_on_both_ud"] == pytest.approx(0.5)
+    assert row["trained_on_both_base"] == pytest.approx(0.5)
     assert row["trained_on_both_share_sd"] == pytest.approx(0.1 * 2**0.5)
-    assert row["trained_on_both_places_ud"] == pytest.approx(0.5)
-    assert row["trained_on_both_pick"] == "ud"
+    assert row["trained_on_both_places_base"] == pytest.approx(0.5)
+    assert row["trained_on_both_pick"] == "base"
 
 
 @pytest.mark.parametrize(
@@ -458,12 +458,12 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
     for one in differences.values():
         told = (one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
         assert all((value is None) != enough for value in told)
-        assert one.delta == pytest.approx(one.ud - one.alternative)
+        assert one.delta == pytest.approx(one.base - one.alternative)
 
 
 @pytest.mark.parametrize(
     ("second", "picked"),
-    [((0.2, 0.5), "ud"), ((0.1, 0.9), "none"), ((0.31, 0.3), "ud"), ((0.05, 0.9), "alternative")],
+    [((0.2, 0.5), "base"), ((0.1, 0.9), "none"), ((0.31, 0.3), "base"), ((0.05, 0.9), "alternative")],
 )
 def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
     second: tuple[float, float], picked: str
@@ -478,7 +478,7 @@ def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     survival = survived(0.4, 0.6, 0.5, base_share=[0.9, 0.4], alternative_share=[0.1, 0.6])
     records[3] = with_result(records[3], survival)
     (row,) = rows_of(p, Records(records))
-    assert (row["trained_on_both_pick"], row["trained_on_both_ud"]) == ("ud", 0.4)
+    assert (row["trained_on_both_pick"], row["trained_on_both_base"]) == ("base", 0.4)
 
 
 def test_no_places_leave_the_columns_empty() -> None:
@@ -511,17 +511,17 @@ def test_places_that_lifting_took_away_are_not_scored() -> None:
     records = one_seed(p)
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
     (row,) = rows_of(p, Records(records))
-    assert (row["places"], row["uas_ud"], row["trained_on_both_ud"]) == (12, None, None)
-    assert row["perplexity_pick"] == "ud"
+    assert (row["places"], row["uas_base"], row["trained_on_both_base"]) == (12, None, None)
+    assert row["perplexity_pick"] == "base"
 
 
 @pytest.mark.parametrize(
     ("missing", "empty", "kept"),
     [
         (0, "places", "iterations"),
-        (1, "uas_ud", "trained_on_both_ud"),
+        (1, "uas_base", "trained_on_both_base"),
         (2, "uas_delta", "iterations"),
-        (3, "trained_on_both_ud", "uas_delta"),
+        (3, "trained_on_both_base", "uas_delta"),
     ],
 )
 @pytest.mark.parametrize("failed", [True, False])
@@ -544,7 +544,7 @@ def test_one_seed_of_two_gives_no_score() -> None:
     p = plan(seeds=2)
     (row,) = rows_of(p, Records(two_seeds(p, (0.6, 0.3), (0.4, 0.3))[:-2]))
     assert row["uas_delta"] is None
-    assert row["trained_on_both_ud"] is None
+    assert row["trained_on_both_base"] is None
 
 
 def test_holm_over_the_constructions_of_a_treebank() -> None:
@@ -605,7 +605,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
         assert row["uas_delta_low"] < 0 < row["uas_delta_uncorrected_low"]
         assert (row["uas_winner"], row["uas_better"], row["uas_answer"]) == (
-            "ud",
+            "base",
             "none",
             "open",
         )
@@ -617,8 +617,8 @@ def test_nucleus_scores_are_not_defined_for_cc() -> None:
     (row,) = rows_of(p, Records(records))
     assert (row["construction"], row["variant"]) == ("cc", "style=moscow")
     assert row.difference(comparison=ComparisonKind.PHRASES) is None
-    assert row["between_phrases_uas_ud"] is None
-    assert row["uas_ud"] == pytest.approx(80.0)
+    assert row["between_phrases_uas_base"] is None
+    assert row["uas_base"] == pytest.approx(80.0)
 
 
 def folded(test_places: int = 1) -> tuple[RunPlan, list[Record]]:
@@ -651,9 +651,9 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     # 3 folds: a sentence trains in 3 - 2 = 1 of them
     assert (row["places"], row["sentences"], row["test_places"], row["factors_cut"]) == (6, 30, 3, 3)
     assert row["iterations"] == 7
-    assert row["uas_ud"] == pytest.approx(100 * 15 / 30)
+    assert row["uas_base"] == pytest.approx(100 * 15 / 30)
     assert row["uas_alternative"] == pytest.approx(100 * 12 / 30)
-    assert row["complexity_ud"] == 11
+    assert row["complexity_base"] == 11
     # (b) converted has 8, 6 and 4 of 30 right, its gold trees 9, 8 and 7
     assert row["converted_back_uas_alternative"] == pytest.approx(100 * 18 / 30)
     untested = row.by_comparison(Score.UAS)  # too few examples: columns have no difference
@@ -663,7 +663,7 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert untested[ComparisonKind.WORDS].delta == pytest.approx(0)
     assert (row["test_sentences"], row["uas_answer"]) == (6, "too few examples")
     # weighted by the sentences with places: (4 * 1 + 2 * 0.25) / 6; the fold without places says nothing
-    assert row["trained_on_both_ud"] == pytest.approx(0.75)
+    assert row["trained_on_both_base"] == pytest.approx(0.75)
     assert row["best_of_both_uas_trained_on_both"] == pytest.approx(90.0)
 
 
@@ -723,7 +723,7 @@ def test_folds_may_train_differently_long() -> None:
         shares = {"base_share": base, "alternative_share": alternative}
         survival = changed(survival_of(records[at]), iterations=len(base), **shares)
         records[at] = with_result(records[at], survival)
-    assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "ud"
+    assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "base"
     records[3] = with_result(records[3], changed(survival_of(records[3]), base_share=[0.0, 0.25, 0.5]))
     assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "none"
 
@@ -738,12 +738,12 @@ def test_a_missing_fold_gives_no_score() -> None:
     p, records = folded()
     (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/parser=arc-eager")]))
     assert row["uas_delta"] is None
-    assert row["trained_on_both_ud"] is not None
+    assert row["trained_on_both_base"] is not None
 
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [(0.1, "ud"), (-0.1, "alternative"), (0.0, "none"), (1e-15, "none"), (float("nan"), "none")],
+    [(0.1, "base"), (-0.1, "alternative"), (0.0, "none"), (1e-15, "none"), (float("nan"), "none")],
 )
 def test_pick(value: float, name: str) -> None:
     assert pick(value) == name

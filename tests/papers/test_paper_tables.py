@@ -82,16 +82,16 @@ def test_table_3(evidence: Evidence) -> None:
 def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
     assert leave_one_out_majority(evidence) == {
         ("UD_X@1.3", "case"): "none",
-        ("UD_X@1.3", "det"): "ud",
+        ("UD_X@1.3", "det"): "base",
         ("UD_Y@1.3", "case"): "none",
         ("UD_Y@1.3", "det"): "alternative",
-        ("UD_Z@1.3", "case"): "ud",
+        ("UD_Z@1.3", "case"): "base",
     }
     another = hand_run(tmp_path / "another", only=("UD_X",), release="2.16")
     both = gather([hand_run(tmp_path / "run"), another])
     majority = leave_one_out_majority(both)
-    assert majority["UD_X@1.3", "det"] == "ud"  # not asked: UD_X of release 2.16
-    assert majority["UD_Z@1.3", "case"] == "ud"
+    assert majority["UD_X@1.3", "det"] == "base"  # not asked: UD_X of release 2.16
+    assert majority["UD_Z@1.3", "case"] == "base"
     assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
 
 
@@ -183,7 +183,7 @@ def test_differences(evidence: Evidence) -> None:
 
 def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
     rows = [
-        pair(f"UD_{i}", "case", delta, predictability_ud=3.0 - delta, perplexity_ud=9 + delta**3)
+        pair(f"UD_{i}", "case", delta, predictability_base=3.0 - delta, perplexity_base=9 + delta**3)
         for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
     ]
     found = {c.criterion: c for c in correlations(gather([hand_run(tmp_path / "run", rows=rows)]))}

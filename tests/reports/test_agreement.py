@@ -36,8 +36,8 @@ from learnability.statistics.significance import Side
 NAMES = ("case", "det", "mark", "cop", "cc")
 
 OUTCOMES = {
-    Side.UD: CellOutcome.UD,
-    Side.ALTERNATIVE: CellOutcome.ALTERNATIVE,
+    Side.FIRST: CellOutcome.BASE,
+    Side.SECOND: CellOutcome.ALTERNATIVE,
     Side.EQUAL: CellOutcome.EQUAL,
     Side.NONE: CellOutcome.OPEN,
     None: CellOutcome.FEW,
@@ -54,7 +54,7 @@ def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Diff
     found = significance.Tested.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
     return Difference(
         **vars(found),
-        ud=80.0,
+        base=80.0,
         alternative=80.0 - delta,
         delta=delta,
         uncorrected_low=found.low,
@@ -139,7 +139,7 @@ def test_sentences_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
             unclear = ("could not tell them apart", "is ahead only with punctuation")
             assert any(words in evidence for words in unclear) == (shown is Side.NONE)
             if row.base + " scores" in evidence:
-                assert shown is Side.UD
+                assert shown is Side.FIRST
 
 
 @given(families())
@@ -154,7 +154,7 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
             if shown is None:
                 assert (low, high, line[f"{score}_p_holm"]) == ("", "", "")
                 continue
-            ahead = Side.UD if float(low) > 0 else Side.ALTERNATIVE if float(high) < 0 else None
+            ahead = Side.FIRST if float(low) > 0 else Side.SECOND if float(high) < 0 else None
             edge = min(abs(float(low)), abs(float(high))) < 1e-4 and row.difference(score).p_holm != 1  # type: ignore[union-attr]
             if not edge:
                 assert ahead == (shown if shown in AHEAD else None)
@@ -185,7 +185,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
             assert difference is not None
             colour, filled = _look(difference)
             assert filled == (shown in (*AHEAD, Side.EQUAL))
-            assert (colour == UD_COLOUR) == (shown is Side.UD)
+            assert (colour == UD_COLOUR) == (shown is Side.FIRST)
     answers, *_ = tables(evidence)
     for cells in answers.rows:
         construction = next(c for c in evidence.constructions if c.row.title == str(cells[0]).split(" ")[0])
@@ -197,7 +197,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
         if shown is None:
             assert low is None
         elif min(abs(float(low)), abs(float(high))) > 1e-4:
-            ahead = Side.UD if float(low) > 0 else Side.ALTERNATIVE if float(high) < 0 else None
+            ahead = Side.FIRST if float(low) > 0 else Side.SECOND if float(high) < 0 else None
             assert ahead == (shown if shown in AHEAD else None)
 
 
@@ -206,7 +206,7 @@ def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     own, words = (significance.Tested.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
     found = {
         (Score.UAS, kind): Difference(
-            **vars(tested), ud=80.0, alternative=80.0 - delta, delta=delta,
+            **vars(tested), base=80.0, alternative=80.0 - delta, delta=delta,
             uncorrected_low=tested.low, uncorrected_high=tested.high,
         )
         for kind, tested, delta in (

@@ -131,13 +131,13 @@ def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site
     for outcome in CellOutcome:
         count = sum(found is outcome for found in outcomes.values())
         assert page.count(f'data-outcome="{outcome}"') == count
-    assert CellOutcome.UD in outcomes.values()
+    assert CellOutcome.BASE in outcomes.values()
     assert CellOutcome.ALTERNATIVE in outcomes.values()
     assert outcomes["UD_Z@1.3", "det"] is CellOutcome.FEW
 
 
 def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> None:
-    signs = {CellOutcome.UD: 1, CellOutcome.ALTERNATIVE: -1}
+    signs = {CellOutcome.BASE: 1, CellOutcome.ALTERNATIVE: -1}
     checked = []
     for cell in cells_of(evidence_of(run)).values():
         difference, outcome = cell.difference(Score.UAS), cell.outcome(Score.UAS)
@@ -347,12 +347,12 @@ def test_sentences_of_a_treebank_are_drawn_while_it_is_the_same(stored: tuple[Pa
         drawn = source.pairs(pairs)
         assert len(drawn.pairs) == 3
         assert drawn.absent == ""
-        for pair in drawn.pairs:
-            assert 5 <= len(pair.base) <= 16
-            assert pair.predicted is None
-            moved = [a != b for a, b in zip(pair.base.heads, pair.alternative.heads, strict=True)]
+        for drawing in drawn.pairs:
+            assert 5 <= len(drawing.base) <= 16
+            assert drawing.predicted is None
+            moved = [a != b for a, b in zip(drawing.base.heads, drawing.alternative.heads, strict=True)]
             assert any(moved)
-            labels = zip(pair.base.deprels, pair.base.heads, strict=True)
+            labels = zip(drawing.base.deprels, drawing.base.heads, strict=True)
             assert any(name == deprel and moved[i] for i, (deprel, _) in enumerate(labels))
     site = atlas_files(evidence_of(read), [read], SentenceSource([read], lambda config: found))
     page = site["treebanks/UD_X-1.3.html"].decode()

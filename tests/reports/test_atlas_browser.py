@@ -96,7 +96,7 @@ def test_filters_and_their_addresses(chromium: Browser, atlas: Path) -> None:
         ("#outcome=clear", everything),
         ("#outcome=equal", ["UD_Welsh 1.3"]),
         ("#outcome=alternative", ["UD_Greek 1.3"]),
-        ("#family=Celtic&outcome=ud", ["UD_Irish 1.3"]),
+        ("#family=Celtic&outcome=base", ["UD_Irish 1.3"]),
         ("#name=nowhere", []),
         ("#answers", everything),
     ):
@@ -133,7 +133,7 @@ def test_from_a_cell_to_its_evidence_by_keyboard(chromium: Browser, atlas: Path)
     assert chromium.run("return document.activeElement.className") == "skip"
     for _ in range(60):
         chromium.driver.switch_to.active_element.send_keys(Keys.TAB)
-        if chromium.run("return document.activeElement.closest('td[data-outcome=ud]') !== null"):
+        if chromium.run("return document.activeElement.closest('td[data-outcome=base]') !== null"):
             break
     chromium.driver.switch_to.active_element.send_keys(Keys.ENTER)
     chromium.wait_for(lambda: chromium.driver.current_url.endswith("treebanks/UD_Irish-1.3.html#det"))

@@ -21,7 +21,7 @@ FACTS = StepFacts(
 
 
 @pytest.mark.parametrize(
-    ("side", "empty"), [(Side.UD, 0), (Side.ALTERNATIVE, 0), (Side.EQUAL, 1), (Side.NONE, 1)]
+    ("side", "empty"), [(Side.FIRST, 0), (Side.SECOND, 0), (Side.EQUAL, 1), (Side.NONE, 1)]
 )
 def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None:
     difference = Difference(None, None, 1.0, low=0.5, high=1.5, better=side)

@@ -100,7 +100,7 @@ def test_the_page_opens_with_answers_intervals_sentences_and_caveats() -> None:
     made = page()
     opening, _, folded = made.partition('<h2 id="details">')
     assert '<td class="text">keep UD</td>' in opening
-    assert '<section class="construction ud" aria-labelledby="construction-1">' in opening
+    assert '<section class="construction base" aria-labelledby="construction-1">' in opening
     places = [opening.index(f'id="{name}"') for name in
               ("answers", "figure-differences", "constructions", "construction-1", "caveats")]  # fmt: skip
     assert places == sorted(places)
@@ -160,8 +160,8 @@ def test_one_pair_is_singular() -> None:
 def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
     labelled = {"labelled": True}
-    las = compared(1.5, 0.5, score=Score.LAS, ud=70.5)
-    back = compared(1.25, 0.5, ComparisonKind.CONVERTED, Score.LAS, ud=69.5)
+    las = compared(1.5, 0.5, score=Score.LAS, base=70.5)
+    back = compared(1.25, 0.5, ComparisonKind.CONVERTED, Score.LAS, base=69.5)
     about = config(options=config()["options"] | {"labels": "external"})
     made = page(
         finished(ROWS[0] | labelled | las | back, *(one | labelled for one in ROWS[1:])),

@@ -54,15 +54,15 @@ def interval(row: int, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
     assert figures["differences"].data.rows == (
-        ("det", "own_annotation", "1.4000", *interval(0), "ud"),
-        ("det", "converted_back", "0.7000", *interval(0, ComparisonKind.CONVERTED), "ud"),
+        ("det", "own_annotation", "1.4000", *interval(0), "base"),
+        ("det", "converted_back", "0.7000", *interval(0, ComparisonKind.CONVERTED), "base"),
         ("case", "own_annotation", "-0.2500", *interval(1), "none"),
         ("case", "converted_back", "0.1000", *interval(1, ComparisonKind.CONVERTED), "none"),
     )
-    assert figures["agreement"].data.rows[0] == ("det", "ud", *["ud"] * 3, "")
+    assert figures["agreement"].data.rows[0] == ("det", "base", *["base"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-    assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
+    assert figures["learning_curves"].data.rows[3] == ("det", "base", "200", "2", "66.0000")
     assert len(figures["learning_curves"].data.rows) == 8
 
 

@@ -79,8 +79,8 @@ JOINT = JointReport(
         trained("case det", 0.7, 79.0, 2, from_ud=shown_by_both(-0.5, 0.03, "alternative")),
         trained("", 0.2, 78.5, 3),
     ),
-    uas_ud=78.5,
-    las_ud=None,
+    uas_base=78.5,
+    las_base=None,
 )
 
 
@@ -152,10 +152,10 @@ def test_one_is_singular_and_zero_has_no_minus() -> None:
 def test_a_labelled_verification_in_words_and_in_its_table() -> None:
     verified = (
         trained("case", 0.5, 79.25, 1, las=70.0, las_rank=2),
-        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1, from_ud=shown_by_both(0.5, 0.0, "ud")),
+        trained("case det", 0.7, 79.0, 2, las=71.5, las_rank=1, from_ud=shown_by_both(0.5, 0.0, "base")),
         trained("", 0.2, 78.5, 3, las=69.0, las_rank=3),
     )
-    section = joint_section(joint(verified=verified, las_ud=69.0))
+    section = joint_section(joint(verified=verified, las_base=69.0))
     uas, las = section.sentences[1:3]
     assert uas.startswith("Checked: trained alone, the recommended scheme scores 79.00 UAS, rank 2 of 3")
     assert las == (
@@ -169,9 +169,9 @@ def test_a_labelled_verification_in_words_and_in_its_table() -> None:
         ("70.00", "scheme +1.0", "", "2"), ("71.50", "UD +0.5 (0.3 to 0.7)*", "<.001", "1"),
         ("69.00", "", "", "3"),
     ]  # fmt: skip
-    case, both, ud = verified
-    verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), ud)
-    said = joint_section(joint(verified=verified, las_ud=69.0)).sentences[2]
+    case, both, base = verified
+    verified = (replace(case, las_rank=1), replace(both, las=69.5, las_rank=2), base)
+    said = joint_section(joint(verified=verified, las_base=69.0)).sentences[2]
     assert "69.50 LAS, rank 2 of 3 schemes. " in said
     assert "Compared with the best (case, 70.00), the test set has too few examples." in said
 
@@ -190,7 +190,7 @@ def curve(
     base: Sequence[float],
     other: Sequence[float],
     needs: tuple[float | None, float | None] = (None, None),
-    better: str = "ud",
+    better: str = "base",
     test_places: int = 19,
 ) -> LearningCurve:
     """Curves of two amounts of data, one seed."""

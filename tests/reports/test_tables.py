@@ -11,12 +11,12 @@ from learnability.metrics.scores import Score
 from learnability.reports.results import answer_table, comparison_table, interval, print_rows, title_of
 
 PICKS = {
-    "trained_on_both_ud": 0.94,
+    "trained_on_both_base": 0.94,
     "trained_on_both_alternative": 0.02,
-    "trained_on_both_pick": "ud",
+    "trained_on_both_pick": "base",
     "predictability_pick": "alternative",
     "perplexity_pick": "none",
-    "complexity_pick": "ud",
+    "complexity_pick": "base",
 }
 
 
@@ -29,7 +29,7 @@ def pair(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
         first = 79.53 if one is Score.UAS else 69.17
         for i, basis in enumerate(ComparisonKind.of(one)):
             half = 0.5 if basis is ComparisonKind.CONVERTED else 3.4
-            row |= compared(0.99 + i / 100, half, basis, one, ud=first - i)
+            row |= compared(0.99 + i / 100, half, basis, one, base=first - i)
     return row | values
 
 
@@ -65,7 +65,7 @@ def test_nothing_is_cut_off_on_a_terminal(
         for basis in ComparisonKind.of(Score(score)):
             one = rows[0].difference(Score(score), basis)
             assert one is not None
-            assert f"{one.ud:.2f} {one.alternative:.2f} " in " ".join(shown.split())
+            assert f"{one.base:.2f} {one.alternative:.2f} " in " ".join(shown.split())
     assert "94 % / 2 %" in shown
     assert "Every comparison" in shown
     if columns >= 100:  # otherwise they go on in a second line
@@ -139,7 +139,7 @@ def test_what_was_not_computed_or_not_tested_has_no_difference() -> None:
         "variant": "",
         "places": 9,
     }
-    few = empty | {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0, "test_places": 2}
+    few = empty | {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0, "test_places": 2}
     table = answer_table(finished(PLAIN[0], few, empty))
     assert [*map(str, table.rows[1][1:])] == ["too few examples", "", ""]
     assert [*map(str, table.rows[2][1:])] == ["not computed", "", ""]

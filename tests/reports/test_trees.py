@@ -133,13 +133,13 @@ def test_a_page_of_the_atlas_draws_known_words_if_it_can() -> None:
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
-    ud, other = PAIR.base, PAIR.alternative
-    assert arcs_of(ud, PAIR.parses[0], other.heads) == [
+    base, other = PAIR.base, PAIR.alternative
+    assert arcs_of(base, PAIR.parses[0], other.heads) == [
         Arc(2, 1, "case", "changed"),
         Arc(3, 2, "obl", "changed"),
         Arc(0, 3, "root", "same"),
     ]
-    assert arcs_of(other, PAIR.parses[1], ud.heads) == [
+    assert arcs_of(other, PAIR.parses[1], base.heads) == [
         Arc(3, 1, "case", "changed", missed=True),
         Arc(2, 1, "", "wrong"),
         Arc(1, 2, "obl", "changed", missed=True),
@@ -189,7 +189,7 @@ def test_the_picture_holds_the_words_and_marks_what_was_missed() -> None:
     assert placed["in"] < placed["<Rome>"] < placed["sleeps"] < float(str(root.get("width")))
     assert svg.count('class="miss"') == 3
     assert svg.count('class="wrong alternative"') == 3
-    assert svg.count('class="changed ud"') == svg.count('class="changed alternative"') == 2
+    assert svg.count('class="changed base"') == svg.count('class="changed alternative"') == 2
     numbers = [float(n) for path in re.findall(r' d="([^"]*)"', svg) for n in re.findall(r"-?\d+\.\d+", path)]
     assert min(numbers) > -10
     tips = re.findall(r'class="tip" d="M([\d.]+) ([\d.]+)', svg)
@@ -332,7 +332,7 @@ def test_a_grey_relation_is_explained_where_there_is_one() -> None:
 
 
 def shapes(svg: str) -> dict[str, list[tuple[int, int]]]:
-    """The arrows of a diagram in whole pixels, by what they are: `changed ud`, `same alternative`."""
+    """The arrows of a diagram in whole pixels, by what they are: `changed base`, `same alternative`."""
     found: dict[str, list[tuple[int, int]]] = {}
     for group in ElementTree.fromstring(svg).iter():
         if group.tag.endswith("}g") or group.tag == "g":

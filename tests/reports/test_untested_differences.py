@@ -23,9 +23,9 @@ BACK = ComparisonKind.CONVERTED
 
 def rows() -> list[ComparisonRow]:
     """A construction with an answer, and one with too few examples: 12.3 and 45.6 points were not tested."""
-    few = row(construction="case", test_places=3, uas_ud=72.3, uas_alternative=60.0, uas_delta=12.3)
+    few = row(construction="case", test_places=3, uas_base=72.3, uas_alternative=60.0, uas_delta=12.3)
     few |= {
-        "converted_back_uas_ud": 72.3,
+        "converted_back_uas_base": 72.3,
         "converted_back_uas_alternative": 26.7,
         "converted_back_uas_delta": 45.6,
     }

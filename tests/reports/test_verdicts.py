@@ -159,7 +159,7 @@ def test_the_answer_comes_first_then_the_evidence(found: list[dict[str, Any]], s
     ],
 )
 def test_with_too_few_examples_it_says_what_is_missing_and_no_side(values: dict[str, Any], said: str) -> None:
-    scores = {} if "places" in values else {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
+    scores = {} if "places" in values else {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
     name = "det against moscow" if "against" in values else "det"
     assert verdict(compared_row(scores, **values)) == f"{name}: too few examples. {said}"
 
@@ -299,7 +299,7 @@ def test_an_easier_alternative_has_a_next_step(
 
 
 def uas_ud_only() -> dict[str, Any]:
-    return {"uas_ud": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
+    return {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
 
 
 def test_lines_for_a_paper() -> None:
@@ -340,7 +340,7 @@ def test_lines_for_a_paper() -> None:
     labelled = [compared_row(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
     uas, by_las = paper_section(labelled, "arc-eager").sentences
     assert ("UAS is 80.00" in uas, "LAS is 80.00" in by_las) == (True, True)
-    few = row(uas_ud=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
+    few = row(uas_base=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
     assert paper_section(finished(few, ROWS[2]), "arc-eager") is None
 
 

@@ -225,7 +225,7 @@ def test_a_side_that_is_ahead_is_found_at_once() -> None:
     a, b = np.full((2, 100), 18), np.full((2, 100), 15)
     a[:, ::3] -= 1
     found = compare(a, b, tokens, testing=lambda s: Looks(s, FIRST, MOST))
-    assert found.winner is Side.UD
+    assert found.winner is Side.FIRST
     assert found.p_value < 1e-6
     assert found.low > 0
 

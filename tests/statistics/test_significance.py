@@ -131,7 +131,7 @@ def test_compare_by_hand() -> None:
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared.p_value == pytest.approx(2 * t.sf(10 / sqrt(own + seeds)))
     assert compared.p_equal == pytest.approx(t.cdf(9.5 / sqrt(own + seeds)))
-    assert compared.winner == "ud"
+    assert compared.winner == "base"
     assert compared.sentences_needed is None  # seeds alone scatter by more than 0.5 / 2.8 points
 
 
@@ -172,7 +172,7 @@ def test_an_interval_excludes_0_exactly_where_p_is_below_its_level(data: Counts)
     mirrored = compare(b, a, total)
     assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
     assert mirrored.p_value == pytest.approx(found.p_value, abs=1e-9)
-    assert {found.winner, mirrored.winner} in ({"ud", "alternative"}, {"none"})
+    assert {found.winner, mirrored.winner} in ({"base", "alternative"}, {"none"})
 
 
 SIMULATIONS = 1000
@@ -262,7 +262,7 @@ def test_weighted_means_of_several_tests() -> None:
 
 def test_one_sentence_tells_nothing() -> None:
     found = compare([[9], [8]], [[1], [2]], [10])
-    assert (found.delta, found.winner) == (pytest.approx(70), "ud")
+    assert (found.delta, found.winner) == (pytest.approx(70), "base")
     assert (found.low, found.high, found.p_value) == (-inf, inf, 1)
     assert found.p_equal == 0.5
     assert found.sentences_needed is None
@@ -350,12 +350,12 @@ def test_holm_by_hand() -> None:
 
 
 def test_winner_and_side() -> None:
-    assert [winner(d) for d in (0.3, -0.001, 0.0, None)] == ["ud", "alternative", "none", "none"]
-    assert side("ud", 0.049, 0.9) == "ud"
+    assert [winner(d) for d in (0.3, -0.001, 0.0, None)] == ["base", "alternative", "none", "none"]
+    assert side("base", 0.049, 0.9) == "base"
     assert side("alternative", 0.049, 0.9) == "alternative"
-    assert side("ud", 0.05, 0.049) == side("none", None, 0.049) == "equal"
-    assert side("ud", 0.05, 0.05) == side("none", None, 0.06) == side("ud", None, None) == "none"
-    assert side("ud", 0.2, 0.9) == "none"
+    assert side("base", 0.05, 0.049) == side("none", None, 0.049) == "equal"
+    assert side("base", 0.05, 0.05) == side("none", None, 0.06) == side("base", None, None) == "none"
+    assert side("base", 0.2, 0.9) == "none"
     # shown, and shown to be small: the side is ahead, by less than half a point
     assert side("alternative", 0.01, 0.01) == "alternative"
 

@@ -91,7 +91,7 @@ def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, pairs=(*OPTIONS.pairs, *spelled("scheme:ud")))
+    options = replace(OPTIONS, pairs=(*OPTIONS.pairs, *spelled("scheme:base")))
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none
@@ -119,14 +119,14 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert case.test_places > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
-    assert (areas.ud, areas.alternative) == pytest.approx((base.area, alternative.area))
+    assert (areas.base, areas.alternative) == pytest.approx((base.area, alternative.area))
     assert areas.delta == pytest.approx(base.area - alternative.area)
     assert (areas.p_value, areas.p_holm) == pytest.approx(expected_p(curves_of(outcome), tmp_path / "run"))
     reached = [base.tokens_to_reach_other, alternative.tokens_to_reach_other]
     assert sum(tokens is None for tokens in reached) <= 1
     written = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps([curve.as_json() for curve in curves_of(outcome)]))
-    assert written[0]["ud"]["means"] == list(base.means)
+    assert written[0]["base"]["means"] == list(base.means)
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     assert written == json.loads(json.dumps(found.as_json()))
     las_of_row = outcome.content.rows[0].difference(Score.LAS)
     assert las_of_row is not None
-    assert las_of_row.ud == pytest.approx(sum(las) / 2)
+    assert las_of_row.base == pytest.approx(sum(las) / 2)
 
 
 def test_a_curve_that_was_cut_off_is_completed_to_the_same_bytes(

@@ -78,7 +78,7 @@ def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
         assert 0 <= entry.alternative_share <= 1
     assert (report.survival.seeds, report.iterations) == (2, (3, 3))
     assert (report.factors_cut, len(report.survival.schemes)) == (0, 8)
-    assert report.uas_ud == pytest.approx(hand_rows(outcome)[0]["uas_ud"])
+    assert report.uas_base == pytest.approx(hand_rows(outcome)[0]["uas_base"])
     once = [train_joint(fold, seed, 3) for seed in (1, 2)]
     for i, entry in enumerate(report.survival.survival):
         shares = [training.survival.survival[i].alternative_share for training in once]
@@ -119,7 +119,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
     outcome = run(small_files, tmp_path, options, asked("joint", verify=3), jobs=2)
     report = report_of(outcome, 3)
     assert report.factors_cut == 0
-    assert report.las_ud == pytest.approx(hand_rows(outcome)[0]["las_ud"])
+    assert report.las_base == pytest.approx(hand_rows(outcome)[0]["las_base"])
     fold = fold_of(small_files, options, 0)
     assert fold.parser_options.labelled
     assert {("case", "det"), ("case",), ("det",), ()} == {s.transforms for s in report.verified}
@@ -131,7 +131,7 @@ def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tm
         scores.append(scheme.las)
     for scheme in report.verified:
         assert scheme.las_rank == 1 + sum(other > scheme.las for other in scores)
-    assert json.loads((tmp_path / "joint.json").read_text())["las_ud"] == report.las_ud
+    assert json.loads((tmp_path / "joint.json").read_text())["las_base"] == report.las_base
     # the survivors are those of a labelled training: not the same as without labels
     labelled = train_joint(fold, 1, 2)
     heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)

@@ -90,7 +90,7 @@ def of_case(*pairs: tuple[float, ShortResult], **more: Any) -> Any:
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
     ahead, behind, open_ = (of_case((1 / 4, pair(lead))) for lead in (120, -120, 0))
-    assert (ahead.side(0.9), behind.side(0.9), open_.side(0.9)) == ("ud", "alternative", UNDECIDED)
+    assert (ahead.side(0.9), behind.side(0.9), open_.side(0.9)) == ("base", "alternative", UNDECIDED)
     assert ahead.probability > 0.9 > open_.probability > 0.1 > behind.probability
     low, high = open_.interval
     assert low < open_.after.mean < high

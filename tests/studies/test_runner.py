@@ -238,7 +238,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     ]
     case, det, _name = outcome.content.rows
     assert det.difference() is None
-    assert det.survival.ud is not None
+    assert det.survival.base is not None
     assert case.difference() is not None
     broken.clear()
     assert not run(small_files, tmp_path, resume=True).failed
@@ -314,7 +314,7 @@ def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Pat
     outcome = carried_out(small_files, options, tmp_path)
     (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
-    assert row["trained_on_both_ud"] is None
+    assert row["trained_on_both_base"] is None
     assert row["trained_on_both_pick"] is None
     assert not outcome.failed
 
@@ -359,7 +359,7 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
     assert row["places"] == row["test_places"] > 0
     assert row["uas_delta"] is None  # one place is too few
     assert row["best_of_both_uas_trained_on_both"] is not None
-    assert row["trained_on_both_ud"] + row["trained_on_both_alternative"] <= 1
+    assert row["trained_on_both_base"] + row["trained_on_both_alternative"] <= 1
 
 
 @pytest.mark.parametrize(

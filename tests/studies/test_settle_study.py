@@ -56,7 +56,7 @@ SETTLE = asked("settle", folds=3, most_seeds=4)
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
     """A treebank without the figures of a report."""
-    return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("ud"))))
+    return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("base"))))
 
 
 @pytest.fixture(scope="module")
@@ -142,11 +142,11 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, file
     found = lines(settled)
     seeds = {construction: int(line["seeds"]) for construction, line in found.items()}
     assert len(seeds) > 1
-    ud, lengths, fold_numbers = right_heads(files, None, max(seeds.values()))
+    base, lengths, fold_numbers = right_heads(files, None, max(seeds.values()))
     alternatives = {name: right_heads(files, name, count)[0] for name, count in seeds.items()}
     expected = {
         name: compare(
-            ud[: seeds[name]],
+            base[: seeds[name]],
             alternative,
             np.array(lengths),
             folds=fold_numbers,
@@ -163,7 +163,7 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, file
     p_values = holm([*(min(1.0, 2 * each.p_value) for each in expected.values()), *counted])[: len(expected)]
     for (name, compared), p_value in zip(expected.items(), p_values, strict=True):
         assert float(found[name]["uas_delta"]) == pytest.approx(compared.delta, abs=1e-4)
-        assert float(found[name]["uas_ud"]) == pytest.approx(compared.score_a, abs=1e-4)
+        assert float(found[name]["uas_base"]) == pytest.approx(compared.score_a, abs=1e-4)
         assert float(found[name]["uas_p_holm"]) == pytest.approx(p_value, abs=2e-6)
 
 
@@ -396,11 +396,11 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
         difference = row.difference(Score.UAS)
         assert difference is not None
         assert difference.error
-        assert replace(row, elsewhere=None).probability_of_ud() is None
+        assert replace(row, elsewhere=None).probability_of_base() is None
         certain = Belief(mean=-difference.delta - 5, variance=1e-6)
-        assert replace(row, elsewhere=certain).probability_of_ud() == pytest.approx(0)
+        assert replace(row, elsewhere=certain).probability_of_base() == pytest.approx(0)
         same = Belief(mean=difference.delta, variance=difference.error**2)
-        twice = replace(row, elsewhere=same).probability_of_ud()
+        twice = replace(row, elsewhere=same).probability_of_base()
         assert twice == pytest.approx(norm.cdf(2**0.5 * difference.delta / difference.error))
         assert row.tokens_changed
         assert row.train_tokens

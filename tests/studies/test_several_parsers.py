@@ -129,12 +129,12 @@ def test_each_parser_says_what_it_says_alone(
         assert len(expected) == 2
         found = of_parser(outcome.content.rows, system)
         if system != "arc-eager":  # the first of the transition systems trains against both
-            assert all(row.survival.ud is None for row in outcome.content.rows if row.parser == system)
+            assert all(row.survival.base is None for row in outcome.content.rows if row.parser == system)
             for row in (*expected, *found):
                 row["trained_on_both_pick"] = None
         else:
             own = [row for row in outcome.content.rows if row.parser == system]
-            for name in ("trained_on_both_ud", "best_of_both_uas_trained_on_both", "trained_on_both_pick"):
+            for name in ("trained_on_both_base", "best_of_both_uas_trained_on_both", "trained_on_both_pick"):
                 assert [row_values(row)[name] for row in own] == [
                     row_values(row)[name] for row in alone.content.rows
                 ]

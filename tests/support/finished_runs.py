@@ -42,30 +42,30 @@ def row(**values: Any) -> HandRow:
 
 
 ALIKE = {
-    "trained_on_both_pick": "ud",
-    "predictability_pick": "ud",
-    "perplexity_pick": "ud",
+    "trained_on_both_pick": "base",
+    "predictability_pick": "base",
+    "perplexity_pick": "base",
     "train_tokens": 12345,
-    "trained_on_both_ud": 0.9,
+    "trained_on_both_base": 0.9,
     "trained_on_both_alternative": 0.05,
 }
 
 FINISHED, *_ = ROWS = finished(
     row(
-        **compared(1.4, 0.4, ud=80.0),
-        **compared(1.2, 0.4, ComparisonKind.WORDS, ud=82.0),
-        **compared(1.0, 0.5, ComparisonKind.PHRASES, ud=75.0),
-        **compared(0.7, 0.6, ComparisonKind.CONVERTED, ud=80.0),
-        **compared(0.3, 0.4, ComparisonKind.MIXTURE, ud=81.0),
+        **compared(1.4, 0.4, base=80.0),
+        **compared(1.2, 0.4, ComparisonKind.WORDS, base=82.0),
+        **compared(1.0, 0.5, ComparisonKind.PHRASES, base=75.0),
+        **compared(0.7, 0.6, ComparisonKind.CONVERTED, base=80.0),
+        **compared(0.3, 0.4, ComparisonKind.MIXTURE, base=81.0),
         **ALIKE,
     ),
     row(
         construction="case",
-        **compared(-0.25, 0.75, ud=80.0),
-        **compared(-0.2, 0.8, ComparisonKind.WORDS, ud=82.0),
-        **compared(-0.1, 0.7, ComparisonKind.PHRASES, ud=75.0),
-        **compared(0.1, 0.8, ComparisonKind.CONVERTED, ud=80.0),
-        **compared(0.0, 0.6, ComparisonKind.MIXTURE, ud=81.0),
+        **compared(-0.25, 0.75, base=80.0),
+        **compared(-0.2, 0.8, ComparisonKind.WORDS, base=82.0),
+        **compared(-0.1, 0.7, ComparisonKind.PHRASES, base=75.0),
+        **compared(0.1, 0.8, ComparisonKind.CONVERTED, base=80.0),
+        **compared(0.0, 0.6, ComparisonKind.MIXTURE, base=81.0),
         **ALIKE,
     ),
     row(construction="mwe", places=0, test_places=0),
@@ -78,7 +78,7 @@ UAS = (
     Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
 )
 AREA = Difference(
-    63.0, 53.0, 10.0, 0.5, 9.0, 9.0, 11.0, p_value=0.001, p_holm=0.002, p_equal=1.0, better=Side.UD
+    63.0, 53.0, 10.0, 0.5, 9.0, 9.0, 11.0, p_value=0.001, p_holm=0.002, p_equal=1.0, better=Side.FIRST
 )
 CURVES = (
     LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
@@ -97,7 +97,7 @@ def labelled_curves() -> tuple[LearningCurve, ...]:
         for curve in UAS
     )
     curves = {Score.UAS: UAS, Score.LAS: (base, alternative)}
-    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, ud=58.0, alternative=48.0)}
+    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, base=58.0, alternative=48.0)}
     return (replace(CURVES[0], curves=curves, areas=areas),)
 
 
@@ -220,13 +220,13 @@ def pair(treebank: str, transform: str, delta: float | None, p_value: float = 0.
         | {
             "sentences": 50,
             "sentences_changed": 20,
-            "trained_on_both_ud": 0.5 + delta / 100,
+            "trained_on_both_base": 0.5 + delta / 100,
             "trained_on_both_alternative": 0.5,
-            "predictability_ud": 3.0,
+            "predictability_base": 3.0,
             "predictability_alternative": 3.0,
-            "perplexity_ud": 9.0,
+            "perplexity_base": 9.0,
             "perplexity_alternative": 9.0,
-            "complexity_ud": 100,
+            "complexity_base": 100,
             "complexity_alternative": 100,
         }
         | values
@@ -239,16 +239,16 @@ def five_pairs() -> list[HandRow]:
     def scored(
         key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float], **more: Any
     ) -> HandRow:
-        names = ("trained_on_both_ud", "trained_on_both_alternative")
+        names = ("trained_on_both_base", "trained_on_both_alternative")
         survival = dict(zip(names, shares or (None, None), strict=True))
         return pair(*key, DELTAS[key], p_value, trained_on_both_pick=multiref, **survival, **more)
 
     return [
-        scored(("UD_X", "case"), 0.03, "ud", (0.8, 0.1), perplexity_pick="ud"),
+        scored(("UD_X", "case"), 0.03, "base", (0.8, 0.1), perplexity_pick="base"),
         scored(("UD_X", "det"), 0.004, "alternative", (0.2, 0.75)),
         scored(("UD_Y", "case"), 0.012, "none", (0.7, 0.3), perplexity_pick="alternative"),
-        scored(("UD_Y", "det"), 0.4, "ud", (0.5, 0.4)),
-        scored(("UD_Z", "case"), 0.6, "ud", ()),
+        scored(("UD_Y", "det"), 0.4, "base", (0.5, 0.4)),
+        scored(("UD_Z", "case"), 0.6, "base", ()),
         pair("UD_Z", "det", None, places=0, test_places=0),
     ]
 

@@ -33,7 +33,7 @@ def side_of(answer: str, base: str) -> Side | None:
     if answer in ("", TOO_FEW_EXAMPLES):
         return None
     for case in CASES:
-        if case.answer.format(ud=base) == answer:
+        if case.answer.format(base=base) == answer:
             return Side(next(iter(case.shown.get(OWN, [Side.NONE]))))
     assert answer == PUNCTUATION_ONLY
     return Side.NONE
@@ -105,7 +105,7 @@ def _of_difference(one: Difference) -> Iterator[str]:
         yield f"is open, but {one.low} to {one.high}"
     elif not 1.95 * one.error <= (one.high - one.low) / 2 + ROUNDED and 0 not in (one.low, one.high):
         yield f"standard error {one.error}, but {one.low} to {one.high}"
-    side = Side.UD if one.delta > 0 else Side.ALTERNATIVE
+    side = Side.FIRST if one.delta > 0 else Side.SECOND
     shown = side if one.p_holm < 0.05 else Side.EQUAL if one.p_equal_holm < 0.05 else Side.NONE
     edges = [abs(p - 0.05) for p in (one.p_holm, one.p_equal_holm)]
     if shown != one.better and min(edges) > P_ROUNDED and 0 not in (one.low, one.high):

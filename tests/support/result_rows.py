@@ -21,7 +21,7 @@ NORMAL = NormalDist()
 
 BY_NAME = {column.name: column for column in STATISTICS}
 ATTRIBUTES = {name: attribute for name, _, attribute, _ in DIFFERENCES}
-CEILINGS = {"ceiling": "alternative", "ceiling_ud": "ud", "ceiling_gold_places": "gold_places"}
+CEILINGS = {"ceiling": "alternative", "ceiling_base": "base", "ceiling_gold_places": "gold_places"}
 NOTHING = Difference(None, None, 0.0)
 
 
@@ -60,7 +60,7 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
         return {"differences": {**row.differences, key: difference}}
     if column.comparison == TRAINED_ON_BOTH and statistic == "share_sd":
         return {"survival_deviation": value}
-    if column.comparison == TRAINED_ON_BOTH and statistic == "places_ud":
+    if column.comparison == TRAINED_ON_BOTH and statistic == "places_base":
         return {"preferred_at_places": value}
     criterion = replace(row.criterion(column.comparison), **{statistic: value})
     return {"criteria": {**row.criteria, column.comparison: criterion}}
@@ -92,13 +92,13 @@ def compared(
     basis: ComparisonKind = ComparisonKind.ANNOTATION,
     score: Score = Score.UAS,
     *,
-    ud: float = 80.0,
+    base: float = 80.0,
 ) -> dict[str, Any]:
     """The columns of a difference of delta ± half points, as large samples give them, before `finished`."""
     error = half / NORMAL.inv_cdf(0.975)
     values = {
-        "ud": ud,
-        "alternative": ud - delta,
+        "base": base,
+        "alternative": base - delta,
         "delta": delta,
         "delta_se": error,
         "delta_degrees": 1e9,

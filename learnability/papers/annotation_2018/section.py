@@ -29,7 +29,7 @@ from learnability.reports.text import Table, TableCell, number, shown, signed
 from learnability.reports.verdicts import ahead
 from learnability.statistics.significance import Side
 
-SIDES = {Side.UD: "UD", Side.ALTERNATIVE: SHORT}
+SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
 """What tables and tiles call the two annotations."""
 
 BIN = 0.5

@@ -87,12 +87,12 @@ def _wins(name: str, pairs: Sequence[StoredPair]) -> Wins:
     return Wins(
         construction=name,
         pairs=len(pairs),
-        ud_wins=winners[Side.UD],
+        ud_wins=winners[Side.FIRST],
         ties=winners[Side.NONE],
-        ud_percent=100.0 * winners[Side.UD] / len(pairs),
+        ud_percent=100.0 * winners[Side.FIRST] / len(pairs),
         mean_delta=statistics.fmean(difference.delta for difference in differences),
-        ud_better=better[Side.UD],
-        alternative_better=better[Side.ALTERNATIVE],
+        ud_better=better[Side.FIRST],
+        alternative_better=better[Side.SECOND],
         equal=better[Side.EQUAL],
         paper_percent=paper[0],
         paper_pairs=paper[1],
@@ -123,7 +123,7 @@ def table_3(evidence: Evidence) -> list[CriterionAgreement]:
     """Return how often each indicator names the winner, with two trivial indicators and the noise ceiling."""
     rows = [c.row for c in evidence.pairs]
     picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
-    picks["always_ud"] = [Side.UD] * len(rows)
+    picks["always_ud"] = [Side.FIRST] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
     return [*(_agreement(name, by_row, rows) for name, by_row in picks.items()), noise_ceiling(evidence)]
 
@@ -147,7 +147,7 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
 
 def _clear(row: ComparisonRow) -> bool:
     """Return whether one side is clearly ahead."""
-    return _uas(row).better in (Side.UD, Side.ALTERNATIVE)
+    return _uas(row).better in (Side.FIRST, Side.SECOND)
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
@@ -161,7 +161,7 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
         lead: Counter[str] = Counter()
         for other in evidence.of(c.construction):
             won = _uas(other.row).winner
-            lead[other.language] += (won == Side.UD) - (won == Side.ALTERNATIVE)
+            lead[other.language] += (won == Side.FIRST) - (won == Side.SECOND)
         votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
         majorities[c.treebank, c.construction] = str(winner(sum(votes)))
     return majorities
@@ -214,8 +214,8 @@ def correlations(evidence: Evidence) -> list[Correlation]:
         x, y = [], []
         for c in evidence.pairs:
             values = c.row.criterion(criterion.key)
-            if values.ud is not None and values.alternative is not None:
-                x.append(float(criterion.favour(values.ud, values.alternative)))
+            if values.base is not None and values.alternative is not None:
+                x.append(float(criterion.favour(values.base, values.alternative)))
                 y.append(_uas(c.row).delta)
         defined = len(set(x)) > 1 and len(set(y)) > 1
         pearson, spearman = (
@@ -249,8 +249,8 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """Return how far training on both annotations commits itself (the 70 % figure of the paper)."""
-    pairs = [c for c in evidence.pairs if c.row.survival.ud is not None]
-    shares = [(c.row.survival.ud or 0.0, c.row.survival.alternative or 0.0) for c in pairs]
+    pairs = [c for c in evidence.pairs if c.row.survival.base is not None]
+    shares = [(c.row.survival.base or 0.0, c.row.survival.alternative or 0.0) for c in pairs]
     most = list(map(max, shares))
     following = [share * c.sentences_with_places for share, c in zip(most, pairs, strict=True)]
     total = sum(c.sentences_with_places for c in pairs)
@@ -290,7 +290,7 @@ def differences(evidence: Evidence) -> Differences:
         mean_absolute=statistics.fmean(map(abs, values)),
         largest=_uas(top.row).delta,
         largest_pair=f"{top.treebank} {top.construction}",
-        ud_wins=wins[Side.UD],
-        alternative_wins=wins[Side.ALTERNATIVE],
+        ud_wins=wins[Side.FIRST],
+        alternative_wins=wins[Side.SECOND],
         ties=wins[Side.NONE],
     )

@@ -28,7 +28,7 @@ from learnability.treebanks.labels import release_key
 class CellOutcome(StrEnum):
     """What a cell shows, by which it is coloured, marked and filtered."""
 
-    UD = "ud"
+    BASE = "base"
     ALTERNATIVE = "alternative"
     EQUAL = "equal"
     DIVIDED = "divided"
@@ -38,7 +38,7 @@ class CellOutcome(StrEnum):
 
 
 MARKS = {
-    CellOutcome.UD: "▲",
+    CellOutcome.BASE: "▲",
     CellOutcome.ALTERNATIVE: "▼",
     CellOutcome.EQUAL: "=",
     CellOutcome.DIVIDED: "✕",
@@ -48,7 +48,7 @@ MARKS = {
 }
 """The mark of each outcome, so that nothing depends on colour."""
 
-_OF_SIDE = {Side.UD: CellOutcome.UD, Side.ALTERNATIVE: CellOutcome.ALTERNATIVE, Side.EQUAL: CellOutcome.EQUAL}
+_OF_SIDE = {Side.FIRST: CellOutcome.BASE, Side.SECOND: CellOutcome.ALTERNATIVE, Side.EQUAL: CellOutcome.EQUAL}
 
 NOT_COMPUTED = "not computed"
 
@@ -152,8 +152,8 @@ def _common_answer(panel: Panel) -> str:
     match panel.verdict:
         case verdict if verdict == DIVIDED:
             return "parsers disagree"
-        case Side.UD | Side.ALTERNATIVE as side:
-            name = panel.rows[0].base if side == Side.UD else "alternative"
+        case Side.FIRST | Side.SECOND as side:
+            name = panel.rows[0].base if side == Side.FIRST else "alternative"
             return f"{name} easier ({len(panel.parsers(side))} of {every})"
         case Side.EQUAL:
             return f"no meaningful difference ({len(panel.parsers(Side.EQUAL))} of {every})"

@@ -215,7 +215,7 @@ class _Tables:
                 yield {"ID": _code(identifier, answer), "Parameter_ID": identifier, "Name": answer}
 
     def _answers(self) -> list[str]:
-        answers = [case.answer.format(ud=self.evidence.base) for case in CASES]
+        answers = [case.answer.format(base=self.evidence.base) for case in CASES]
         return [*answers, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES]
 
     def values(self) -> Iterator[dict[str, Any]]:

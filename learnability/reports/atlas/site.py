@@ -115,7 +115,7 @@ class _Site:
         self.treebanks = treebanks_of(self.pairs)
         self.constructions = list(dict.fromkeys(column.construction for column in self.columns))
         self.links = Links(self.treebanks, self.constructions)
-        self.names = {Side.UD: evidence.base, Side.ALTERNATIVE: SHORT}
+        self.names = {Side.FIRST: evidence.base, Side.SECOND: SHORT}
         self.tables = tables(evidence)
         self._drawn: dict[tuple[str, str], DrawnPairs] = {}
 
@@ -156,7 +156,7 @@ class _Site:
                 (
                     outcome,
                     MARKS[outcome],
-                    _MEANINGS[outcome].format(ud=self.evidence.base),
+                    _MEANINGS[outcome].format(base=self.evidence.base),
                     counts[outcome],
                 )
                 for outcome in CellOutcome
@@ -231,7 +231,7 @@ class _Site:
         """Return in how many treebanks each answer stands."""
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
         parts = [
-            (CellOutcome.UD, f"{self.evidence.base} is clearly ahead"),
+            (CellOutcome.BASE, f"{self.evidence.base} is clearly ahead"),
             (CellOutcome.ALTERNATIVE, "the alternative is clearly ahead"),
             (CellOutcome.EQUAL, "the difference is under half a point"),
             (CellOutcome.OPEN, "the answer is open"),
@@ -476,7 +476,7 @@ class _Site:
 
 
 _MEANINGS = {
-    CellOutcome.UD: "{ud} is clearly easier to learn",
+    CellOutcome.BASE: "{base} is clearly easier to learn",
     CellOutcome.ALTERNATIVE: "the alternative is clearly easier to learn",
     CellOutcome.EQUAL: "no meaningful difference (under half a point)",
     CellOutcome.DIVIDED: "treebanks or parsers disagree",

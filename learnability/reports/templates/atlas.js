@@ -8,7 +8,7 @@
     const columns = [...table.querySelectorAll("thead th")].slice(1).map((cell) => cell.dataset.construction);
     const status = form.querySelector("[role=status]");
     const fits = (outcome, wanted) =>
-      wanted === "clear" ? ["ud", "alternative", "equal", "divided"].includes(outcome) : outcome === wanted;
+      wanted === "clear" ? ["base", "alternative", "equal", "divided"].includes(outcome) : outcome === wanted;
     const show = () => {
       const { name, family, outcome, construction } = Object.fromEntries(new FormData(form));
       const words = name.toLowerCase().split(/[\s_]+/).filter(Boolean);

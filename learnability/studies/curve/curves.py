@@ -102,7 +102,7 @@ class LearningCurve:
                 deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
         facts = ("treebank", "release", "seeds", "test_places", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
-        return {**values, "ud": sides[0], "alternative": sides[1], **deltas}
+        return {**values, "base": sides[0], "alternative": sides[1], **deltas}
 
 
 def _prefix(score: Score) -> str:

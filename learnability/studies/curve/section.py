@@ -31,8 +31,8 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
     base, other = curve.curves[score]
     sides = {
-        Side.UD: (curve.base, base, "the alternative's"),
-        Side.ALTERNATIVE: ("the alternative", other, f"{curve.base}'s"),
+        Side.FIRST: (curve.base, base, "the alternative's"),
+        Side.SECOND: ("the alternative", other, f"{curve.base}'s"),
     }
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
@@ -56,17 +56,17 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
         tokens = curve.curves[score][side].tokens_to_reach_other
         return "never" if tokens is None else percentage(tokens / curve.tokens[-1])
 
-    ud = curves[0].base
+    base = curves[0].base
     return Table.of(
         f"Mean height of the learning curves, {score.upper()}",
         curves,
         (
             ("construction", lambda curve: curve.scheme),
-            (ud, lambda curve: number(curve.curves[score][0].area)),
+            (base, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
             ("difference", lambda curve: _ahead(curve, score)),
-            (f"{ud} reaches alt.", lambda curve: needed(curve, 0)),
-            (f"alt. reaches {ud}", lambda curve: needed(curve, 1)),
+            (f"{base} reaches alt.", lambda curve: needed(curve, 0)),
+            (f"alt. reaches {base}", lambda curve: needed(curve, 1)),
         ),
         f"The table shows {score.upper()} averaged over the logarithm of the amount of data. The difference "
         "names the side that is ahead. The last columns show with which share of the training data one "
@@ -76,7 +76,7 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
 
 def _ahead(curve: LearningCurve, score: Score) -> str:
     first, second = curve.curves[score]
-    return ahead(first.area - second.area, {Side.UD: curve.base, Side.ALTERNATIVE: "alt."})
+    return ahead(first.area - second.area, {Side.FIRST: curve.base, Side.SECOND: "alt."})
 
 
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:

@@ -10,14 +10,14 @@ UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 """The answers for parts that are not tested."""
 
 DECISIONS = {
-    Side.UD: "easier",
-    Side.ALTERNATIVE: "harder",
+    Side.FIRST: "easier",
+    Side.SECOND: "harder",
     Side.EQUAL: "no meaningful difference",
     Side.NONE: "open",
 }
 """The answer about the later version; the side called UD is the one with the higher score."""
 
-CLEAR = (Side.UD, Side.ALTERNATIVE)
+CLEAR = (Side.FIRST, Side.SECOND)
 """The sides of a clear difference."""
 
 

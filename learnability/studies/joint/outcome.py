@@ -60,7 +60,7 @@ class JointReport:
         survival: what the jointly trained parser preferred, mean over seeds.
         advised_in: the number of seeds that, taken alone, recommend the same scheme.
         verified: the schemes trained to check the recommendation, the best first.
-        uas_ud, las_ud: scores of UD on its own annotation, in percent, means over seeds; LAS is None if
+        uas_base, las_base: scores of UD on its own annotation, in percent, means over seeds; LAS is None if
             unlabelled.
     """
 
@@ -79,8 +79,8 @@ class JointReport:
     survival: JointSurvival
     advised_in: int
     verified: tuple[VerifiedScheme, ...]
-    uas_ud: float
-    las_ud: float | None
+    uas_base: float
+    las_base: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Return the content of joint.json."""
@@ -129,8 +129,8 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
             training.survival.advised.transforms == survival.advised.transforms for training in joint
         ),
         verified=verified,
-        uas_ud=mean(training.percent(Score.UAS) for training in base),
-        las_ud=mean(training.percent(Score.LAS) for training in base) if plan.options.labels else None,
+        uas_base=mean(training.percent(Score.UAS) for training in base),
+        las_base=mean(training.percent(Score.LAS) for training in base) if plan.options.labels else None,
     )
 
 

@@ -26,7 +26,7 @@ much."""
 
 ADVISED = "the recommended scheme"
 
-SIDES = {Side.UD: "UD", Side.ALTERNATIVE: "scheme"}
+SIDES = {Side.FIRST: "UD", Side.SECOND: "scheme"}
 """What the table of verified schemes calls the two sides."""
 
 WITHIN = {"sentence": "a sentence", "factor": "a group of linked places"}
@@ -98,7 +98,7 @@ def _verification(joint: JointReport) -> list[str]:
         f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
         for scheme in joint.verified
         if scheme.transforms == joint.survival.advised.transforms
-        for score in scores_of(labelled=joint.las_ud is not None)
+        for score in scores_of(labelled=joint.las_base is not None)
     ]
 
 
@@ -248,7 +248,7 @@ def _verified_table(joint: JointReport) -> Table:
         )
 
     by_las: tuple[Column[VerifiedScheme], ...] = ()
-    if joint.las_ud is not None:
+    if joint.las_base is not None:
         by_las = (*reached(Score.LAS), ("LAS rank", lambda scheme: scheme.las_rank))
     return Table.of(
         "Schemes trained alone",

@@ -36,7 +36,7 @@ PREDICTIONS = columns_of_topic(
     "Predictions",
     *NAMED,
     ("predicted", "text",
-     "`ud` or `alternative` if the probability of that side reaches the threshold, else `open`"),
+     "`base` or `alternative` if the probability of that side reaches the threshold, else `open`"),
     ("probability", "number",
      "probability that a run with three seeds has UD ahead by UAS, each parser tested on its own "
      "annotation. Empty if no token of the samples has another head, or if they are too small"),
@@ -99,8 +99,8 @@ class Prediction:
         if not self.known:
             return UNDECIDED
         if self.probability >= threshold:
-            return Side.UD
-        return Side.ALTERNATIVE if 1 - self.probability >= threshold else UNDECIDED
+            return Side.FIRST
+        return Side.SECOND if 1 - self.probability >= threshold else UNDECIDED
 
 
 def predicted(

@@ -65,13 +65,13 @@ def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
 def sentence(pair: PairPrediction) -> str:
     """Return the prediction for a construction and its evidence in a sentence."""
     prediction, name = pair.prediction, name_of(pair, [pair])
-    ud = pair.pair.base.title
+    base = pair.pair.base.title
     if prediction.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
     if not prediction.changed:
         return f"{name}: {UNDECIDED}. Both annotations assign the same heads in all sampled sentences."
-    names = {Side.UD: ud, Side.ALTERNATIVE: "the alternative"}
-    side = ud if prediction.probability >= 0.5 else names[Side.ALTERNATIVE]
+    names = {Side.FIRST: base, Side.SECOND: "the alternative"}
+    side = base if prediction.probability >= 0.5 else names[Side.SECOND]
     likely = percent(max(prediction.probability, 1 - prediction.probability))
     figures = (
         f"Expected: {named(expected_difference(prediction), names)}. In short trainings on "
@@ -88,14 +88,14 @@ def _scored(delta: float, names: Mapping[Side, str]) -> str:
     """Return which parser scored higher, and by how much."""
     if not float(points(abs(delta))):
         return "both annotations scored the same"
-    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} scored {points(abs(delta))} points higher"
+    return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} scored {points(abs(delta))} points higher"
 
 
 def _favoured(delta: float, names: Mapping[Side, str]) -> str:
     """Return which side a difference favours, and by how much."""
     if not float(points(abs(delta))):
         return "neither side"
-    return f"{names[Side.UD if delta > 0 else Side.ALTERNATIVE]} by {points(abs(delta))} points"
+    return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} by {points(abs(delta))} points"
 
 
 def percent(probability: float) -> str:
@@ -106,8 +106,8 @@ def percent(probability: float) -> str:
 
 def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
     """Return a row per construction: the prediction, its probability and its evidence."""
-    ud = predicted[0].pair.base.title if predicted else "UD"
-    names = {Side.UD: ud, Side.ALTERNATIVE: SHORT}
+    base = predicted[0].pair.base.title if predicted else "UD"
+    names = {Side.FIRST: base, Side.SECOND: SHORT}
     return Table(
         "Predictions",
         ("construction", "predicted", "probability", "expected", "other\nlanguages",
@@ -125,11 +125,11 @@ def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
 
 def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
     """Return the prediction for a construction and its evidence, column by column."""
-    prediction, ud = pair.prediction, names[Side.UD]
+    prediction, base = pair.prediction, names[Side.FIRST]
     before, difference = prediction.before.mean, prediction.difference
     return (
-        ud if pair.side == Side.UD else SYMBOL.get(pair.side, pair.side),
-        _likely(prediction, ud),
+        base if pair.side == Side.FIRST else SYMBOL.get(pair.side, pair.side),
+        _likely(prediction, base),
         _expected(prediction, names) if prediction.known else "",
         _ahead(before, names) if before else "",
         "" if difference is None else _ahead(difference, names),
@@ -138,11 +138,11 @@ def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell |
     )
 
 
-def _likely(prediction: Prediction, ud: str) -> TableCell | str:
+def _likely(prediction: Prediction, base: str) -> TableCell | str:
     """Return the side that is more probable, and its probability; sorted by the probability of UD."""
     if not prediction.known:
         return ""
-    side = ud if prediction.probability >= 0.5 else "alt."
+    side = base if prediction.probability >= 0.5 else "alt."
     likely = percent(max(prediction.probability, 1 - prediction.probability))
     return TableCell(f"{side} {likely}", f"{prediction.probability:.6f}")
 

@@ -171,7 +171,7 @@ def search_report(
             back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
             from_best=from_best(scheme),
             answer=row.answer(),
-            is_easier=own_side(row) == Side.ALTERNATIVE,
+            is_easier=own_side(row) == Side.SECOND,
         )
 
     works = (record.work for record in records.values())

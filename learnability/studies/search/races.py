@@ -120,10 +120,10 @@ def _tests(
         if not scheme.is_ud
     }
     pairs = {scheme: pair for scheme, cell in cells.items() if (pair := records.result(cell)) is not None}
-    ud = next(iter(pairs.values()))
+    base = next(iter(pairs.values()))
     return Sampled(
         np.array(sample(sentences, share, seed).test),
-        np.array(ud.tokens),
-        np.array([ud.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
+        np.array(base.tokens),
+        np.array([base.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
         Constants.shipped().spread,
     )

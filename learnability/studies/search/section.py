@@ -41,7 +41,7 @@ def race_section(search: SearchReport) -> Section:
     return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
 
 
-NAMES = {Side.UD: "UD", Side.ALTERNATIVE: "the scheme"}
+NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
 
 
 def _finding(search: SearchReport) -> str:
@@ -69,7 +69,7 @@ def _finding(search: SearchReport) -> str:
 def _standing(difference: Difference | None) -> str:
     if difference is None or difference.low is None:
         return "the test set has too few examples"
-    return standing(difference, NAMES[Side.UD], NAMES[Side.ALTERNATIVE])
+    return standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
 
 
 def _on_ud(search: SearchReport) -> Iterator[str]:
@@ -84,9 +84,7 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
     others = [
         finalist.annotation.title
         for finalist in search.ranked
-        if finalist is not found
-        and finalist.back_from_ud
-        and finalist.back_from_ud.better == Side.ALTERNATIVE
+        if finalist is not found and finalist.back_from_ud and finalist.back_from_ud.better == Side.SECOND
     ]
     if others:
         yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
@@ -109,12 +107,12 @@ def _left_out(search: SearchReport) -> Iterator[str]:
 
 
 def _finalists(search: SearchReport) -> Table:
-    names = {**NAMES, Side.ALTERNATIVE: "scheme"}
+    names = {**NAMES, Side.SECOND: "scheme"}
 
     def interval(difference: Difference | None) -> TableCell | str:
         if difference is None or difference.low is None:
             return ""
-        star = "*" if difference.better in (Side.UD, Side.ALTERNATIVE) else ""
+        star = "*" if difference.better in (Side.FIRST, Side.SECOND) else ""
         return TableCell(f"{named(difference, names)}{star}", f"{difference.delta:.6f}")
 
     def behind(best: Comparison | None) -> TableCell | str:
