@@ -149,8 +149,8 @@ UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seed
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("base", "number", "base", "score of the parser trained on UD (a), percent"),
     ("alternative", "number", "alternative", "score of the parser trained on the alternative (b), percent"),
-    ("delta", "number", "delta", "`base` − `alternative`, in points. **Positive: UD is ahead**; empty with too "
-     "few examples"),
+    ("delta", "number", "delta", "`base` − `alternative`, in points. **Positive: UD is ahead**; empty with "
+     "too few examples"),
     ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
     ("delta_high", "number", "high", INTERVAL),

@@ -25,6 +25,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explained
+from learnability.running.earlier_format import EARLIER, upgrade_config
 from learnability.running.records import FORMAT
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.signals import cleaned_up
@@ -414,7 +415,7 @@ class _Treebank(msgspec.Struct):
 class _Options(msgspec.Struct):
     """The options that need more than to be shown."""
 
-    pairs: list[str] = []
+    alternatives: list[str] = []
 
 
 class _Config(msgspec.Struct):
@@ -443,6 +444,8 @@ def read_config(path: Path) -> Config:
     except (ValueError, RecursionError):
         config = None
     if isinstance(config, dict) and {"arguments", "versions"} <= config.keys():
+        if config.get("format") == EARLIER:
+            config = upgrade_config(config, FORMAT)
         if config.get("format") != FORMAT:
             version = dict(config["versions"]).get("learnability")
             made_by = f"learnability {version}" if version else "another version of learnability"
@@ -452,26 +455,10 @@ def read_config(path: Path) -> Config:
             )
         try:
             msgspec.convert(config, _Config)
-            return dict(_with_splits(config))
+            return dict(config)
         except msgspec.ValidationError:
             pass
     raise InputError(f"{path} is not the configuration of a run; choose another folder")
-
-
-def _with_splits(value: Any) -> Any:
-    """Return a part of a configuration in which `splits` has the name and the values that it has now.
-
-    Runs of before version 1.0 call it `missing_train`; their records are the same.
-    """
-    if isinstance(value, list):
-        return [_with_splits(element) for element in value]
-    if not isinstance(value, dict):
-        return value
-    renamed = {name: _with_splits(inner) for name, inner in value.items()}
-    if "missing_train" in renamed:
-        policy = renamed.pop("missing_train")
-        renamed["splits"] = {"error": "released", "split": "cut"}.get(policy, policy)
-    return renamed
 
 
 def _again(arguments: Any) -> str:
@@ -481,11 +468,9 @@ def _again(arguments: Any) -> str:
     selection = arguments.get("treebank")
     treebank = selection.get("treebank") if isinstance(selection, dict) else None
     options = [f"--treebank {treebank}"] if treebank else []
-    for pair in arguments.get("pairs") or ():
-        kind, _, name = str(pair).rpartition("scheme:")
-        options.append(
-            f"--scheme {name}" if kind or str(pair).startswith("scheme:") else f"--transform {name}"
-        )
+    for condition in arguments.get("conditions") or ():
+        _, scheme, name = str(condition).rpartition("scheme:")
+        options.append(f"--scheme {name}" if scheme else f"--transform {name}")
     return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 
 

@@ -105,7 +105,7 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
         return kinds[0], kinds[1]
     if both[0].name != both[1].name:
         return both[0].name, both[1].name
-    return "original", "alternative"
+    return "base", "alternative"
 
 
 def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:

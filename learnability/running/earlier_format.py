@@ -1,0 +1,80 @@
+"""Read runs of the format before this one, whose files have other names for the same things.
+
+Format 2 (versions before 1.0) calls a place a site, a parser a judge, and the two annotations of a pair the
+original and the transformed one; a compared pair is a condition there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+EARLIER = 2
+"""The format that is read besides the present one."""
+
+NAMES = {
+    "condition": "subject",
+    "found_sites": "found_places",
+    "gold_sites": "gold_places",
+    "judge": "parser",
+    "judge_files": "parser_files",
+    "judges": "parsers",
+    "original": "base",
+    "original_share": "base_share",
+    "sentences_with_sites": "sentences_with_places",
+    "site_original_share": "place_base_share",
+    "sites": "places",
+    "test_sites": "test_places",
+    "transformed": "alternative",
+    "transformed_share": "alternative_share",
+}
+"""The names of fields of records and configurations, before and now."""
+
+OF_EARLIER = re.compile(rb'"(?:%s)":' % "|".join(NAMES).encode())
+
+SPLITS = {"error": "released", "split": "cut"}
+"""The values of `missing_train`, which is called `splits` now."""
+
+
+def upgrade_record(line: bytes) -> bytes:
+    """Return a line of records.jsonl with present names; one that has them is returned as it is."""
+    if not OF_EARLIER.search(line):
+        return line
+    record = _renamed(msgspec.json.decode(line))
+    record["key"] = record["key"].replace("/judge=", "/parser=")
+    return msgspec.json.encode(record)
+
+
+def upgrade_config(config: dict[str, Any], present: int) -> dict[str, Any]:
+    """Return a configuration of the format before in the `present` one."""
+    upgraded: dict[str, Any] = _with_splits(_renamed(config))
+    return {**upgraded, "format": present}
+
+
+def _renamed(value: Any) -> Any:
+    """Return a JSON value whose fields have present names."""
+    if isinstance(value, list):
+        return [_renamed(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {NAMES.get(name, name): _renamed(inner) for name, inner in value.items()}
+    if "conditions" in renamed:
+        conditions = renamed.pop("conditions")
+        described = any(isinstance(condition, dict) for condition in conditions)
+        renamed["pairs" if described else "alternatives"] = conditions
+    return renamed
+
+
+def _with_splits(value: Any) -> Any:
+    """Return a part of a configuration in which `missing_train` has the name and the values of now."""
+    if isinstance(value, list):
+        return [_with_splits(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {name: _with_splits(inner) for name, inner in value.items()}
+    if "missing_train" in renamed:
+        policy = renamed.pop("missing_train")
+        renamed["splits"] = SPLITS.get(policy, policy)
+    return renamed
