@@ -16,6 +16,7 @@ EARLIER = 2
 
 NAMES = {
     "condition": "subject",
+    "finds_conditions": "finds_pairs",
     "found_sites": "found_places",
     "gold_sites": "gold_places",
     "judge": "parser",

@@ -26,9 +26,9 @@ def earlier(tmp_path: Path) -> Path:
         "arguments": {
             "command": "run",
             "treebank": {"treebank": "UD_Small", "release": None},
-            "pairs": ["case", "scheme:sud-like"],
+            "conditions": ["case", "scheme:sud-like"],
         },
-        "options": {"system": "arc-eager", "oracle": "dynamic", "pairs": ["case", "scheme:sud-like"]},
+        "options": {"system": "arc-eager", "oracle": "dynamic", "conditions": ["case", "scheme:sud-like"]},
         "treebanks": [{"label": "UD_Small", "sha256": {}}],
         "versions": {"learnability": "0.0.9"},
     }

@@ -160,7 +160,7 @@ PARAMETERS = sorted(
 
 @pytest.mark.parametrize(("kind", "name"), PARAMETERS, ids=[f"{k.__name__}-{n}" for k, n in PARAMETERS])
 def test_a_number_out_of_range_is_refused_in_python(kind: type[Any], name: str) -> None:
-    usual = kind(pairs=()) if kind is ExperimentOptions else kind()
+    usual = kind(alternatives=()) if kind is ExperimentOptions else kind()
     check_values(usual)
     (declared,) = (declared for declared in fields(kind) if declared.name == name)
     assert {"least", "most"} <= set(declared.metadata)

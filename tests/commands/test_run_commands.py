@@ -109,7 +109,7 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
 
 
 def test_drawn_sentences_have_its_relations(run: Path) -> None:
-    (chain,) = (r for r in records(run) if r["setting"] == "b" and r["pair"] == "scheme:chain.toml")
+    (chain,) = (r for r in records(run) if r["setting"] == "b" and r["subject"] == "scheme:chain.toml")
     assert chain["result"]["examples"]
     for example in chain["result"]["examples"]:
         assert example["heads"] == list(range(len(example["heads"])))

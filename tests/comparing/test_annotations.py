@@ -139,8 +139,8 @@ def test_two_names_of_one_annotation_are_refused() -> None:
 def test_options_are_written_with_spellings() -> None:
     options = ExperimentOptions.spelled(("case", "scheme:prague"), against="det", seeds=2)
     values = options.as_json()
-    assert (values["pairs"], values["against"]) == (["case", "scheme:prague"], "det")
-    pairs, against = values["pairs"], values["against"]
+    assert (values["alternatives"], values["against"]) == (["case", "scheme:prague"], "det")
+    pairs, against = values["alternatives"], values["against"]
     assert ExperimentOptions.spelled(pairs, against, seeds=2) == options
     assert ExperimentOptions.spelled(()).against is UD
 

@@ -59,7 +59,7 @@ def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
 def test_kept_sentences_are_short_have_places_and_are_spread_evenly(
     small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    det = replace(OPTIONS, pairs=spelled("det"))
+    det = replace(OPTIONS, alternatives=spelled("det"))
     fold = fold_of(small_files, det, 0)
     every = example_sentences(fold)
     tokens = {index: len(fold.ud.test[index]) for index in range(len(fold.ud.test))}

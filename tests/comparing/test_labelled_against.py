@@ -45,7 +45,7 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other, _ = run(small_files, replace(EXTERNAL, pairs=spelled("case"), against=UD), tmp_path)
+    (plain,), other, _ = run(small_files, replace(EXTERNAL, alternatives=spelled("case"), against=UD), tmp_path)
     for seed in (1, 2):
         a, b = training_of(records[f"a//{seed}/0"]), training_of(other[f"b/case/{seed}/0"])
         assert a.dev_uas == b.dev_uas
@@ -74,10 +74,10 @@ def score_bases(score: Score) -> list[ComparisonKind]:
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
 def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(EXTERNAL, pairs=spelled("scheme:function-heads"), labels=labels)
+    options = replace(EXTERNAL, alternatives=spelled("scheme:function-heads"), labels=labels)
     (row,), _, _ = run(small_files, options, tmp_path / "one")
     (function_heads,) = spelled("scheme:function-heads")
-    swapped = replace(options, pairs=spelled("case"), against=function_heads)
+    swapped = replace(options, alternatives=spelled("case"), against=function_heads)
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in Score:
         same_labels = [basis for basis in score_bases(score) if basis is not ComparisonKind.LABELS]

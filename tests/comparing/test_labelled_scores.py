@@ -59,7 +59,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, pairs=spelled("case"), labels="keep")
+    options = replace(OPTIONS, alternatives=spelled("case"), labels="keep")
     for name in ("one", "two"):
         carried_out(small_files, options, tmp_path / name)
     one, two = ((tmp_path / name / "results.csv").read_bytes() for name in ("one", "two"))

@@ -91,7 +91,7 @@ def compared(
     names = titles(replace(files, alternative=other))
     base, alternative = map(TreebankAnnotation.of, names)
     both = replace(files, alternative=other)
-    experiment = replace(OPTIONS, pairs=(alternative,), against=base, **options)
+    experiment = replace(OPTIONS, alternatives=(alternative,), against=base, **options)
     outcome = carried_out(both, experiment, out, *studies)
     assert not outcome.failed
     (row,) = hand_rows(outcome)
@@ -112,7 +112,7 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path, labels: str | None
 ) -> None:
     row, _ = compared(small_files, det, tmp_path / "given", labels=labels)
-    rule = replace(OPTIONS, pairs=spelled("det"), against=UD, labels=labels)
+    rule = replace(OPTIONS, alternatives=spelled("det"), against=UD, labels=labels)
     (expected,) = hand_rows(carried_out(small_files, rule, tmp_path / "rule"))
     las = ("las_base", "las_alternative", "las_delta_low", "las_p_holm", "las_relations")
     for column in (*SAME_COLUMNS, *(las if labels else ())):
@@ -225,7 +225,7 @@ def test_a_changed_alternative_is_not_resumed(
     (tmp_path / "UD_Det" / "xx-ud-dev.conllu").write_bytes((DEMO / "demo-ud-dev.conllu").read_bytes())
     both = replace(small_files, alternative=other)
     base, alternative = map(TreebankAnnotation.of, ("UD_Small", "UD_Det"))
-    options = replace(OPTIONS, pairs=(alternative,), against=base, seeds=1)
+    options = replace(OPTIONS, alternatives=(alternative,), against=base, seeds=1)
     with pytest.raises(InputError, match=r"the files of UD_Small have changed since the run in .* was"):
         carried_out(both, options, tmp_path / "run", resume=True)
 
@@ -238,6 +238,6 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     evidence = gather([finished])
     assert (evidence.base, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert not evidence.pairs[0].row.has_rules
-    carried_out(small_files, replace(OPTIONS, pairs=spelled("det"), against=UD), tmp_path / "two")
+    carried_out(small_files, replace(OPTIONS, alternatives=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, read_run(tmp_path / "two")])

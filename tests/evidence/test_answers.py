@@ -177,7 +177,7 @@ def basque() -> HandRow:
     to UD one fewer in every second.
     """
     sentences, seeds = 200, (1, 2, 3)
-    p = plan(pairs=("cop",), seeds=3)
+    p = plan(alternatives=("cop",), seeds=3)
     records: list[Record] = [record(p, "measures", "cop", result=counts(test_places=120))]
     for seed in seeds:
         own = [14 + (i + seed) % 2 for i in range(sentences)]

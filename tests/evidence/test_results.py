@@ -196,7 +196,7 @@ def test_one_pair() -> None:
 
 
 def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> None:
-    p = plan(pairs=("det",), against="case")
+    p = plan(alternatives=("det",), against="case")
     records = one_seed(p, "det")
     records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_places=18)))
     (row,) = rows_of(p, Records(records))
@@ -553,7 +553,7 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
     Other treebanks are families of their own. Every p value is doubled, because `settle` may test again.
     """
     names = ("case", "det", "cop")
-    p = plan("UD_X", "UD_Y", pairs=names)
+    p = plan("UD_X", "UD_Y", alternatives=names)
     tokens = [100] * 40
     records = []
     for t in range(2):
@@ -593,7 +593,7 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
 def test_what_the_correction_takes_away_has_no_side() -> None:
     """p is below 0.05 for each of five pairs, and for none after Holm's correction."""
     names = ("case", "det", "mark", "cop", "cc")
-    p = plan(pairs=names)
+    p = plan(alternatives=names)
     tokens, other = [10] * 40, [5] * 6 + [6] * 34
     records = [record(p, "a", "", 1, result=trained([6] * 40, tokens, documents=[1] * 40))]
     for name in names:
@@ -612,7 +612,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
 
 
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
-    p = plan(pairs=("cc:style=moscow",))
+    p = plan(alternatives=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")
     (row,) = rows_of(p, Records(records))
     assert (row["construction"], row["variant"]) == ("cc", "style=moscow")
@@ -687,7 +687,7 @@ def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:
 
 def test_documents_and_folds_say_which_sentences_are_alike() -> None:
     """Errors of sentences of the same document count once; other folds have other documents."""
-    p = plan(pairs=("case",), folds=3)
+    p = plan(alternatives=("case",), folds=3)
     tokens, right = [10] * 20, [8] * 20
     worse = [[7] * 10 + [8] * 10, [8] * 20, [8] * 20]
     found = {}

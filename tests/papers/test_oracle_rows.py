@@ -81,7 +81,7 @@ SECOND = slice(len(REGIMES), 2 * len(REGIMES))
 
 @pytest.fixture(scope="module")
 def plan() -> RunPlan:
-    return plan_of("UD_A", "UD_B", "UD_C", pairs=(), seeds=3, folds=2)
+    return plan_of("UD_A", "UD_B", "UD_C", alternatives=(), seeds=3, folds=2)
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +186,7 @@ def test_intervals_belong_to_the_corrected_p(rows: list[RegimeRow], score: str) 
 
 
 def test_unlabelled_and_unpunctuated_rows() -> None:
-    plan = plan_of("UD_A", pairs=(), seeds=1)
+    plan = plan_of("UD_A", alternatives=(), seeds=1)
     options = OracleOptions(systems=("arc-eager",), oracles=("static",))
     (record,) = recorded(plan, options, 1).values()
     unlabelled: dict[str, Any] = {"las": None, "las_without_punctuation": None}

@@ -81,7 +81,7 @@ def test_a_page_without_scores_has_no_figures() -> None:
     assert '<figure id="figure-differences">' in made
     assert '<figure id="figure-relations">' not in made
     assert ">det: not computed</h3>" in made
-    made = page([ROWS[2]], [], config(options=config()["options"] | {"pairs": ["mwe"]}))
+    made = page([ROWS[2]], [], config(options=config()["options"] | {"alternatives": ["mwe"]}))
     assert "<figure" not in made
     assert "Every comparison" not in made
     assert "For a paper" not in made
@@ -150,7 +150,7 @@ def test_further_trainings_have_their_section_and_figure() -> None:
 
 
 def test_one_pair_is_singular() -> None:
-    one = page(ROWS[:1], about=config(options=config()["options"] | {"pairs": ["det"]}))
+    one = page(ROWS[:1], about=config(options=config()["options"] | {"alternatives": ["det"]}))
     assert "1 construction ·" in one
     assert "account for testing" not in one
     assert "3 constructions ·" in page()
@@ -203,7 +203,7 @@ def test_a_run_in_another_folder_has_the_same_page() -> None:
         about = config()
         (treebank,) = about["treebanks"]
         treebank["sha256"] = {f"{folder}/UD_X/x-ud-train.conllu": "0123abcd"}
-        about["options"]["pairs"][0] = f"scheme:{folder}/mine.toml"
+        about["options"]["alternatives"][0] = f"scheme:{folder}/mine.toml"
         about["arguments"]["treebanks"] = [{"treebank": f"{folder}/UD_X", "ud_home": folder}]
         return page(about=about)
 

@@ -423,7 +423,7 @@ def test_a_study_that_failed_leaves_the_run_unfinished(tmp_path: Path) -> None:
 
 def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
     older = {**config(), "format": 1, "versions": {"learnability": "0.1.0"}}
-    older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "pairs": ["case"]}
+    older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "conditions": ["case"]}
     (tmp_path / "config.json").write_bytes(as_json_bytes(older))
     said = (
         r"holds a run of learnability 0\.1\.0, whose records have another format; make it again: "

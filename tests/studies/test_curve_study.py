@@ -91,7 +91,7 @@ def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, pairs=(*OPTIONS.pairs, *spelled("scheme:base")))
+    options = replace(OPTIONS, alternatives=(*OPTIONS.alternatives, *spelled("scheme:base")))
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none
@@ -130,7 +130,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, pairs=spelled("case"), labels="external")
+    options = replace(OPTIONS, alternatives=spelled("case"), labels="external")
     outcome = carried_out(small_files, options, tmp_path, *STUDIES, jobs=2)
     (found,) = curves_of(outcome)
     fold = fold_of(small_files, options, 0)

@@ -488,9 +488,9 @@ def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> N
 def test_both_readings_are_trained_and_vote(finished: Path) -> None:
     records = [json.loads(line) for line in (finished / RECORDS).read_text(encoding="utf-8").splitlines()]
     margins = [record for record in records if record["setting"] == MarginsCell.SETTING]
-    assert Counter(record.get("pair", "") for record in margins) == {"": 3, LEMMAS: 3}
+    assert Counter(record.get("subject", "") for record in margins) == {"": 3, LEMMAS: 3}
     by_reading = [
-        [record["result"]["arc_margins"] for record in margins if record.get("pair", "") == name]
+        [record["result"]["arc_margins"] for record in margins if record.get("subject", "") == name]
         for name in ("", LEMMAS)
     ]
     assert by_reading[0] != by_reading[1]

@@ -178,7 +178,7 @@ def wanted(own: RunPlan, records: list[Record], **options: Any) -> list[tuple[An
 
 
 def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
-    own = plan(pairs=("case", "det"))
+    own = plan(alternatives=("case", "det"))
     rounds = {name: [("short", name, share, seed) for share, seed in ROUNDS] for name in ("case", "det")}
     assert wanted(own, []) == [rounds["case"][0], rounds["det"][0]]
     # case is open, and det not yet begun
@@ -191,7 +191,7 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
 
 
 def test_parsers_are_asked_about_a_pair_that_all_its_short_trainings_leave_open() -> None:
-    own = plan(pairs=("case", "det"))
+    own = plan(alternatives=("case", "det"))
     records = [short("case", number, 0) for number in range(len(ROUNDS))]
     in_full = [("a", "", 1.0, 1), ("measures", "case", 1.0, 0), ("b", "case", 1.0, 1)]
     # also while another pair is under way
@@ -338,7 +338,7 @@ def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, .
 
 
 def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
-    own = plan(pairs=("case",), parsers=("arc-eager", "covington"))
+    own = plan(alternatives=("case",), parsers=("arc-eager", "covington"))
     cells = list(study_of(own, asked("predict", undecided=True)).foreseen())
     assert [(cell.SETTING, cell.parser, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
     assert len({cell.key for cell in cells}) == len(ROUNDS)
@@ -374,7 +374,7 @@ def test_parsers_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -
 
 
 def test_the_plan_says_how_long_parsers_take_at_most() -> None:
-    of_run = plan(pairs=("case", "det"), seeds=10, parsers=("biaffine",))
+    of_run = plan(alternatives=("case", "det"), seeds=10, parsers=("biaffine",))
     (note,) = study_of(of_run, asked("predict", undecided=True)).notes()
     seconds = 10 * 3 * 0.1 * 6.0  # seeds, annotations, thousand tokens, seconds for each
     assert note == (

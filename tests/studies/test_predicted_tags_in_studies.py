@@ -30,7 +30,7 @@ RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
     "cross-validated run": (FOLDS, (asked("run"),)),
     "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
     "search": (OPTIONS, (asked("search"),)),
-    "oracles": (replace(OPTIONS, pairs=()), (ORACLES,)),
+    "oracles": (replace(OPTIONS, alternatives=()), (ORACLES,)),
     "labelled tags": (
         ExperimentOptions.spelled(
             ("upos:NOUN=VERB", "deprel:obl=nmod"), seeds=1, iterations=1, tags=PREDICTED, labels="external"

@@ -57,7 +57,7 @@ def space(*specs: str) -> Space:
 
 def study(own: Space) -> SearchStudy:
     """A search on a treebank that is nowhere."""
-    plan = plan_of("UD_X", pairs=tuple(choice.spec for choice in own.choices), seeds=2)
+    plan = plan_of("UD_X", alternatives=tuple(choice.spec for choice in own.choices), seeds=2)
     made = study_of(plan, SEARCH)
     assert isinstance(made, SearchStudy)
     return made

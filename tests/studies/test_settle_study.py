@@ -185,7 +185,7 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 
 
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
-    carried_out(files, replace(OPTIONS, pairs=OPTIONS.pairs[2:]), tmp_path)
+    carried_out(files, replace(OPTIONS, alternatives=OPTIONS.alternatives[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
     assert not outcome.news.answers
     (section,) = outcome.news.sections
@@ -413,7 +413,7 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
 
 def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFiles, tmp_path: Path) -> None:
     data = replace(OPTIONS.data, cross_validate=3)
-    options = replace(OPTIONS, data=data, pairs=OPTIONS.pairs[:1])
+    options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
     assert is_open(outcome.content.rows[0].answer())
     assert not [command for _, command in next_steps(outcome.content, "run") if "settle" in command]

@@ -37,7 +37,7 @@ PAIRS = ("det", "case", "mwe")
 def row(**values: Any) -> HandRow:
     """A pair with places, of which nothing else was computed."""
     named = {"treebank": "UD_X", "construction": "det"} | values
-    named.setdefault("pair", named["construction"])
+    named.setdefault("alternative", named["construction"])
     return empty_row() | {"places": 12, "test_places": 50} | named
 
 
@@ -292,7 +292,7 @@ def run_config(
         "command_line": "",
         "arguments": {},
         "options": ExperimentOptions.spelled((), seeds=seeds).as_json()
-        | {"pairs": names}
+        | {"alternatives": names}
         | dict(options or {}),
         "studies": {"run": {}},
         "treebanks": [

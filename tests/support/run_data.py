@@ -40,7 +40,7 @@ def spelled(*spellings: str) -> tuple[Annotation, ...]:
 
 def plan(
     *names: str,
-    pairs: tuple[str, ...] = ("case",),
+    alternatives: tuple[str, ...] = ("case",),
     folds: int = 1,
     release: str = "1.3",
     seeds: int = 1,
@@ -50,7 +50,7 @@ def plan(
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
     return RunPlan(
-        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(pairs, seeds=seeds, **options)
+        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(alternatives, seeds=seeds, **options)
     )
 
 
