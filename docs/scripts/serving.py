@@ -63,7 +63,7 @@ def _answer(listener: socket.socket) -> None:
 
     import learnability
     from learnability.comparing.options import ExperimentOptions
-    from learnability.comparing.settings import BothCell, MeasuresCell, OriginalCell
+    from learnability.comparing.settings import BothCell, MeasuresCell, BaseCell
     from learnability.running.workers import warm_up
     from learnability.studies import runner
 
@@ -75,7 +75,7 @@ def _answer(listener: socket.socket) -> None:
     options = ExperimentOptions.spelled(["case"])
     parser = options.parsers[0].spelling
     cells = (
-        OriginalCell(treebank="", parser=parser),
+        BaseCell(treebank="", parser=parser),
         BothCell(treebank="", parser=parser),
         MeasuresCell(treebank=""),
     )

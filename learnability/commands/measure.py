@@ -86,7 +86,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             print_list(("measure", "value"), list(row["measures"].items()), title=title)
             continue
         title += f", {row['construction']}:{row['variant']}" if row["variant"] else f", {row['construction']}"
-        values = [(key, value, row["alternative"][key]) for key, value in row["ud"].items()]
+        values = [(key, value, row["alternative"][key]) for key, value in row["base"].items()]
         print_list(("measure", "UD", "alternative"), values, title=title)
     print_sentences([MEANING])
 
@@ -166,8 +166,8 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
         else:
             rule = names.transformation(corpus.conventions)
             head |= {"construction": names.scheme or rule.name, "variant": rule.variant}
-        ud, alternative = measures(corpus, names.change(corpus.conventions), stages)
-        rows.append({**head, "ud": ud, "alternative": alternative})
+        base, alternative = measures(corpus, names.change(corpus.conventions), stages)
+        rows.append({**head, "base": base, "alternative": alternative})
     return rows
 
 

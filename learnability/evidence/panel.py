@@ -53,7 +53,7 @@ PANEL = columns_of_topic(
     ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
     ("lowest_delta", "number", "the smallest difference of a parser"),
     ("highest_delta", "number", "the largest difference of a parser"),
-    ("better_output_ud", "count", "parsers that give better UD trees if they are trained on UD"),
+    ("better_output_base", "count", "parsers that give better UD trees if they are trained on UD"),
     ("better_output_alternative", "count",
      "parsers that give better UD trees if they are trained on the alternative and their parses converted"),
 )  # fmt: skip

@@ -233,7 +233,7 @@ def contributions(evidence: PairEvidence, kinds: Kinds, score: Score = Score.UAS
 def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contributions]]) -> Table:
     return Table(
         title,
-        ("construction", "kind", "tokens", "correct_ud", "correct_alternative", "points"),
+        ("construction", "kind", "tokens", "correct_base", "correct_alternative", "points"),
         tuple((n, kind, *map(shown, values)) for n, kinds in named for kind, values in kinds.items()),
         note,
     )

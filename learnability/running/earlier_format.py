@@ -26,6 +26,7 @@ NAMES = {
     "original_share": "base_share",
     "sentences_with_sites": "sentences_with_places",
     "site_original_share": "place_base_share",
+    "site": "place",
     "sites": "places",
     "test_sites": "test_places",
     "transformed": "alternative",

@@ -105,8 +105,10 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
         values = dict(config["options"])
         data = dict(values.pop("data"))
         return ExperimentOptions.spelled(
-            values.pop("alternatives"), parsers=tuple(values.pop("parsers")), **values,
-            data=DataOptions(**data)
+            values.pop("alternatives"),
+            parsers=tuple(values.pop("parsers")),
+            **values,
+            data=DataOptions(**data),
         )
     except (KeyError, TypeError) as error:
         raise InputError(

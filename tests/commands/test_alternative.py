@@ -195,7 +195,7 @@ def test_the_card_of_rules_and_parsers(
     for _, digest in values["sha256"]:
         assert f"`{digest}`" in text
     case["examples"][0]["where"] = "a `b``"
-    hostile = card_markdown({**values, "original": "A|B", "sha256": [["x|y.conllu", "0"]]}).decode()
+    hostile = card_markdown({**values, "base": "A|B", "sha256": [["x|y.conllu", "0"]]}).decode()
     assert r"| A\|B | alternative |" in hostile
     assert r"| x\|y.conllu | `0` |" in hostile
     assert "\n``` a `b`` ``` (`*`: another head or relation)\n" in hostile

@@ -63,10 +63,10 @@ def test_ud_and_alternative(call: Call) -> None:
     treebank = load_treebank("demo")
     transformation = get_transformation("case", treebank.conventions)
     train = trees_of(treebank.train)
-    assert case["ud"]["predictability"] == predictability(train)
+    assert case["base"]["predictability"] == predictability(train)
     assert case["alternative"]["predictability"] == predictability([transformation.apply(t) for t in train])
-    assert case["alternative"]["complexity"] != case["ud"]["complexity"]
-    assert case["ud"].keys() == case["alternative"].keys()
+    assert case["alternative"]["complexity"] != case["base"]["complexity"]
+    assert case["base"].keys() == case["alternative"].keys()
 
 
 def test_only_sentences_projective_in_both_count() -> None:

@@ -171,7 +171,7 @@ def test_measures_are_those_of_its_trees(call: Call, folder: Path) -> None:
     assert (chain["construction"], chain["variant"]) == ("chain.toml", "")
     shape = ("predictability", "mean_dependency_length")
     assert [chain["alternative"][name] for name in shape] == [made["measures"][name] for name in shape]
-    assert chain["ud"] == rule["ud"]
+    assert chain["base"] == rule["base"]
     file = json.loads(call("measure", "UD_Small/xx-ud-train.conllu", *names).output)[1]
     assert file["alternative"]["predictability"] == chain["alternative"]["predictability"]
 

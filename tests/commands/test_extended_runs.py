@@ -91,7 +91,7 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     records = (run / "records.jsonl").read_text().splitlines()
     assert sum(json.loads(line)["setting"] == "own" for line in records) == 3 * 4
     assert [curve["alternative"]["scheme"] for curve in curves] == ["case", "det"]
-    assert all(len(curve["ud"]["uas"]) == 5 for curve in curves)
+    assert all(len(curve["base"]["uas"]) == 5 for curve in curves)
     page = (run / "report.html").read_text(encoding="utf-8")
     assert "How much data does it take?" in page
     assert "All constructions at once" in page
@@ -299,7 +299,7 @@ def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, r
         (
             ("--transform", "case", "--cross-validate", "3", "--resume"),
             2,
-            "was started with other arguments (pairs, cross_validate, iterations, seeds; see ",
+            "was started with other arguments (alternatives, cross_validate, iterations, seeds; see ",
         ),
         (("--transform", "case", "--force"), 0, ""),
     ):

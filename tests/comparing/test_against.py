@@ -96,9 +96,9 @@ def test_swapping_the_sides_mirrors_everything(
             (-(other.uncorrected_high or 0), -(other.uncorrected_low or 0))
         )
         assert (difference.p_value, difference.p_equal) == pytest.approx((other.p_value, other.p_equal))
-    pairs = [*(column("ud", basis).removesuffix("_ud") for basis in bases)]
+    pairs = [*(column("base", basis).removesuffix("_base") for basis in bases)]
     for name in (*pairs, "predictability", "perplexity", "complexity", "converted_back_uas_ceiling"):
-        ends = ("ud", "" if name == "converted_back_uas_ceiling" else "alternative")
+        ends = ("base", "" if name == "converted_back_uas_ceiling" else "alternative")
         one, other = (f"{name}_{end}".rstrip("_") for end in ends)
         assert (row[one], row[other]) == (mirror[other], mirror[one])
     assert row["uas_delta"] == pytest.approx(-mirror["uas_delta"], abs=1e-12)
@@ -106,7 +106,7 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["trained_on_both_alternative"] == mirror["trained_on_both_base"]
     assert row["trained_on_both_places_base"] == pytest.approx(1 - mirror["trained_on_both_places_base"])
     assert row["best_of_both_uas_trained_on_both"] == mirror["best_of_both_uas_trained_on_both"]
-    opposite = {"ud": "alternative", "alternative": "ud", "none": "none", "equal": "equal"}
+    opposite = {"base": "alternative", "alternative": "base", "none": "none", "equal": "equal"}
     for name in (
         "uas_winner",
         "uas_better",
@@ -128,7 +128,7 @@ def test_counts_and_measures_compare_the_two_schemes(
 ) -> None:
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
-    for row, pair in zip(rows, BETWEEN.pairs, strict=True):
+    for row, pair in zip(rows, BETWEEN.alternatives, strict=True):
         contrast = Pair(BETWEEN.against, pair).contrast(fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.base, one.alternative, strict=True)) for one in sides]
@@ -221,7 +221,7 @@ def test_what_a_name_means() -> None:
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
     paper = ExperimentOptions.spelled(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", chosen_by_user=False).pairs == spelled("case", "cop")
+    assert compared_with(paper, "prague", chosen_by_user=False).alternatives == spelled("case", "cop")
     assert compared_with(paper, "ud", chosen_by_user=True) == paper
     with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
         compared_with(paper, "prague", chosen_by_user=True)

@@ -143,7 +143,7 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
         "predictability_pick",
     ):
         assert nouns[column] is None
-        assert nouns[f"{column.partition('_uas')[0].removesuffix('_ud').removesuffix('_pick')}_undefined"]
+        assert nouns[f"{column.partition('_uas')[0].removesuffix('_base').removesuffix('_pick')}_undefined"]
         assert case[column] is not None
     settings = [key.split("/")[:2] for key in stored(tmp_path)]
     assert ["c", "case"] in settings

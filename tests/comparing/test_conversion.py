@@ -110,7 +110,7 @@ def fold_of_demo(**options: Any) -> Fold:
 
 def test_the_ceilings_of_a_fold() -> None:
     fold = fold_of_demo()
-    annotated = fold.compared(Pair(UD, annotation_spelled("case"))).transformed
+    annotated = fold.compared(Pair(UD, annotation_spelled("case"))).alternative
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
@@ -128,7 +128,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
     fold = fold_of_demo(labels=labels)
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
-        annotated = fold.compared(Pair(UD, annotation_spelled(name))).transformed
+        annotated = fold.compared(Pair(UD, annotation_spelled(name))).alternative
         gold = annotated.parts.test
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in Score)
@@ -143,6 +143,6 @@ def test_gold_trees_of_the_test_part_are_not_read() -> None:
     fold, blind = (fold_of_demo(labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
     case = Pair(UD, annotation_spelled("case"))
-    parsed = [shuffled(tree, 5) for tree in fold.compared(case).transformed.parts.test]
-    converters: list[Converter] = [each.compared(case).transformed.converter for each in (fold, blind)]
+    parsed = [shuffled(tree, 5) for tree in fold.compared(case).alternative.parts.test]
+    converters: list[Converter] = [each.compared(case).alternative.converter for each in (fold, blind)]
     assert converters[0].convert(parsed) == converters[1].convert(parsed)

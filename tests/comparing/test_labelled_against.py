@@ -45,7 +45,9 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
     small_files: TreebankFiles, between: Found, tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other, _ = run(small_files, replace(EXTERNAL, alternatives=spelled("case"), against=UD), tmp_path)
+    (plain,), other, _ = run(
+        small_files, replace(EXTERNAL, alternatives=spelled("case"), against=UD), tmp_path
+    )
     for seed in (1, 2):
         a, b = training_of(records[f"a//{seed}/0"]), training_of(other[f"b/case/{seed}/0"])
         assert a.dev_uas == b.dev_uas
@@ -60,7 +62,7 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         assert all(arcs <= heads for arcs, heads in zip(las.back, uas.back, strict=True))
     for row in rows:
         for name in ("uas_base", "las_base", "converted_back_uas_base", "converted_back_las_base"):
-            assert row[name] == plain[name.replace("ud", "alternative")]
+            assert row[name] == plain[name.replace("base", "alternative")]
         assert row["converted_back_las_ceiling_base"] == plain["converted_back_las_ceiling"]
         # a reference set holds both schemes' own labelled trees, so that the closest is never farther
         assert row["best_of_both_las_base"] >= row["las_base"]
@@ -85,12 +87,12 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
         for basis, one in row.by_comparison(score).items():
             other = mirror.difference(score, basis)
             assert other is not None
-            assert (one.ud, one.alternative) == (other.alternative, other.ud)
+            assert (one.base, one.alternative) == (other.alternative, other.base)
             assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
             assert one.p_equal == pytest.approx(other.p_equal)
     for name in ("converted_back_uas_ceiling", "converted_back_las_ceiling"):
-        assert row[name] == mirror[f"{name}_ud"]
-        assert row[f"{name}_ud"] == mirror[name]
+        assert row[name] == mirror[f"{name}_base"]
+        assert row[f"{name}_base"] == mirror[name]
     assert row["las_delta"] == pytest.approx(-mirror["las_delta"], abs=1e-12)
     assert row["las_base"] != row["uas_base"]
     for name in (
@@ -101,7 +103,7 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
     ):
         assert row[name] == mirror[name]
     assert row["trained_on_both_base"] == mirror["trained_on_both_alternative"]
-    opposite = {"ud": "alternative", "alternative": "ud", "none": "none", "equal": "equal"}
+    opposite = {"base": "alternative", "alternative": "base", "none": "none", "equal": "equal"}
     assert row["las_winner"] == opposite[mirror["las_winner"]]
 
 

@@ -86,7 +86,7 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
-                assert row[field][kind]["ud"] == pytest.approx(100 * right / tokens)
+                assert row[field][kind]["base"] == pytest.approx(100 * right / tokens)
     evidence = evidence_of(outcome.content)
     drawn = (*difference_figures(evidence), *run_figures(evidence))
     figures = {figure.name: figure for figure in drawn}

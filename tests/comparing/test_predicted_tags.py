@@ -263,16 +263,16 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     assert right[""] == right[CASE.spelling] != right[NOUNS.spelling]
     compared = compare(right[""], right[NOUNS.spelling], tokens)
     assert nouns.tagging is not None
-    assert nouns.tagging.ud == pytest.approx(compared.score_a)
+    assert nouns.tagging.base == pytest.approx(compared.score_a)
     assert nouns.tagging.alternative == pytest.approx(compared.score_b)
     difference = (nouns.tagging.delta, nouns.tagging.delta_low, nouns.tagging.delta_high)
     assert difference == pytest.approx((compared.delta, compared.low, compared.high))
     for tags in (nouns.tagging, case.tagging):
         assert tags is not None
-        assert tags.ud_low < tags.ud < tags.ud_high <= 100
+        assert tags.base_low < tags.base < tags.base_high <= 100
         assert tags.alternative_low < tags.alternative < tags.alternative_high <= 100
     assert case.tagging is not None
-    assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.ud)
+    assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.base)
     lines = (tmp_path / "scores.csv").read_text().splitlines()
     assert f"UD_Small,{NOUNS.spelling},,,tagging,delta,{compared.delta:.4f}" in lines
     (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
@@ -333,4 +333,4 @@ def test_an_untagged_test_set_has_no_accuracy(
     assert row.difference() is not None
     assert (row.tagging is not None) == accurate
     if row.tagging is not None:
-        assert row.tagging.ud_low == row.tagging.alternative_low == 0 < row.tagging.ud
+        assert row.tagging.base_low == row.tagging.alternative_low == 0 < row.tagging.base

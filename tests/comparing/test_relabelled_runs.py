@@ -88,8 +88,8 @@ RANDOM = "+".join(f"upos:{tag}={tag}-{{Coin}}" for tag in ("NOUN", "VERB", "ADP"
     ("sentence", "scheme", "better"),
     [
         (told_by_form, "upos:AUX=VERB", ("equal", "none")),
-        (told_by_tag, "upos:ADP=PART", ("ud",)),
-        (told_by_tag, f"scheme:{RANDOM}", ("ud",)),
+        (told_by_tag, "upos:ADP=PART", ("base",)),
+        (told_by_tag, f"scheme:{RANDOM}", ("base",)),
     ],
     ids=["told apart by form", "planted ambiguity", "random split"],
 )
@@ -310,7 +310,7 @@ def test_a_curve_counts_the_labels_that_both_have(small_files: TreebankFiles, tm
     trained += [training_of(record) for key, record in stored(tmp_path).items() if key[:2] in ("a/", "b/")]
     common = {result.percent("las", "obl-nmod") for result in trained}
     plain = {result.percent("las") for result in trained}
-    shown = {score for side in ("ud", "alternative") for seeds in curve[side]["las"] for score in seeds}
+    shown = {score for side in ("base", "alternative") for seeds in curve[side]["las"] for score in seeds}
     assert shown <= common
     assert not shown <= plain
 

@@ -211,8 +211,8 @@ def test_the_order_and_the_splits_of_the_alternative_change_nothing(
 def test_learning_curves_name_both(small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path) -> None:
     compared(small_files, det, tmp_path, asked("run"), asked("curve"), seeds=1)
     (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
-    assert (curve["ud"]["scheme"], curve["alternative"]["scheme"]) == ("UD_Small", "UD_Det")
-    assert len(curve["ud"]["uas"]) == 5
+    assert (curve["base"]["scheme"], curve["alternative"]["scheme"]) == ("UD_Small", "UD_Det")
+    assert len(curve["base"]["uas"]) == 5
 
 
 def test_a_changed_alternative_is_not_resumed(

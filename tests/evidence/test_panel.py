@@ -364,7 +364,7 @@ def test_a_contrary_result_of_one_parser_is_said(
     assert table.rows[0][-1] == cell
     by_output = [sum(back == side for _, back in shown) for side in (Side.FIRST, Side.SECOND)]
     values = made.values()
-    assert [values["better_output_ud"], values["better_output_alternative"]] == by_output
+    assert [values["better_output_base"], values["better_output_alternative"]] == by_output
 
 
 def test_a_contrary_result_between_phrases_is_said() -> None:

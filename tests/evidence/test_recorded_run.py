@@ -114,9 +114,9 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = (recorded / "records.jsonl").read_text()
-    assert records.count('"places":97,"sentences":40') == 1
+    assert records.count('"sites":97,"sentences":40') == 1
     (recorded / "records.jsonl").write_text(
-        records.replace('"places":97,"sentences":40', '"places":"many","sentences":40')
+        records.replace('"sites":97,"sentences":40', '"sites":"many","sentences":40')
     )
     assert run(["compare", str(recorded)]) == 2
     said = capsys.readouterr().err
@@ -126,7 +126,7 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("found", [None, 1, 3])
+@pytest.mark.parametrize("found", [None, 1, 4])
 def test_another_format_is_refused_in_one_line(
     recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,9 +153,9 @@ def test_another_format_is_refused_in_one_line(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"pairs": None},
-        {"parsers": None},
-        {"pairs": [{"spelling": 3}]},
+        {"conditions": None},
+        {"judges": None},
+        {"conditions": [{"spelling": 3}]},
         {"seeds": [7]},
     ],
 )

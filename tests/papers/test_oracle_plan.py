@@ -111,7 +111,7 @@ def test_k_and_p_restrict_the_grid() -> None:
 
 def test_options_of_the_trainings() -> None:
     def parser(regime: Regime, labelled: bool = True, **options: Any) -> ParserOptions:
-        return oracle_cell(plan(**options), OracleOptions(labelled=labelled), regime, "UD_X").parser
+        return oracle_cell(plan(**options), OracleOptions(labelled=labelled), regime, "UD_X").options
 
     assert parser(Regime("arc-eager", "explore", 2, 0.3)) == ParserOptions(
         "arc-eager", "explore", 15, labelled=True, features="zn11", k=2, p=0.3

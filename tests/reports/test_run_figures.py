@@ -62,7 +62,7 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert figures["agreement"].data.rows[0] == ("det", "base", *["base"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-    assert figures["learning_curves"].data.rows[3] == ("det", "base", "200", "2", "66.0000")
+    assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
     assert len(figures["learning_curves"].data.rows) == 8
 
 

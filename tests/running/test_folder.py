@@ -15,6 +15,7 @@ import pytest
 
 import learnability
 from learnability.errors import InputError, RunError
+from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import (
     RunFolder,
     as_json_bytes,
@@ -157,7 +158,7 @@ def test_splits_of_an_earlier_version_are_read_by_their_present_name(tmp_path: P
     earlier = {"treebanks": [{"missing_train": "error"}], "options": {"data": {"missing_train": "split"}}}
     path = tmp_path / "config.json"
     shares = {"data": {"missing_train": "60:20:20"}}
-    path.write_bytes(as_json_bytes(config(arguments=earlier, options=shares)))
+    path.write_bytes(as_json_bytes(config(arguments=earlier, options=shares) | {"format": EARLIER}))
     found = read_config(path)
     assert found["options"] == {"data": {"splits": "60:20:20"}}
     assert found["arguments"]["treebanks"] == [{"splits": "released"}]
@@ -440,6 +441,7 @@ def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
+from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
 with RunFolder(Path(sys.argv[1])).locked():
     print("locked", flush=True)
@@ -478,6 +480,7 @@ FILL = """
 import resource, signal, sys
 from pathlib import Path
 from learnability.errors import RunError
+from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
 run = RunFolder(Path(sys.argv[1]))
 run.work = run.folder

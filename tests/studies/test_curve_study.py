@@ -91,7 +91,7 @@ def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = replace(OPTIONS, alternatives=(*OPTIONS.alternatives, *spelled("scheme:base")))
+    options = replace(OPTIONS, alternatives=(*OPTIONS.alternatives, *spelled("scheme:ud")))
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none

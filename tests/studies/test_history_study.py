@@ -439,7 +439,7 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     assert [difference.p_holm for difference in tested] == pytest.approx(holm(p_values))
     assert [difference.p_holm for difference in tested] != pytest.approx(p_values)
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
-    stages = [record.subject for record in trained if not record.pair.startswith("group")]
+    stages = [record.subject for record in trained if not record.subject.startswith("group")]
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
 
 

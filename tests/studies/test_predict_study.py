@@ -76,7 +76,7 @@ def rows(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "predictions.csv").read_text(encoding="utf-8").splitlines()))
 
 
-def pair(lead: int, sentences: int = 200, changed: int = 400) -> ShortResult:
+def short_result(lead: int, sentences: int = 200, changed: int = 400) -> ShortResult:
     """A short training in which UD has `lead` more tokens right than the other, one per sentence."""
     tokens, base = [10] * sentences, [8] * sentences
     other = [8 - (i < lead) + (i < -lead) for i in range(sentences)]
@@ -89,37 +89,37 @@ def of_case(*pairs: tuple[float, ShortResult], **more: Any) -> Any:
 
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
-    ahead, behind, open_ = (of_case((1 / 4, pair(lead))) for lead in (120, -120, 0))
+    ahead, behind, open_ = (of_case((1 / 4, short_result(lead))) for lead in (120, -120, 0))
     assert (ahead.side(0.9), behind.side(0.9), open_.side(0.9)) == ("base", "alternative", UNDECIDED)
     assert ahead.probability > 0.9 > open_.probability > 0.1 > behind.probability
     low, high = open_.interval
     assert low < open_.after.mean < high
-    assert of_case((1 / 4, pair(30))).side(0.9999) == UNDECIDED
+    assert of_case((1 / 4, short_result(30))).side(0.9999) == UNDECIDED
     # 6 % of the tokens: the lead in points
     assert ahead.difference == pytest.approx(6.0)
 
 
 def test_another_parser_is_predicted_with_less_certainty() -> None:
-    own, other = (of_case((1 / 4, pair(60)), another=another) for another in (False, True))
+    own, other = (of_case((1 / 4, short_result(60)), another=another) for another in (False, True))
     assert 0.5 < other.probability < own.probability
 
 
 def test_nothing_is_predicted_where_no_token_changes() -> None:
-    same = of_case((1 / 4, pair(0, changed=0)))
+    same = of_case((1 / 4, short_result(0, changed=0)))
     assert same.side(0.5) == UNDECIDED
     assert same.changed == 0
 
 
 def test_nothing_is_predicted_from_a_few_sentences() -> None:
     tested = round(FEWEST * 3 / 4)  # three quarters of the sample
-    few, enough = (of_case((1 / 4, pair(60, sentences=count))) for count in (tested - 1, tested))
+    few, enough = (of_case((1 / 4, short_result(60, sentences=count))) for count in (tested - 1, tested))
     assert few.side(0.5) == UNDECIDED != enough.side(0.5)
     assert of_case().side(0.5) == UNDECIDED
 
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
     both = (Pair(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
-    cc, prague, more = (predicted(pair, "X", [(1 / 4, pair(20))]) for pair in both)
+    cc, prague, more = (predicted(pair, "X", [(1 / 4, short_result(20))]) for pair in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
 
@@ -167,7 +167,7 @@ def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
 def short(name: str, number: int, lead: int) -> Record:
     """The record of a short training of a pair."""
     share, seed = ROUNDS[number]
-    return record_of("UD_X@1.3", "short", name, seed, share=share, result=pair(lead))
+    return record_of("UD_X@1.3", "short", name, seed, share=share, result=short_result(lead))
 
 
 def wanted(own: RunPlan, records: list[Record], **options: Any) -> list[tuple[Any, ...]]:
@@ -226,7 +226,7 @@ def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path:
     ]
     found = record.result_as(ShortResult)
     assert found is not None
-    alone = predicted(first.alternative, "Small", [(share, found)])
+    alone = predicted(first.pair, "Small", [(share, found)])
     sure = max(alone.probability, 1 - alone.probability)
     run(files, tmp_path / "one", threshold=sure)
     assert trained(tmp_path / "one")["short", "case"] == 1

@@ -428,7 +428,7 @@ def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
 
 def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
     first = finalist("case+cop", -3, "none", "none", 73)
-    second = finalist("case", -2, "alternative", "ud", 72, is_easier=True)
+    second = finalist("case", -2, "alternative", "base", 72, is_easier=True)
     third = finalist("cop", -1, "alternative", "alternative", 71, is_easier=True)
     found = report(first, second, third)
     assert found.found == second
@@ -450,7 +450,7 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "ud", "none", 68))
+    found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "base", "none", 68))
     assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
     said = search_section(found)
     assert said.sentences == (

@@ -56,7 +56,7 @@ SETTLE = asked("settle", folds=3, most_seeds=4)
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
     """A treebank without the figures of a report."""
-    return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("base"))))
+    return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("ud"))))
 
 
 @pytest.fixture(scope="module")

@@ -98,7 +98,9 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chain]:
 
 
 def with_parsers(*parsers: str, **options: Any) -> ExperimentOptions:
-    return ExperimentOptions(OPTIONS.alternatives, **{"seeds": 2, "iterations": 2, **options}, parsers=parsers)
+    return ExperimentOptions(
+        OPTIONS.alternatives, **{"seeds": 2, "iterations": 2, **options}, parsers=parsers
+    )
 
 
 def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **options: Any) -> RunOutcome:

@@ -56,7 +56,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
     for pair in fold.pairs:
         if not fold.compared(pair).exists:
             continue
-        annotated, spec = fold.compared(pair).transformed, pair.transformed.spelling
+        annotated, spec = fold.compared(pair).alternative, pair.alternative.spelling
         tested = train_and_test(fold, annotated.parts, 1)
         record = tested.record([pair], annotated)
         counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
@@ -248,7 +248,7 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
         pair = Pair(UD, annotation_spelled(spec))
         if not fold.compared(pair).exists:
             continue
-        annotated = fold.compared(pair).transformed
+        annotated = fold.compared(pair).alternative
         tested = train_and_test(fold, annotated.parts, 1)
         blind = tested.trained.parse([hidden(tree, draw, tags == "none") for tree in tested.gold])
         pairs = (annotated.converter.convert(parses) for parses in (tested.parsed, blind))

@@ -238,7 +238,7 @@ def _verified_table(joint: JointReport) -> Table:
             difference = scheme.from_ud[score]
             if difference is not None:
                 return starred(named(difference, SIDES), difference)
-            delta = getattr(joint, f"{score}_ud") - getattr(scheme, score)
+            delta = getattr(joint, f"{score}_base") - getattr(scheme, score)
             return ahead(delta, SIDES) if scheme.transforms else ""
 
         return (
