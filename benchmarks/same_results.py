@@ -78,7 +78,7 @@ oracles              oracles {KAZAKH} --seeds 1 --iterations 1 --out {{out}}
 oracles-covington    oracles {TAMIL} --seeds 1 --iterations 1 --system covington --unlabelled --out {{out}}
 reproduce            reproduce --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
 compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}} --paper
-compare-json         compare {{run-tamil}} {{run-ttb}} {{run-parsers}} --json
+compare-json         compare {{run-ttb}} {{run-parsers}} --json
 compare-cldf         compare {{run-tamil}} {{run-ttb}} --cldf {{out}}
 report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
@@ -87,7 +87,7 @@ measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --scheme sud-like --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
 references           references --transform case --transform det --count {{file}} --json
-references-scheme    references --scheme function-heads --enumerate {{file}}
+references-scheme    references --scheme function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
 transform-scheme     transform --scheme sud-like {{file}} --labels external
 transform-provenance transform --transform cc {{file}} --provenance --json -o {{out}}/cc.conllu

@@ -63,7 +63,7 @@ def _answer(listener: socket.socket) -> None:
 
     import learnability
     from learnability.comparing.options import ExperimentOptions
-    from learnability.comparing.settings import BothCell, MeasuresCell, BaseCell
+    from learnability.comparing.settings import BaseCell, BothCell, MeasuresCell
     from learnability.running.workers import warm_up
     from learnability.studies import runner
 
