@@ -31,7 +31,7 @@ from learnability.support.terminal import print_line
 
 COMMANDS = (
     *STUDIES,
-    *("compare", "report", "recheck", "reproduce", "show", "transform", "references"),
+    *("compare", "report", "recheck", "reproduce", "diff", "show", "transform", "references"),
     *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands in the order in which help shows them."""

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from learnability.commands import completion
 from learnability.commands.options import number_type, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import check_output
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
@@ -22,6 +22,7 @@ from learnability.support.options import same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.reports.examples import TreePair
