@@ -19,7 +19,7 @@ from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
-    from learnability.differences.comparison import Differences
+    from learnability.differences.comparison import AnnotationDiff
     from learnability.differences.groups import Group
     from learnability.differences.version import Version
 
@@ -187,7 +187,7 @@ def _by_rule(
     return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 
 
-def _print(comparison: Differences, output: DiffOutput, as_json: bool) -> None:
+def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool) -> None:
     if as_json:
         from learnability.reports.differences.tables import as_record
         from learnability.reports.text import print_json
@@ -219,7 +219,7 @@ def _print(comparison: Differences, output: DiffOutput, as_json: bool) -> None:
         print_comparison(comparison, groups[: output.most], max(0, len(groups) - output.most))
 
 
-def _numbered(comparison: Differences, number: int) -> Group:
+def _numbered(comparison: AnnotationDiff, number: int) -> Group:
     """Return the group with this number.
 
     Raises:

@@ -1,7 +1,7 @@
 """Find what differs between the words of a sentence in two annotations, column by column.
 
-Each difference of a word has a :class:`DifferenceKind`. The kind of the same difference from the alternative to the
-base is its :meth:`~DifferenceKind.mirrored`.
+Each difference of a word has a :class:`DifferenceKind`. The kind of the same difference from the alternative
+to the base is its :meth:`~DifferenceKind.mirrored`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ Annotation = str | os.PathLike[str] | Treebank | Iterable[Tree | Sentence]
 
 
 @dataclass(frozen=True, repr=False)
-class Differences:
+class AnnotationDiff:
     """Hold what differs between two annotations of the same sentences.
 
     Attributes:
@@ -59,8 +59,8 @@ class Differences:
 
     def __repr__(self) -> str:
         return (
-            f"<Differences of {self.base.name} and {self.alternative.name}: {self.sentences_differing:,} of "
-            f"{len(self.matching.pairs):,} sentences differ>"
+            f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
+            f"{self.sentences_differing:,} of {len(self.matching.pairs):,} sentences differ>"
         )
 
     @cached_property
@@ -108,7 +108,7 @@ def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
     )
 
 
-def compare_versions(base: Version, alternative: Version) -> Differences:
+def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
     """Return what differs between two versions.
 
     Raises:
@@ -136,7 +136,7 @@ def compare_versions(base: Version, alternative: Version) -> Differences:
             collected.add(pair, changes, number)
             differing.update(column for column, _ in {(c.kind.column, c.base) for c in changes})
             sentences += any(change.kind.column in TREE_COLUMNS for change in changes)
-    return Differences(
+    return AnnotationDiff(
         base,
         alternative,
         matching,
@@ -155,7 +155,7 @@ def diff(
     *,
     ud_home: str | os.PathLike[str] | None = None,
     multiple_roots: bool = False,
-) -> Differences:
+) -> AnnotationDiff:
     """Return what differs between two annotations of the same sentences; nothing is trained.
 
     Sentences are matched by their words, wherever they are. Words that were divided differently are aligned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import FeatureCounts, Group, Values
 from learnability.reports.differences.wording import fates_of, per_cent, what_differs
 from learnability.reports.text import enumerated
@@ -38,7 +38,7 @@ PLURALS = {
 """The columns, in words."""
 
 
-def changelog(comparison: Differences) -> str:
+def changelog(comparison: AnnotationDiff) -> str:
     """Return the paragraph, in lines of at most 80 characters."""
     base, alternative = comparison.base.name, comparison.alternative.name
     if not comparison.differs:
@@ -53,7 +53,7 @@ def changelog(comparison: Differences) -> str:
     return textwrap.fill(" ".join(sentences), 80, break_on_hyphens=False, break_long_words=False)
 
 
-def _opening(comparison: Differences) -> str:
+def _opening(comparison: AnnotationDiff) -> str:
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
     versions = f"{comparison.base.name} and {comparison.alternative.name}"
     share = f" ({per_cent(differing, both)})" if differing else ""
@@ -63,7 +63,7 @@ def _opening(comparison: Differences) -> str:
     )
 
 
-def _sentences(comparison: Differences) -> list[str]:
+def _sentences(comparison: AnnotationDiff) -> list[str]:
     fates = fates_of(comparison)
     lines = [fate.sentence() for fate in fates]
     if not any(fate.name in ("new", "deleted") for fate in fates):
@@ -71,7 +71,7 @@ def _sentences(comparison: Differences) -> list[str]:
     return lines
 
 
-def _vanished(comparison: Differences) -> list[str]:
+def _vanished(comparison: AnnotationDiff) -> list[str]:
     """Return which tags and relations only one version has."""
     lines = []
     values = Values(comparison.base), Values(comparison.alternative)
@@ -99,7 +99,7 @@ def _past(fate: str, count: int) -> str:
     return "are new" if fate == "is new" and count > 1 else fate
 
 
-def _features(comparison: Differences) -> list[str]:
+def _features(comparison: AnnotationDiff) -> list[str]:
     lines = []
     features = comparison.features
     ends = [row for row in features if not row.alternative or not row.base]
@@ -126,7 +126,7 @@ def _have(words: int) -> str:
     return f"{counted(words, 'word')} {'has' if words == 1 else 'have'}"
 
 
-def _feature(comparison: Differences, row: FeatureCounts) -> str:
+def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     parts = [
         f"{verb} {counted(count, 'word')}"
         for verb, count in (
@@ -148,7 +148,7 @@ def _feature(comparison: Differences, row: FeatureCounts) -> str:
     return f"The feature {row.name} was {enumerated(parts)}{most}; {counts}."
 
 
-def _column(comparison: Differences, column: str) -> list[str]:
+def _column(comparison: AnnotationDiff, column: str) -> list[str]:
     """Return how many words differ in a column, with the largest groups."""
     words = comparison.words_differing[column]
     if not words:
@@ -169,7 +169,7 @@ def _named(groups: Sequence[Group]) -> str:
     return f", most often {'; '.join(shown)}, for example in {where}"
 
 
-def _apart(comparison: Differences) -> list[str]:
+def _apart(comparison: AnnotationDiff) -> list[str]:
     lines = []
     for column, noun in (("DEPS", "another enhanced graph"), ("MISC", "other attributes in MISC")):
         words = comparison.words_differing[column]
@@ -179,7 +179,7 @@ def _apart(comparison: Differences) -> list[str]:
     return lines
 
 
-def _unchanged(comparison: Differences) -> list[str]:
+def _unchanged(comparison: AnnotationDiff) -> list[str]:
     left_out = comparison.base_left_out, comparison.alternative_left_out
     lines = []
     if any(left_out):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from learnability.differences.changes import ATTRIBUTES, features_of
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Example, Group
 from learnability.reports.differences.wording import NONE, what_differs
 from learnability.reports.drawn_pairs import lines_of
@@ -59,7 +59,7 @@ def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:
     return lines
 
 
-def drawn_group(comparison: Differences, group: Group, number: int) -> tuple[DrawnSentence, ...]:
+def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[DrawnSentence, ...]:
     """Return the drawings of a group for a page; the number tells them from those of other groups."""
     names = comparison.base.name, comparison.alternative.name
     drawings = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from learnability.differences.agreement import Agreement
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.reports.differences.changelog import changelog
 from learnability.reports.differences.marked import marked_conllu
 from learnability.reports.differences.page import page_of
@@ -17,7 +17,7 @@ FILES = ("diff.html", "changelog.md", *TABLES, "marked.conllu")
 """The files of a folder."""
 
 
-def write_files(comparison: Differences, agreement: Agreement, folder: str | os.PathLike[str]) -> None:
+def write_files(comparison: AnnotationDiff, agreement: Agreement, folder: str | os.PathLike[str]) -> None:
     """Write the files of a comparison into a new folder, or in place of such a folder.
 
     Raises:

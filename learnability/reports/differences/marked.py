@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from learnability.differences.changes import ATTRIBUTES, changes_in, features_of
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.matching import SentencePair
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_writing import conllu_text
@@ -13,7 +13,7 @@ ESCAPES = str.maketrans({"\\": "\\\\", "|": "\\p", " ": "\\s", "\t": "\\t", "\n"
 """How MISC writes signs that would end an item or a cell."""
 
 
-def marked_conllu(comparison: Differences) -> bytes:
+def marked_conllu(comparison: AnnotationDiff) -> bytes:
     """Return the sentences that both have, as the base annotates them.
 
     A word that differs has in MISC what the alternative says: ``DiffUpos=NOUN``, ``DiffHead=3``,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from learnability.differences.agreement import Agreement
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.reports.differences.changelog import changelog
 from learnability.reports.differences.drawings import drawn_group, heading_of
@@ -25,7 +25,7 @@ MOST_DRAWN = 40
 """The groups that a page draws; its table has all."""
 
 
-def page_of(comparison: Differences, agreement: Agreement) -> bytes:
+def page_of(comparison: AnnotationDiff, agreement: Agreement) -> bytes:
     """Return the page as UTF-8 bytes."""
     numbered = list(enumerate(comparison.groups, start=1))
     tables = [columns_table(comparison, agreement)]
@@ -53,7 +53,7 @@ def page_of(comparison: Differences, agreement: Agreement) -> bytes:
     )
 
 
-def _group(comparison: Differences, group: Group, number: int) -> Section:
+def _group(comparison: AnnotationDiff, group: Group, number: int) -> Section:
     queries = zip((comparison.base.name, comparison.alternative.name), group.queries, strict=True)
     lines = tuple(f"{name}: {query}" for name, query in queries if query)
     drawings = drawn_group(comparison, group, number)

@@ -7,7 +7,7 @@ from typing import Any
 
 from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
 from learnability.reports.differences.wording import (
     fates_of,
@@ -33,7 +33,7 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 
 
-def features_table(comparison: Differences) -> Table:
+def features_table(comparison: AnnotationDiff) -> Table:
     """Return a row per feature that differs."""
     rows = tuple(
         (row.name, *(f"{n:,}" for n in (row.base, row.alternative, row.removed, row.added, row.changed)))
@@ -42,7 +42,7 @@ def features_table(comparison: Differences) -> Table:
     return Table("Features that differ", ("feature", "here", "there", "removed", "added", "changed"), rows)
 
 
-def columns_table(comparison: Differences, agreement: Agreement) -> Table:
+def columns_table(comparison: AnnotationDiff, agreement: Agreement) -> Table:
     """Return a row per column: how many words differ, and the agreement."""
     measured = {row.column: row for row in agreement.columns}
     rows = []
@@ -128,7 +128,7 @@ def group_record(group: Group, place: int) -> dict[str, Any]:
     }
 
 
-def csv_files(comparison: Differences, agreement: Agreement) -> dict[str, bytes]:
+def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, bytes]:
     """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
     records = [group_record(group, place) for place, group in enumerate(comparison.groups, start=1)]
     groups = [tuple(_cell(record[name]) for name in GROUP_COLUMNS) for record in records]
@@ -160,7 +160,7 @@ def _cell(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-def as_record(comparison: Differences, agreement: Agreement) -> dict[str, Any]:
+def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any]:
     """Return everything for JSON."""
     matching = comparison.matching
     versions = (("base", comparison.base), ("alternative", comparison.alternative))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from learnability.differences.agreement import Agreement
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.differences.tree_alpha import LONGEST
 from learnability.reports.differences.drawings import lines_of_group
@@ -29,7 +29,7 @@ MOST_FEATURES = 8
 """The most features that are listed."""
 
 
-def print_comparison(comparison: Differences, groups: list[tuple[int, Group]], left_out: int) -> None:
+def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]], left_out: int) -> None:
     """Print what differs, and the agreement by column.
 
     Args:
@@ -64,7 +64,7 @@ def print_comparison(comparison: Differences, groups: list[tuple[int, Group]], l
     )
 
 
-def _apart(comparison: Differences) -> list[str]:
+def _apart(comparison: AnnotationDiff) -> list[str]:
     """Return how much is counted apart, after all other groups."""
     marks = sum(group.words for group in comparison.groups if group.kind.punctuation)
     parts = [f"punctuation {marks:,}"] if marks else []
@@ -74,7 +74,7 @@ def _apart(comparison: Differences) -> list[str]:
     return [f"Apart, in the last groups: {', '.join(parts)} differences."] if parts else []
 
 
-def summary(comparison: Differences) -> list[str]:
+def summary(comparison: AnnotationDiff) -> list[str]:
     """Return in sentences how much differs."""
     if not comparison.differs:
         return [f"Nothing differs in {counted(len(comparison.matching.pairs), 'sentence')}."]
@@ -100,7 +100,7 @@ def trees_line(agreement: Agreement) -> str:
     return f"trees: {scores}"
 
 
-def print_group(comparison: Differences, group: Group) -> None:
+def print_group(comparison: AnnotationDiff, group: Group) -> None:
     """Print one group: counts, queries for Grew-match, and sentences drawn in both versions."""
     _print([title_of(group)])
     _print_wrapped(explanation_of(group))

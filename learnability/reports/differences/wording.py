@@ -19,7 +19,7 @@ from learnability.differences.changes import (
     SIBLING,
     DifferenceKind,
 )
-from learnability.differences.comparison import Differences
+from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
 from learnability.differences.matching import Divided, SentencePair
 from learnability.support.wording import counted
@@ -143,7 +143,7 @@ class Fate:
         return f"{counted(count, 'sentence')} {self.text[count != 1]} ({examples})."
 
 
-def fates_of(comparison: Differences) -> list[Fate]:
+def fates_of(comparison: AnnotationDiff) -> list[Fate]:
     """Return what became of the sentences that are not the same in both versions, without empty ones."""
     matching = comparison.matching
 
