@@ -236,7 +236,7 @@ def _cells(of_row: ComparisonRow, records: PairRecords, seed_ratio: float, colum
         yield from ("", "", "")
         return
     columns["tags"].append((of_row.treebank, tags.difference))
-    yield from (f"{tags.base:.2f}", f"{tags.alternative:.2f}", span(tags.difference, alone=True))
+    yield from (f"{tags.ud:.2f}", f"{tags.alternative:.2f}", span(tags.difference, alone=True))
 
 
 def count_tags(command_line: argparse.Namespace) -> None:
