@@ -81,6 +81,14 @@ def test_a_finished_run_says_of_its_pairs_what_was_said_while_it_ran(
     )
 
 
+KNOWN_BEFORE = (
+    "against", "changed_columns", "columns", "construction", "has_common_labels", "has_common_reference",
+    "has_conversion_back", "has_nuclei", "has_rules", "has_survival", "known_elsewhere_as", "name",
+    "tags_follow_trees", "undefined", "variant",
+)  # fmt: skip
+"""What runs of format 2 say of a pair, or what follows from it."""
+
+
 def of_before(pair: Pair[Annotation]) -> dict[str, Any]:
     """A pair as runs of format 2 describe it: both annotations together."""
     names = (
@@ -104,7 +112,9 @@ def of_before(pair: Pair[Annotation]) -> dict[str, Any]:
 def test_pairs_of_the_format_before_say_the_same(pair: Pair[Annotation]) -> None:
     upgraded = upgrade_config({"format": 2, "conditions": [of_before(pair)]}, present=3)
     (read,) = msgspec.convert(upgraded["pairs"], list[Pair[AnnotationFacts]])
-    assert values(read) == values(pair)
+    assert {name: values(read)[name] for name in KNOWN_BEFORE} == {
+        name: values(pair)[name] for name in KNOWN_BEFORE
+    }
     assert read.alternative.spelling == pair.alternative.spelling
     assert (read.base.title, read.base.is_ud) == (pair.base.title, pair.base.is_ud)
 
