@@ -220,7 +220,7 @@ class Fold:
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, Change] = {}
-        self._compared: dict[Pair, ComparedFold] = {}
+        self._compared: dict[Pair[Annotation], ComparedFold] = {}
         self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         self._taggings = Taggings(options.seeds)
@@ -290,7 +290,7 @@ class Fold:
         """Return the fold under the annotation of setting (a)."""
         return AnnotatedFold(self, base_of(self.options))
 
-    def compared(self, pair: Pair) -> ComparedFold:
+    def compared(self, pair: Pair[Annotation]) -> ComparedFold:
         """Return the fold under the two annotations of a pair."""
         if pair not in self._compared:
             self._compared[pair] = ComparedFold(self, pair)
