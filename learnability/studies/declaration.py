@@ -6,12 +6,12 @@ imported when it is carried out.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
+from learnability.support.plugins import imported
 
 if TYPE_CHECKING:
     from learnability.comparing.options import TreebankSelection
@@ -76,14 +76,12 @@ class Declaration:
         Raises:
             InputError: there are none.
         """
-        module, _, name = self.selects.partition(":")
-        select: Callable[..., Sequence[TreebankSelection]] = getattr(importlib.import_module(module), name)
+        select: Callable[..., Sequence[TreebankSelection]] = imported(self.selects)
         return select(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""
-        module, _, name = self.study.partition(":")
-        study: type[Study[Any]] = getattr(importlib.import_module(module), name)
+        study: type[Study[Any]] = imported(self.study)
         return study
 
 

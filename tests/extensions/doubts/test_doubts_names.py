@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability import InputError
-from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed
-from learnability.studies.doubts.files import doubts_files
-from learnability.studies.doubts.listing import AssessedTreebank, Listing, listing, patterns, shipped
-from learnability.studies.doubts.results import MarginsResult, VotesResult
-from learnability.studies.doubts.section import doubts_section, drawn_doubts, patterns_section
-from learnability.studies.doubts.words import AssessedWords
+from learnability.extensions.doubts.acknowledged import acknowledged, acknowledged_typed
+from learnability.extensions.doubts.files import doubts_files
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing, listing, patterns, shipped
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import doubts_section, drawn_doubts, patterns_section
+from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
 NAMES = ["root", "obj", "nsubj"]

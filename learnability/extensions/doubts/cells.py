@@ -20,13 +20,13 @@ from learnability.comparing.on_fold import Inputs
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import with_parser
 from learnability.comparing.settings import ComparisonCell, warm_up_parser
+from learnability.extensions.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.parsers.trainer import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.running.cell import Cell, WarmUp
-from learnability.studies.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
-from learnability.studies.doubts.linked_arc import ProposedArc
-from learnability.studies.doubts.listing import BASE_RATE, AssessedTreebank, Doubt, Pattern
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt, Pattern
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines

@@ -22,14 +22,11 @@ from small_treebanks import small_treebank
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.parsing.encoding import tags_seen
-from learnability.running.folder import RECORDS
-from learnability.studies.asking import arguments_of
-from learnability.studies.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
-from learnability.studies.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
-from learnability.studies.doubts.features import combined, counts, features, occurrences, sums
-from learnability.studies.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
-from learnability.studies.doubts.listing import (
+from learnability.extensions.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
+from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
+from learnability.extensions.doubts.features import combined, counts, features, occurrences, sums
+from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
+from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
     lemmas_in_two_ways,
@@ -37,10 +34,13 @@ from learnability.studies.doubts.listing import (
     places_of,
     shipped,
 )
-from learnability.studies.doubts.results import MarginsResult, VotesResult
-from learnability.studies.doubts.section import doubts_section, lemmas_section, probability_in_words
-from learnability.studies.doubts.study import assessed_words, conllu_files
-from learnability.studies.doubts.words import AssessedWords, proposals
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import doubts_section, lemmas_section, probability_in_words
+from learnability.extensions.doubts.study import assessed_words, conllu_files
+from learnability.extensions.doubts.words import AssessedWords, proposals
+from learnability.parsing.encoding import tags_seen
+from learnability.running.folder import RECORDS
+from learnability.studies.asking import arguments_of
 from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.transforms.registry import get_transformation

@@ -13,13 +13,11 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.doubts import DoubtsOptions
-from learnability.studies.doubts.acknowledged import acknowledged
-from learnability.studies.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
-from learnability.studies.doubts.files import doubt_values, doubts_files, pattern_values
-from learnability.studies.doubts.listing import (
+from learnability.extensions.doubts.acknowledged import acknowledged
+from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
+from learnability.extensions.doubts.declaration import DoubtsOptions
+from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     lemmas_in_two_ways,
     listing,
@@ -27,14 +25,16 @@ from learnability.studies.doubts.listing import (
     places_of,
     shipped,
 )
-from learnability.studies.doubts.section import (
+from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
     lemmas_section,
     opening,
     patterns_section,
 )
-from learnability.studies.doubts.words import AssessedWords, read_files
+from learnability.extensions.doubts.words import AssessedWords, read_files
+from learnability.running.cell import Cell
+from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import COLUMNS, MISC, columns_of, missing_column

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.reports.content import Opening
-from learnability.reports.examples import TreePair
-from learnability.reports.figures import Figure
-from learnability.reports.text import Section, Table, number
-from learnability.reports.trees import drawn_pair
-from learnability.studies.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
-from learnability.studies.doubts.listing import (
+from learnability.extensions.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
+from learnability.extensions.doubts.listing import (
     BASE_RATE,
     LEAST,
     AssessedTreebank,
@@ -19,6 +14,11 @@ from learnability.studies.doubts.listing import (
     Listing,
     Pattern,
 )
+from learnability.reports.content import Opening
+from learnability.reports.examples import TreePair
+from learnability.reports.figures import Figure
+from learnability.reports.text import Section, Table, number
+from learnability.reports.trees import drawn_pair
 from learnability.support.wording import counted
 from learnability.treebanks.sentence import withheld
 

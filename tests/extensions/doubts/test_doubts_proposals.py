@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
 
-from learnability.studies.doubts.files import doubts_files
-from learnability.studies.doubts.linked_arc import ProposedArc
-from learnability.studies.doubts.listing import AssessedTreebank, Listing, shipped
-from learnability.studies.doubts.results import MarginsResult, VotesResult
-from learnability.studies.doubts.section import doubts_section
-from learnability.studies.doubts.words import AssessedWords
+from learnability.extensions.doubts.files import doubts_files
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing, shipped
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import doubts_section
+from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import locate_treebank

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.metrics.guidelines import RULES, violations
-from learnability.metrics.shape import nonprojective_arcs
-from learnability.metrics.variation import variation
-from learnability.studies.doubts.words import (
+from learnability.extensions.doubts.guidelines import RULES, violations
+from learnability.extensions.doubts.variation import variation
+from learnability.extensions.doubts.words import (
     AssessedWords,
     Codes,
     Floats,
@@ -23,6 +22,7 @@ from learnability.studies.doubts.words import (
     Proposals,
     in_units,
 )
+from learnability.metrics.shape import nonprojective_arcs
 from learnability.treebanks.labels import V2, to_v2, universal
 from learnability.treebanks.sentence import compared_forms
 

@@ -1,10 +1,10 @@
-"""Doubts: the words whose annotation contradicts that of the rest of the treebank."""
+"""Declare the study of doubts and its options."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from learnability.extensions.doubts.acknowledged import acknowledged_typed
 from learnability.studies.declaration import Declaration
-from learnability.studies.doubts.acknowledged import acknowledged_typed
 from learnability.support.options import option
 
 
@@ -33,7 +33,7 @@ class DoubtsOptions:
 
 DECLARATION = Declaration(
     name="doubts",
-    study="learnability.studies.doubts.study:DoubtsStudy",
+    study="learnability.extensions.doubts.study:DoubtsStudy",
     options=DoubtsOptions,
     takes="treebank",
     summary="List the words whose annotation is probably wrong.",

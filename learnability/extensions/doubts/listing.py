@@ -11,12 +11,12 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
+from learnability.extensions.doubts.acknowledged import Acknowledged, fingerprint
+from learnability.extensions.doubts.features import features
+from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
+from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, proposals
 from learnability.metrics.flat import BoolArray
-from learnability.statistics.logistic import LogisticModel
-from learnability.studies.doubts.acknowledged import Acknowledged, fingerprint
-from learnability.studies.doubts.features import features
-from learnability.studies.doubts.linked_arc import ProposedArc, linked_arc
-from learnability.studies.doubts.words import AssessedWords, Floats, Proposals, proposals
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
@@ -28,7 +28,7 @@ BASE_RATE = 0.03
 @cache
 def shipped() -> LogisticModel:
     """Return the weights that come with the package (docs/measurements/doubts.md)."""
-    data = files("learnability.studies.doubts") / "weights.json"
+    data = files("learnability.extensions.doubts") / "weights.json"
     return msgspec.json.decode(data.read_bytes(), type=LogisticModel)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnability.statistics.logistic import fitted
+from learnability.extensions.doubts.logistic import fitted
 
 
 def drawn(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:

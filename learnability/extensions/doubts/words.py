@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
-from learnability.studies.doubts.results import MarginsResult, VotesResult
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
 

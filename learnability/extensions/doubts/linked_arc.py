@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from learnability.studies.doubts.words import AssessedWords
+from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.sentence import ROOT
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from corpora import random_treebank
 
-from learnability.metrics.guidelines import RULES, violations
-from learnability.metrics.variation import LONGEST, Variation, variation
+from learnability.extensions.doubts.guidelines import RULES, violations
+from learnability.extensions.doubts.variation import LONGEST, Variation, variation
 from learnability.treebanks.sentence import Tree
 
 
