@@ -22,7 +22,7 @@ from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Stati
 from learnability.evidence.panel import PANEL, ParserAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
+from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
 from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from learnability.evidence.differences import Difference
+from learnability.extensions.history.figure import steps_figure
+from learnability.extensions.history.outcome import Step, StepPart
+from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.trainings import StepCounts, StepFacts
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import Side
-from learnability.studies.history.figure import steps_figure
-from learnability.studies.history.outcome import Step, StepPart
-from learnability.studies.history.parts import PartKind
-from learnability.studies.history.trainings import StepCounts, StepFacts
 
 pytestmark = pytest.mark.figures
 

@@ -20,18 +20,20 @@ from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.history.changes import changes_in
+from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.outcome import MOST_PER_CHANGE, History
+from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.section import _beyond_the_change
+from learnability.extensions.history.selecting import successive_versions
+from learnability.extensions.history.trainings import Stage
+from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
 from learnability.running.records import Records, read_records
 from learnability.statistics.significance import compare, holm
-from learnability.studies.history import HistoryOptions
-from learnability.studies.history.changes import changes_in
-from learnability.studies.history.outcome import MOST_PER_CHANGE, History
-from learnability.studies.history.parts import PartKind
-from learnability.studies.history.section import _beyond_the_change
-from learnability.studies.history.selecting import successive_versions
-from learnability.studies.history.trainings import Stage
 from learnability.studies.runner import RunOutcome
+from learnability.support.options import shared
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
@@ -156,8 +158,8 @@ def slow_counts(
     folds: list[int] = []
     for number in range(FOLDS):
         fold = fold_of(files, options, number)
+        assert isinstance(fold.treebank, VersionedTreebank)
         later = fold.treebank.later
-        assert later is not None
         train, dev, test = (
             [version(a.tree, b.tree) for a, b in zip(here, there, strict=True)]
             for here, there in (
@@ -271,8 +273,8 @@ def test_without_punctuation_only_words_count(home: Path, history: History) -> N
     words = 0
     for number in range(FOLDS):
         fold = fold_of(files, options, number)
+        assert isinstance(fold.treebank, VersionedTreebank)
         later = fold.treebank.later
-        assert later is not None
         parts = (
             (fold.treebank.train, later.train),
             (fold.treebank.dev, later.dev),
@@ -298,7 +300,7 @@ def test_without_punctuation_only_words_count(home: Path, history: History) -> N
 def test_deleted_sentences_are_trained_on_in_the_earlier_version(home: Path, history: History) -> None:
     files, *_ = versions(home, "2.1..2.4")
     # the deleted sentences come first: each belongs to the fold that the treebank itself puts it into
-    alone = replace(files, later=None)
+    alone = TreebankFiles(**shared(TreebankFiles, files))
     options = replace(OPTIONS, data=DataOptions(cross_validate=FOLDS))
     gone = {tree.forms for _, tree in only_in(home, "2.1", "2.2")}
     assert len(gone) == 12
@@ -355,7 +357,8 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
     assert total == pytest.approx(float(row["uas_delta"]), abs=1e-3)
     section = outcome.content.answers[1]
     assert section.heading == "Behind the changed trees of 2.1 → 2.2"
-    both = [folds_of(home)[0].treebank, folds_of(home)[0].treebank.later]
+    treebank = folds_of(home)[0].treebank
+    both = treebank.versions()
     pairs = [
         (a.tree, b.tree)
         for split in ("train", "dev", "test")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from learnability.extensions.history.parts import CLEAR, PartKind
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ALTERNATIVE, INK, MUTED, PAPER, UD, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, shown
-from learnability.studies.history.parts import CLEAR, PartKind
 
 if TYPE_CHECKING:
-    from learnability.studies.history.outcome import StepPart
+    from learnability.extensions.history.outcome import StepPart
 
 LOOKS = {PartKind.SENTENCES: (MUTED, "^"), PartKind.ANNOTATION: (UD, "o"), PartKind.TAGS: (ALTERNATIVE, "s")}
 """Colour and marker of each part."""

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
 from learnability.evidence.differences import Difference
+from learnability.extensions.history.figure import steps_figure
+from learnability.extensions.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.metrics.scores import Score
 from learnability.reports.examples import TreePair
 from learnability.reports.text import Section, Table, TableCell, signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.significance import ALPHA, Side
-from learnability.studies.history.figure import steps_figure
-from learnability.studies.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.support.files import as_name
 from learnability.support.wording import counted
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.studies.history.changes import ChangeGroup
-    from learnability.studies.history.outcome import GroupEffect, History, Step, StepPart
+    from learnability.extensions.history.changes import ChangeGroup
+    from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
 HISTORY, GROUPS = "history.csv", "history_groups.csv"
 

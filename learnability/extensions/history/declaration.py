@@ -1,4 +1,4 @@
-"""Find out which releases made a treebank easier to learn, and which of their changes did it."""
+"""Declare the study of the history of a treebank, and its options."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,7 +26,7 @@ class HistoryOptions:
 
 DECLARATION = Declaration(
     name="history",
-    study="learnability.studies.history.study:HistoryStudy",
+    study="learnability.extensions.history.study:HistoryStudy",
     options=HistoryOptions,
     takes="treebank",
     summary="Find out which releases made a treebank easier to learn, and which changes did it.",
@@ -43,5 +43,5 @@ DECLARATION = Declaration(
     cross_validates=True,
     several=True,
     folder="history",
-    selects="learnability.studies.history.selecting:successive_versions",
+    selects="learnability.extensions.history.selecting:SuccessiveVersions",
 )

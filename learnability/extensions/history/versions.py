@@ -7,20 +7,93 @@ told apart. Two sentences are the same if they have the same words (`treebanks.a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from learnability.errors import InputError
+from learnability.support.options import shared as shared_fields
 from learnability.support.wording import counted
 from learnability.treebanks.alignment import EXAMPLES, matching_sentences
-from learnability.treebanks.sentence import LaterVersion, Sentence, SentenceCounts, Treebank
-
-Divide = Callable[[Treebank], Sequence[Treebank]]
-"""Makes folds of a treebank: each with a training, a development and a test set."""
+from learnability.treebanks.locate import Divide, Read, TreebankFiles
+from learnability.treebanks.sentence import Sentence, Treebank
 
 
-def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank, ...]:
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Count the sentences of two versions of a treebank.
+
+    Attributes:
+        shared: those with the same words in both.
+        deleted: those that only the earlier version has.
+        new: those that only the later version has.
+        reworded: those with the same sent_id in both, and other words or tokens.
+        moved: of `shared`, those that are in different sets (training, development, test).
+    """
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LaterVersion(Treebank):
+    """What a later version of a treebank says of the sentences of a fold, in the order of the fold.
+
+    Attributes:
+        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
+        new: sentences that only the later version has, and that belong to it.
+        counts: of the sentences of the whole treebank.
+    """
+
+    deleted: tuple[Sentence, ...]
+    new: tuple[Sentence, ...]
+    counts: SentenceCounts
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class VersionedTreebank(Treebank):
+    """Hold the sentences of a fold in the earlier version, and what the later one says of them."""
+
+    later: LaterVersion
+
+    def versions(self) -> tuple[Treebank, ...]:
+        """Return both versions."""
+        return self, self.later
+
+
+@dataclass(frozen=True)
+class VersionedFiles(TreebankFiles):
+    """Hold the files of a treebank, and those of a later version, which may have other sentences."""
+
+    later: TreebankFiles = field(kw_only=True)
+
+    def beside(self) -> tuple[TreebankFiles, ...]:
+        """Return the files of the later version."""
+        return *super().beside(), self.later
+
+    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[VersionedTreebank, ...]:
+        """Return the folds of the sentences that both versions have; raises as :func:`paired`."""
+        return _without_lines(paired(treebank, read(self.later), divide))
+
+
+def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreebank, ...]:
+    """Return the folds without the raw lines of the later version, and of what only the earlier one has."""
+    slim: dict[int, Sentence] = {}
+
+    def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+
+    def slimmed(later: LaterVersion) -> LaterVersion:
+        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
+        return replace(later, deleted=light(later.deleted), new=light(later.new))
+
+    return tuple(replace(fold, later=slimmed(fold.later)) for fold in folds)
+
+
+def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[VersionedTreebank, ...]:
     """Return folds of the sentences that both versions have, as the earlier version annotates them.
 
     What the later version says of them, and the sentences that only one version has, are in `later` of each
@@ -61,7 +134,7 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
     common = replace(earlier, train=train, dev=dev, test=test)
     warnings = [*later.warnings, *_warnings(earlier, later, reworded)]
 
-    def with_later(fold: Treebank) -> Treebank:
+    def with_later(fold: Treebank) -> VersionedTreebank:
         training = {id(sentence) for sentence in fold.train}
 
         def trains(sentence: Sentence) -> bool:
@@ -69,6 +142,7 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
             return neighbour is None or id(neighbour) in training
 
         both = LaterVersion(
+            name=fold.name,
             release=later.release,
             train=tuple(matches[id(sentence)] for sentence in fold.train),
             dev=tuple(matches[id(sentence)] for sentence in fold.dev),
@@ -78,7 +152,8 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Treebank
             counts=counts,
         )
         files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
-        return replace(fold, later=both, files=files, warnings=remarks)
+        named = {**shared_fields(Treebank, fold), "files": files, "warnings": remarks}
+        return VersionedTreebank(**named, later=both)
 
     return tuple(map(with_later, divide(common)))
 

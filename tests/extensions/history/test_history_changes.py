@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from trees import is_tree, random_tree
 
-from learnability.metrics.scores import FEWEST_PLACES
-from learnability.studies.history.changes import (
+from learnability.extensions.history.changes import (
     EXAMPLES,
     MOST_GROUPS,
     OTHERS,
@@ -22,6 +21,7 @@ from learnability.studies.history.changes import (
     pattern_of,
     ranked_patterns,
 )
+from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Tree
 

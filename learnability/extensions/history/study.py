@@ -9,20 +9,21 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.reports.content import Opening
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.history import HistoryOptions
-from learnability.studies.history.outcome import History
-from learnability.studies.history.section import (
+from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.outcome import History
+from learnability.extensions.history.section import (
     group_values,
     history_files,
     history_sections,
     limits,
     part_values,
 )
-from learnability.studies.history.selecting import check_one_range, missing_releases
-from learnability.studies.history.trainings import Stage, StageCell
+from learnability.extensions.history.selecting import check_one_range, missing_releases
+from learnability.extensions.history.trainings import Stage, StageCell
+from learnability.extensions.history.versions import VersionedFiles
+from learnability.reports.content import Opening
+from learnability.running.cell import Cell
+from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
 from learnability.support.wording import counted
 
@@ -51,7 +52,7 @@ class HistoryStudy(Study[HistoryOptions]):
     @classmethod
     def check_plan(cls, plan: RunPlan, options: HistoryOptions) -> None:
         """Refuse treebanks that are no versions of one treebank, with an InputError."""
-        if not all(files.later for files in plan.treebanks):
+        if not all(isinstance(files, VersionedFiles) for files in plan.treebanks):
             raise InputError("history compares versions; use `releases` or `commits`")
 
     def foreseen(self) -> Sequence[Cell[Any]]:

@@ -27,9 +27,10 @@ from learnability.comparing.on_fold import Parts, Trees
 from learnability.comparing.results import Struct, TrainingResult
 from learnability.comparing.settings import ComparisonCell
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.history.changes import ChangeGroup, groups_of, mixed
+from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
 from learnability.parsers.trainer import EncodingTrainer
-from learnability.studies.history.changes import ChangeGroup, groups_of, mixed
-from learnability.treebanks.sentence import LaterVersion, Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree
 
 Pair = tuple[Sentence, Sentence]
 """A sentence in the earlier and in the later version."""
@@ -46,7 +47,7 @@ class Stage(StrEnum):
 
 
 class StepCounts(Struct, frozen=True, kw_only=True):
-    """Count the sentences of a step in the whole treebank: see `sentence.SentenceCounts`."""
+    """Count the sentences of a step in the whole treebank: see `versions.SentenceCounts`."""
 
     shared: int
     deleted: int
@@ -223,7 +224,7 @@ VERSIONS: dict[Stage, Callable[[Sentence, Sentence], Tree]] = {
 
 
 def _later(fold: Fold) -> LaterVersion:
-    assert fold.treebank.later is not None
+    assert isinstance(fold.treebank, VersionedTreebank)
     return fold.treebank.later
 
 

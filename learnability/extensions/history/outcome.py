@@ -27,12 +27,12 @@ from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
+from learnability.extensions.history.changes import ChangeGroup
+from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score, scores_of
 from learnability.running.records import Records
 from learnability.statistics.significance import Side, compare
-from learnability.studies.history.changes import ChangeGroup
-from learnability.studies.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
-from learnability.studies.history.trainings import Stage, StageCell, StepCell, StepFacts
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""

@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from learnability.comparing.options import SuccessiveVersions, TreebankSelection
+from learnability.comparing.options import FoundTreebanks, TreebankSelection
 from learnability.errors import InputError
-from learnability.studies.history import HistoryOptions
+from learnability.extensions.history.commits import commit_named, commits_between, files_at
+from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.versions import VersionedFiles
 from learnability.support.options import shared
-from learnability.treebanks.commits import commit_named, commits_between, files_at
 from learnability.treebanks.labels import release_key
-from learnability.treebanks.locate import list_treebanks, locate_treebank
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 from learnability.treebanks.releases import known_releases, other_name, release_number
+
+
+@dataclass(frozen=True)
+class SuccessiveVersions(FoundTreebanks):
+    """A treebank, and a later version of it.
+
+    Attributes:
+        later: its name, or its folder.
+        later_release: its release.
+    """
+
+    later: str = ""
+    later_release: str | None = None
+
+    def files(self) -> VersionedFiles:
+        """Locate the files of both versions; raise an InputError if one is missing."""
+        later = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
+        return VersionedFiles(**shared(TreebankFiles, super().files()), later=later)
+
+    @classmethod
+    def found(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
+        """Return each version of a treebank with the next one; raises as :func:`successive_versions`."""
+        return successive_versions(named, options)
 
 
 def successive_versions(named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:

@@ -9,12 +9,13 @@ import pytest
 from small_treebanks import small_treebank
 
 from learnability.comparing.fold import read_folds
-from learnability.comparing.options import DataOptions, SuccessiveVersions
+from learnability.comparing.options import DataOptions
 from learnability.errors import InputError
+from learnability.extensions.history.selecting import SuccessiveVersions
+from learnability.extensions.history.versions import SentenceCounts, VersionedTreebank, paired
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, SentenceCounts, Tree, Treebank
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import divided
-from learnability.treebanks.versions import paired
 
 
 def sentence(words: str, sent_id: str = "", upos: str = "X") -> Sentence:
@@ -45,7 +46,6 @@ def test_each_kind_of_sentence_is_told_apart() -> None:
     earlier, later = bank("abcd", "ef", "gh", "1"), bank("abxe", "fy", "gzc", "2", a="other words")
     (fold,) = paired(earlier, later, as_released)
     both = fold.later
-    assert both is not None
     assert (letters(fold.train), letters(fold.dev), letters(fold.test)) == ("bc", "ef", "g")
     assert (letters(both.train), letters(both.dev), letters(both.test)) == ("bc", "ef", "g")
     assert {s.tree.upos[0] for s in (*both.train, *both.dev, *both.test)} == {"2"}
@@ -63,7 +63,6 @@ def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Pat
     divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=6)
     trained = dict.fromkeys("ABCDEFGHIJKLMNOPQR", 0)
     for fold in paired(earlier, later, divide):
-        assert fold.later is not None
         assert letters(fold.later.new) == letters(fold.train).upper()
         for letter in letters(fold.later.new):
             trained[letter] += 1
@@ -73,7 +72,6 @@ def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Pat
 def test_at_the_beginning_of_a_set_the_next_sentence_counts() -> None:
     earlier, later = bank("ab", "c", "d", "1"), bank("xab", "c", "yd", "2")
     (fold,) = paired(earlier, later, as_released)
-    assert fold.later is not None
     assert letters(fold.later.new) == "x"
 
 
@@ -92,7 +90,7 @@ def test_versions_are_read_from_files_without_their_lines(tmp_path: Path) -> Non
     files = named.files()
     assert [path.parent.parent.name[-3:] for path in files.paths()] == ["2.1"] * 3 + ["2.2"] * 3
     (fold,) = read_folds(files, DataOptions())
-    assert fold.later is not None
+    assert isinstance(fold, VersionedTreebank)
     assert fold.later.release == "2.2"
     assert len(fold.train) == len(fold.later.train) == 25
     assert (fold.later.counts.deleted, fold.later.counts.new) == (15, 15)
@@ -105,4 +103,4 @@ def test_sentences_of_a_set_that_is_new_always_train() -> None:
     earlier, later = bank("abcdefghi", "", "", "1"), bank("abcdefghi", "", "xy", "2")
     divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=3)
     folds = paired(earlier, later, divide)
-    assert [letters(fold.later.new) for fold in folds if fold.later] == ["xy"] * 3
+    assert [letters(fold.later.new) for fold in folds] == ["xy"] * 3
