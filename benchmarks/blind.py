@@ -20,7 +20,7 @@ import numpy as np
 from doubts import assessed, doubted, print_row
 
 from learnability.errors import InputError
-from learnability.studies.doubts.listing import AssessedTreebank, Doubt, shipped
+from learnability.extensions.doubts.listing import AssessedTreebank, Doubt, shipped
 
 ITEMS, KEY, VERDICTS = "items.txt", "key.json", "verdicts.txt"
 """What the reader sees, what it must not see, and what it writes."""
