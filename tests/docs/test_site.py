@@ -66,6 +66,25 @@ def test_pages_from_outside_docs_are_reached(site: Path) -> None:
     assert (site / "changelog.html").exists()
 
 
+def test_studies_are_reached_and_are_not_part_of_the_manual(site: Path) -> None:
+    """Their pages can be opened from the manual, which names them in neither navigation nor search."""
+    assert 'href="../research/settling/index.html"' in (site / "howto" / "settle.html").read_text(
+        encoding="utf-8"
+    )
+    study = (site / "research" / "settling" / "index.html").read_text(encoding="utf-8")
+    assert "How often does settling answer?" in study
+    reproduction = site / "research" / "reproduction"
+    assert 'src="heatmap.svg"' in (reproduction / "index.html").read_text(encoding="utf-8")
+    assert (reproduction / "heatmap.svg").exists()
+    navigation = re.search(r"<nav[^>]*md-nav--primary.*", study, re.DOTALL)
+    assert navigation
+    assert 'href="../../rules.html"' in navigation[0].partition("<article")[0]
+    assert "research/" not in navigation[0].partition("<article")[0]
+    found = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert '"rules.html' in found
+    assert '"research/' not in found
+
+
 @pytest.mark.slow
 def test_search_and_pages_work_as_files_without_network(site: Path, tmp_path: Path) -> None:
     reason = browsing.missing()
