@@ -21,10 +21,10 @@ pytest.importorskip("material", reason="mkdocs-material is not installed; pip in
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site."""
+    """The built site. With `--quiet` mkdocs counts no warnings, so `--strict` would have no effect."""
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=REPOSITORY,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
