@@ -11,7 +11,7 @@ difference in the whole test part with all seeds (coverage), and how often it is
 seeds (power).
 
 With several parsers (`--parser J --parser ...`): the same without a difference, for each of them and for what
-they say together: how often the panel is for a side, divided, or equal, and how often the interval of the
+they say together: how often all are for a side, divided, or equal, and how often the interval of the
 parsers' mean excludes 0. Each parser's p is that of a single pair, uncorrected.
 
     python research/calibration/significance.py --ud-home DIR [--seeds 200] [--trials 2000] [--known 20]
@@ -81,7 +81,7 @@ def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[ob
 
 
 def of_panel(command_line: argparse.Namespace) -> None:
-    """Print K and false alarms of each parser, of the panel and of the mean."""
+    """Print K and false alarms of each parser, of all together and of the mean."""
     pools = [list(folds(command_line, parser=parser)) for parser in command_line.parser]
     for of_treebank in zip(*pools, strict=True):
         name, fold = of_treebank[0]
