@@ -27,7 +27,7 @@ BASE_RATE = 0.03
 
 @cache
 def shipped() -> LogisticModel:
-    """Return the weights that come with the package (docs/measurements/doubts.md)."""
+    """Return the weights that come with the package (research/doubts)."""
     data = files("learnability.extensions.doubts") / "weights.json"
     return msgspec.json.decode(data.read_bytes(), type=LogisticModel)
 

@@ -52,7 +52,7 @@ TERMS: dict[PartKind, Terms] = {
 
 MOST_PER_CHANGE = 2
 """The most words that become right or wrong for each changed word. In planted changes they are up to 1.2
-(docs/measurements/history.md)."""
+(research/history)."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Step:
     def is_beyond(self, difference: Difference, changed: int) -> bool:
         """Return whether a difference stands for more words than `changed` words may account for.
 
-        The interval of a small change errs as rarely as it says (docs/measurements/history.md). But histories
+        The interval of a small change errs as rarely as it says (research/history). But histories
         have many small changes that do nothing, so such an effect is most often one that is due to chance.
         """
         return self.effect_in_words(difference) > MOST_PER_CHANGE * changed
