@@ -1,4 +1,4 @@
-"""Prepare docstrings for the place: Sphinx references become plain code.
+"""Prepare docstrings for the site: Sphinx references become plain code.
 
 Fields of dataclasses that are options (`learnability.support.options`) are shown with their defaults.
 """

@@ -1,38 +1,74 @@
-"""Add pages outside `docs/` to the place, and make their links work there and on a Git host."""
+"""Add pages outside `docs/` to the site, and make their links work there and on a Git host."""
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
 
-OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-"""Files in the root of the repository, and their names as pages of the place."""
+MANUAL = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Files in the root of the repository that are pages of the manual, and their names in the site."""
 
-_TO_ROOT = re.compile(r"\]\((?:\.\./)+(?P<name>[A-Z]+\.md)(?P<anchor>#[^)]*)?\)")
-_FROM_ROOT = re.compile(r"\]\(docs/(?P<target>[^)]*)\)")
+RESEARCH = "research/"
+"""The studies: the manual links to their pages, but its navigation and its search do not show them."""
+
+_LINK = re.compile(r"\]\((?!\w+:)(?P<path>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages from outside and return all files."""
-    from mkdocs.structure.files import File
+    from mkdocs.structure.files import File, InclusionLevel
 
-    for source, target in OUTSIDE.items():
+    for source, target in MANUAL.items():
         content = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, target, content=content))
+    for source in research_files():
+        path = str(ROOT / source)
+        files.append(File.generated(config, source, abs_src_path=path, inclusion=InclusionLevel.NOT_IN_NAV))
     return files
 
 
+def research_files() -> Iterator[str]:
+    """Yield the pages and figures of the studies, by their paths in the repository."""
+    for path in sorted((ROOT / RESEARCH).rglob("*")):
+        if path.suffix in (".md", ".svg"):
+            yield path.relative_to(ROOT).as_posix()
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Return a page whose links to these files, or from them, are links within the place."""
-    if page.file.src_uri in OUTSIDE.values():
-        return _FROM_ROOT.sub(lambda link: f"]({link['target']})", markdown)
-    up = "../" * page.file.src_uri.count("/")
+    """Return a page whose links to files of the repository are links within the site."""
+    here = page.file.src_uri
+    if here.startswith(RESEARCH):
+        page.meta["search"] = {"exclude": True}
+    source = source_of(here)
 
     def inside(link: re.Match[str]) -> str:
-        name = OUTSIDE.get(link["name"])
-        return f"]({up}{name}{link['anchor'] or ''})" if name else link[0]
+        target = site_uri(posixpath.normpath(posixpath.join(posixpath.dirname(source), link["path"])))
+        if target is None:
+            return link[0]
+        return f"]({posixpath.relpath(target, posixpath.dirname(here) or '.')}{link['anchor'] or ''})"
 
-    return _TO_ROOT.sub(inside, markdown)
+    return _LINK.sub(inside, markdown)
+
+
+def source_of(uri: str) -> str:
+    """Return the path in the repository of a page of the site."""
+    for source, target in MANUAL.items():
+        if uri == target:
+            return source
+    return uri if uri.startswith(RESEARCH) else f"docs/{uri}"
+
+
+def site_uri(source: str) -> str | None:
+    """Return the name in the site of a file of the repository, or None if the site does not have it."""
+    if source in MANUAL:
+        return MANUAL[source]
+    if source.startswith(RESEARCH):
+        return source
+    if source.startswith("docs/"):
+        return source.removeprefix("docs/")
+    return None

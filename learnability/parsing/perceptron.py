@@ -7,7 +7,7 @@ pair of 2^20 features does so in about one of 2^13 trainings.
 
 Row 0 belongs to no feature and stays zero, so callers need not check whether a feature has weights. The
 memory of a large model is slow, so all rows of a configuration are prefetched before the first is read
-(docs/measurements/performance.md, The bound of the memory).
+(research/performance, The bound of the memory).
 
 Averages use the lazy trick: with w the current weights, u the sum of (step x update), the average over all
 steps is w - u / step.

@@ -188,7 +188,7 @@ class Oracle:
 
         Args:
             c: a configuration of the oracle's sentence and system, reached by any transitions, including
-            wrong ones.
+                wrong ones.
 
         Raises:
             InputError: the system is arc-standard, which is not arc-decomposable (Goldberg & Nivre 2013,

@@ -6,7 +6,7 @@ to the words before. In training, too, it reads tags that it predicted, so that 
 
 A parser that is trained on gold tags relies on them too much. So training sentences are *jackknifed*: they
 are divided into `FOLDS` parts, and each part is tagged by a tagger trained on the others
-(docs/measurements/tagging.md). With more parts, tags would be better than those of new sentences: sentences
+(research/tagging). With more parts, tags would be better than those of new sentences: sentences
 of a document share words.
 
 A feature of words has a number, assigned once for all taggers. A feature with predicted tags has a place in a

@@ -6,7 +6,7 @@ unreachable, others keep it. By how much the best of those that keep it exceeds 
 it is what the arc is worth there. The margin of an arc is the least such difference: it is negative where the
 parser would have lost the arc.
 
-Along the parser's parse, the same differences say less (docs/measurements/doubts.md): an error there decides
+Along the parser's parse, the same differences say less (research/doubts): an error there decides
 what is left to choose, and the arcs after it are judged among words that the tree does not have there.
 """
 

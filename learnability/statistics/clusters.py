@@ -5,7 +5,7 @@ that is estimated from sums over clusters has what the sentences of a cluster sh
 cluster is a document, or a block of neighbours where no document is marked.
 
 More than `MOST_BLOCKS` blocks would hardly lower the quantile of Student's t. Longer blocks have more of what
-sentences share where a document does not begin with a block (docs/measurements/neighbours.md).
+sentences share where a document does not begin with a block (research/neighbours).
 """
 
 from __future__ import annotations

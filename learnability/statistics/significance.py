@@ -64,7 +64,7 @@ EFFECT = 0.5
 
 SEED_RATIO, SEED_DEGREES = 0.3, 6
 """The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
-for. It was measured on eight treebanks, where it is -0.1 to 0.4 (docs/measurements/calibration.md)."""
+for. It was measured on eight treebanks, where it is -0.1 to 0.4 (research/calibration)."""
 
 
 MODEL_DEGREES = 6
@@ -299,7 +299,7 @@ def conditional_estimate(
     """Return what a difference that is clear is estimated to be, given that it is clear.
 
     Where a test finds few of the differences that exist, those that it finds are too large on average. In at
-    least half of the cases the true difference is larger than the estimate (docs/measurements/neighbours.md).
+    least half of the cases the true difference is larger than the estimate (research/neighbours).
 
     Args:
         delta: the difference, in points.
@@ -335,7 +335,7 @@ class TrainingNoise:
         """Return what is known after some trainings of other annotations on the same folds.
 
         Parsers of one treebank have about the same ratio in every annotation, and it differs between
-        treebanks (docs/measurements/settling.md). So the estimates are averaged by their degrees of freedom.
+        treebanks (research/settling). So the estimates are averaged by their degrees of freedom.
 
         Args:
             trainings: float64[seeds, S] per annotation, its right tokens.
@@ -466,8 +466,8 @@ class Spread:
         """Return the degrees of freedom of the variance of delta (Satterthwaite).
 
         The seeds' part is a difference of two variances, so it is less certain than its size tells. That
-        counts at the low levels of repeated looks (docs/measurements/settling.md); at 0.05 it does not
-        (docs/measurements/calibration.md).
+        counts at the low levels of repeated looks (research/settling); at 0.05 it does not
+        (research/calibration).
         """
         of_sentences, of_seeds = self.of_sentences(), self.seed / self.tested
         if of_sentences == inf:
@@ -499,7 +499,8 @@ def error_with_folds(
     A small change of the training set has another effect in each fold, on all seeds alike. The model takes
     the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
     degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
-    `MODEL_DEGREES` here (docs/measurements/history.md).
+    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors
+    add up: the degrees of freedom lie between those of both.
 
     Args:
         spread: the model.
@@ -520,8 +521,8 @@ def error_with_folds(
     of_folds *= (count - 1) / together
     if of_model + of_folds < 1e-18:  # 0 up to rounding errors
         return spread.error, spread.degrees
-    parts = of_model**2 / spread.degrees + of_folds**2 / (count - 1)
-    return sqrt(of_model + of_folds), (of_model + of_folds) ** 2 / parts
+    uncertain = of_model / sqrt(spread.degrees) + of_folds / sqrt(count - 1)
+    return sqrt(of_model + of_folds), ((of_model + of_folds) / uncertain) ** 2
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

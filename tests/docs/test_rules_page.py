@@ -9,7 +9,7 @@ from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
 from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [path for part in ("learnability", "tests", "benchmarks") for path in ROOT.glob(f"{part}/**/*.py")]
+SOURCES = [path for part in ("learnability", "tests", "research") for path in ROOT.glob(f"{part}/**/*.py")]
 
 
 def test_every_heading_that_code_cites_is_there() -> None:

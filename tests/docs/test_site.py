@@ -21,10 +21,10 @@ pytest.importorskip("material", reason="mkdocs-material is not installed; pip in
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site."""
+    """The built site. With `--quiet` mkdocs counts no warnings, so `--strict` would have no effect."""
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=REPOSITORY,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
@@ -64,6 +64,25 @@ def test_names_of_the_package_are_documented(site: Path) -> None:
 def test_pages_from_outside_docs_are_reached(site: Path) -> None:
     assert 'href="contributing.html"' in (site / "extending.html").read_text(encoding="utf-8")
     assert (site / "changelog.html").exists()
+
+
+def test_studies_are_reached_and_are_not_part_of_the_manual(site: Path) -> None:
+    """Their pages can be opened from the manual, which names them in neither navigation nor search."""
+    assert 'href="../research/settling/index.html"' in (site / "howto" / "settle.html").read_text(
+        encoding="utf-8"
+    )
+    study = (site / "research" / "settling" / "index.html").read_text(encoding="utf-8")
+    assert "How often does settling answer?" in study
+    reproduction = site / "research" / "reproduction"
+    assert 'src="heatmap.svg"' in (reproduction / "index.html").read_text(encoding="utf-8")
+    assert (reproduction / "heatmap.svg").exists()
+    navigation = re.search(r"<nav[^>]*md-nav--primary.*", study, re.DOTALL)
+    assert navigation
+    assert 'href="../../rules.html"' in navigation[0].partition("<article")[0]
+    assert "research/" not in navigation[0].partition("<article")[0]
+    found = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert '"rules.html' in found
+    assert '"research/' not in found
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""docs/measurements/verification.md has the figures of every check, and none of them found a difference."""
+"""The page of research/verification has the figures of every check, and none of them found a difference."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def test_every_file_of_checks_has_its_table_without_differences() -> None:
-    page = (REPOSITORY / "docs/measurements/verification.md").read_text()
+    page = (REPOSITORY / "research/verification/README.md").read_text()
     tables = dict(re.findall(r"<!-- table (\w+) -->\n(.*?)<!-- end -->", page, re.DOTALL))
     assert set(tables) == {path.stem for path in (REPOSITORY / "tests/verification").glob("test_*.py")}
     for name, table in tables.items():

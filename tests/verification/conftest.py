@@ -1,7 +1,7 @@
 """The verification suite: `python -m pytest tests/verification`; no part of the default test command.
 
 Every check counts its cases and differences in a `tally`. A table of all checks ends the output, and
-`--write-table docs/measurements/verification.md` puts the tables of the files that ran in that page.
+`--write-table research/verification/README.md` puts the tables of the files that ran in that page.
 """
 
 from __future__ import annotations

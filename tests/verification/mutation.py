@@ -7,7 +7,7 @@ So many mutants of a group are drawn without replacement by the seed, among all 
 cosmic-ray make of its modules (comparisons, arithmetic, numbers, pairs, loops). Each is tried in a copy
 of the repository: the group's tests run interpreted, without real treebanks, until one fails. A mutant with
 which one test takes longer than any should has been noticed, too. Printed are a row per module for
-`docs/measurements/verification.md`, and on standard error every outcome, with the difference of a mutant that
+`research/verification/README.md`, and on standard error every outcome, with the difference of a mutant that
 survives.
 """
 

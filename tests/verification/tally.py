@@ -1,4 +1,4 @@
-"""Count the cases of checks, and write the tables of docs/measurements/verification.md."""
+"""Count the cases of checks, and write the tables of research/verification."""
 
 from __future__ import annotations
 

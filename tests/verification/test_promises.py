@@ -92,7 +92,7 @@ def test_the_way_back(name: str, versions: dict[int, Part], tally: Tally) -> Non
 
 
 SCHEMES = {"all": (0.90, 0.99), "function-heads": (0.93, 0.99), "sud-like": (0.93, 0.985)}
-"""The share of re-headed tokens restored, UD 1.3 and 2.16 (docs/measurements/round-trips.md)."""
+"""The share of re-headed tokens restored, UD 1.3 and 2.16 (research/round_trips)."""
 
 EXTERNAL = {
     "cc": (0.99, 0.995),

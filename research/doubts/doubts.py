@@ -1,0 +1,551 @@
+"""How many doubts a later release confirms, and how many injected errors are found.
+
+    python research/doubts/doubts.py accuracy OLD NEW --runs FOLDER [--treebank UD_X ...] [--shipped]
+    python research/doubts/doubts.py fit OLD NEW --runs DIR --out learnability/extensions/doubts/weights.json
+    python research/doubts/doubts.py injected HOME --runs FOLDER [--treebank UD_X ...]
+
+OLD and NEW are folders of two releases. A word is corrected if NEW has another head or another relation for
+it in a sentence with the same words. Weights are fitted on these corrections, and on errors injected into the
+treebanks of NEW. `accuracy` judges each treebank by weights fitted on the treebanks of other languages
+(`--shipped`: by those of the package), and compares with simpler rankings. OLD may be several folders,
+separated by commas: `fit` uses all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.extensions.doubts.features import KIND_FEATURES, features
+from learnability.extensions.doubts.listing import BASE_RATE, shipped
+from learnability.extensions.doubts.logistic import LogisticModel, fitted
+from learnability.extensions.doubts.study import assessed_words, conllu_files
+from learnability.extensions.doubts.variation import variation
+from learnability.extensions.doubts.words import (
+    PUNCTUATION,
+    AssessedWords,
+    Numbering,
+    Proposals,
+    in_units,
+    proposals,
+)
+from learnability.running.folder import is_finished
+from learnability.studies.run_config import stored_plan
+from learnability.treebanks.conllu_io import find_cycle
+from learnability.treebanks.conllu_writing import conllu_text, with_tree
+from learnability.treebanks.labels import universal
+from learnability.treebanks.locate import TreebankFiles, list_treebanks
+from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.splits import read_treebank
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+SYSTEMATIC = 20
+"""Corrections of the same kind from which on they are systematic."""
+
+AT, LOOKED_AT = (100, 500, 1000), (0.05, 0.10, 0.20)
+"""Where precision is measured, and the shares of the words that are looked at."""
+
+PENALTY, PENALTY_OF_KINDS = 1000.0, 11_000.0
+"""See `logistic.fitted`; that of tags and relations is higher, because treebanks differ most in these."""
+
+EQUAL = 1000
+"""Corrections of a treebank that count once each when weights are fitted. Of more corrections each counts
+less, of fewer more, by the square root."""
+
+WORTH_OF_ERRORS = 0.3
+"""How much an injected error counts beside a correction when weights are fitted. If it counted more, fewer of
+the first hundreds would be corrections; if less, injected errors would come later."""
+
+PROBABILITIES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4)
+"""Where the classes of probabilities begin that are compared with what was found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assessed:
+    """A treebank with what the parsers say and what a later release changed.
+
+    Attributes:
+        name, release: of the treebank.
+        words: of the old release.
+        proposed: what is proposed for each word.
+        known: bool[words], which words the later release has in the same sentence, without punctuation.
+        new_heads: int64[words], their heads in the later release.
+        new_deprels: their relations there.
+    """
+
+    name: str
+    release: str
+    words: AssessedWords
+    proposed: Proposals
+    known: Flags
+    new_heads: NDArray[np.int64]
+    new_deprels: Sequence[str]
+
+    @cached_property
+    def features(self) -> Mapping[str, Floats]:
+        """Return the features of the words."""
+        return features(self.words, self.proposed)
+
+    @cached_property
+    def language(self) -> str:
+        """Return the language of the treebank."""
+        return self.name.removeprefix("UD_").partition("-")[0]
+
+    def corrected(self, *, subtypes: bool) -> Flags:
+        """Return bool[words], which words were corrected, in their `subtypes` alone, too."""
+        pairs = zip(self.words.deprels, self.new_deprels, strict=True)
+        part = (lambda deprel: deprel) if subtypes else universal
+        other = np.array([part(old) != part(new) for old, new in pairs])
+        changed: Flags = self.known & ((self.new_heads != self.words.heads) | other)
+        return changed
+
+    def sporadic(self, corrected: Flags) -> Flags:
+        """Return bool[words], which corrections are of a kind that is not systematic."""
+        kinds = list(
+            zip(
+                self.words.tags,
+                self.words.deprels,
+                self.new_deprels,
+                (self.new_heads != self.words.heads).tolist(),
+                strict=True,
+            )
+        )
+        count = Counter(kind for kind, is_corrected in zip(kinds, corrected, strict=True) if is_corrected)
+        sporadic: Flags = corrected & np.array([count[kind] < SYSTEMATIC for kind in kinds])
+        return sporadic
+
+    def proposal_is_new(self) -> Flags:
+        """Return bool[words], whether the proposal is what the later release has, subtypes aside."""
+        names = [universal(name) for name in self.words.names.names]
+        new = [universal(deprel) for deprel in self.new_deprels]
+        same = np.array(
+            [names[code] == name for code, name in zip(self.proposed.relations, new, strict=True)]
+        )
+        right: Flags = (self.proposed.heads == self.new_heads) & same
+        return right
+
+
+def doubted(treebank: Path, name: str, runs: Path) -> Path:
+    """Return the folder of a run of `doubts` on a treebank, which is made unless it is there."""
+    folder = runs / name
+    if is_finished(folder):
+        return folder
+    command = ["doubts", "--treebank", str(treebank), "--out", str(folder), "--resume", "--quiet", "--json"]
+    command += ["--jobs", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "learnability", *command], stdout=subprocess.DEVNULL, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"doubts failed on {treebank}")
+    return folder
+
+
+def assessed(folder: Path) -> AssessedWords:
+    """Return the words of a finished run with what its parsers say."""
+    config = finished_config(folder)
+    plan, records = stored_plan(config), finished_records(folder, config)
+    return assessed_words(plan, records, conllu_files(plan, records))
+
+
+def compared(old: Path, new: Path, names: Sequence[str], runs: Path) -> Iterator[Assessed]:
+    """Yield the treebanks of two releases."""
+    listed = {files.name: files for files in list_treebanks(new)}
+    for before in list_treebanks(old):
+        wanted = not names or before.name in names or f"{before.name}@{before.release}" in names
+        if before.name not in listed or not wanted:
+            continue
+        folder = (before.train or before.dev or before.test)[0].parent
+        words = assessed(doubted(folder, f"{before.name}-{before.release}", runs))
+        after = read_treebank(listed[before.name], multiple_roots=True)
+        yield with_release(
+            words, before.name, before.release, [s for _, part in after.splits() for s in part]
+        )
+
+
+def with_release(words: AssessedWords, name: str, release: str, later: Sequence[Sentence]) -> Assessed:
+    """Return the words with what a later release says of them; sentences are matched by words and id."""
+    waiting: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
+    for sentence in later:
+        waiting[sentence.tree.forms].append(sentence)
+    known: list[bool] = []
+    heads: list[int] = []
+    deprels: list[str] = []
+    for sentence in words.sentences:
+        candidates = waiting.get(sentence.tree.forms, [])
+        same = [other for other in candidates if other.sent_id == sentence.sent_id] or candidates
+        tree = same[0].tree if same else sentence.tree
+        known += [bool(same) and tag != PUNCTUATION for tag in sentence.tree.upos]
+        heads += tree.heads
+        deprels += tree.deprels
+    return Assessed(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
+
+
+def model_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -> LogisticModel:
+    """Return the weights fitted on treebanks, each of which is brought to `BASE_RATE` corrected words.
+
+    A systematic correction counts less than a sporadic one, so that a few large decisions do not decide.
+
+    Args:
+        corrections: treebanks that a later release corrected.
+        errors: treebanks with injected errors, which count `WORTH_OF_ERRORS` as much.
+    """
+    columns: dict[str, list[Floats]] = defaultdict(list)
+    outcomes, counts = [], []
+    worth = {id(treebank): WORTH_OF_ERRORS for treebank in errors}
+    for treebank in (*corrections, *errors):
+        corrected = treebank.corrected(subtypes=False)
+        if not corrected.any():
+            continue
+        used = treebank.known
+        for name, column in treebank.features.items():
+            columns[name].append(column[used])
+        is_corrected = corrected[used]
+        count = damped(treebank, corrected)[used]
+        count[is_corrected] *= min(5.0, (EQUAL / count[is_corrected].sum()) ** 0.5)
+        count[is_corrected] *= worth.get(id(treebank), 1.0)
+        total = count[is_corrected].sum()
+        count[~is_corrected] *= total * (1 / BASE_RATE - 1) / count[~is_corrected].sum()
+        outcomes.append(is_corrected)
+        counts.append(count)
+    together = {name: np.concatenate(parts) for name, parts in columns.items()}
+    penalties = {name: PENALTY_OF_KINDS if name in KIND_FEATURES else PENALTY for name in together}
+    return fitted(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
+
+
+def damped(treebank: Assessed, corrected: Flags) -> Floats:
+    """Return float64[words], how much each word counts: 1, and less for systematic corrections."""
+    kinds = list(zip(treebank.words.tags, treebank.words.deprels, treebank.new_deprels, strict=True))
+    count = Counter(kind for kind, is_corrected in zip(kinds, corrected, strict=True) if is_corrected)
+    weights = [
+        min(1.0, (SYSTEMATIC / count[kind]) ** 0.5) if is_corrected else 1.0
+        for kind, is_corrected in zip(kinds, corrected.tolist(), strict=True)
+    ]
+    return np.array(weights)
+
+
+def rankings(treebank: Assessed, model: LogisticModel) -> Iterator[tuple[str, Floats]]:
+    """Yield scores of the words, the higher the more doubtful: of the model, and of simpler evidence."""
+    words = treebank.words
+    differs = ((words.voted_heads != words.heads) | (words.voted_relations != words.relations)).mean(axis=0)
+    yield "all evidence", model.logits(treebank.features)
+    yield "votes alone", differs
+    yield "graph-based parsers alone", -worse(words.arc_margin, words.relation_margin)
+    yield "transition-based parsers alone", -worse(words.arc_gap, words.relation_gap)
+    yield "variation nuclei alone", variation(words.trees).score
+
+
+def worse(arc: Floats, relation: Floats) -> Floats:
+    """Return float64[words], the lower of the margins of the arc and of the relation, in their units."""
+    return np.minimum(in_units(arc), in_units(relation))
+
+
+def accuracy_row(treebank: Assessed, score: Floats, *, subtypes: bool) -> list[str]:
+    """Return the figures of a ranking."""
+    corrected = treebank.corrected(subtypes=subtypes)
+    sporadic = treebank.sporadic(corrected)
+    known = np.flatnonzero(treebank.known)
+    order = known[np.argsort(-score[known], kind="stable")]
+    hits, sporadic_hits = corrected[order], sporadic[order]
+    right = treebank.proposal_is_new()[order]
+    total, base = max(int(hits.sum()), 1), float(hits.mean())
+    cells = [f"{hits[:count].mean():.1%}" for count in AT]
+    cells.append(f"{hits[:500].mean() / base:.1f}" if base else "")
+    precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
+    cells.append(f"{precision[hits].sum() / total:.3f}")
+    for found in (hits, sporadic_hits):
+        for share in LOOKED_AT:
+            looked_at = int(len(found) * share)
+            cells.append(f"{found[:looked_at].sum() / max(int(found.sum()), 1):.0%}")
+    top = hits[: int(len(hits) * LOOKED_AT[-1])]
+    cells.append(f"{right[: len(top)][top].mean():.0%}" if top.any() else "")
+    return cells
+
+
+PROPOSAL_HEADINGS = (
+    "treebank", "hits", "right", "some parser differs", "right", "head right", "among the votes",
+    "all agree on another", "right",
+)  # fmt: skip
+
+
+def proposals_row(treebank: Assessed, score: Floats) -> list[str]:
+    """Return how many of the hits in the first 20 % get the proposal of the later release.
+
+    That is of all hits, of those where at least one parser differs from the annotation (also only by the
+    head, and where at least one vote is that of the later release), and of those where all parsers agree on
+    the same other tree.
+    """
+    words = treebank.words
+    known = np.flatnonzero(treebank.known)
+    order = known[np.argsort(-score[known], kind="stable")]
+    looked_at = np.zeros(len(score), bool)
+    looked_at[order[: int(len(order) * LOOKED_AT[-1])]] = True
+    hits = treebank.corrected(subtypes=False) & looked_at
+    names = [universal(name) for name in words.names.names]
+    numbering = Numbering[str]()
+    code, new = numbering.codes(names), numbering.codes(map(universal, treebank.new_deprels))
+    heads, relations = words.voted_heads, code[words.voted_relations]
+    others = (heads != words.heads) | (relations != code[words.relations])
+    some = hits & others.any(axis=0)
+    agreed = hits & others.all(axis=0) & (heads == heads[0]).all(axis=0)
+    agreed &= (relations == relations[0]).all(axis=0)
+    among = ((heads == treebank.new_heads) & (relations == new)).any(axis=0)
+    right = treebank.proposal_is_new()
+    head_right = treebank.proposed.heads == treebank.new_heads
+
+    def share(flags: Flags, of: Flags) -> str:
+        return f"{flags[of].mean():.0%}" if of.any() else ""
+
+    return [
+        f"{hits.sum():,}", share(right, hits), f"{some.sum():,}", share(right, some), share(head_right, some),
+        share(among, some), f"{agreed.sum():,}", share(right, agreed),
+    ]  # fmt: skip
+
+
+def calibration_rows(treebank: Assessed, model: LogisticModel) -> Iterator[list[str]]:
+    """Yield, for classes of probabilities: words, corrections that the probabilities promise, and found."""
+    probability = model.probabilities(treebank.features)
+    corrected = treebank.corrected(subtypes=False)
+    for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
+        among = treebank.known & (probability >= low) & (probability < high)
+        if among.any():
+            predicted, found = probability[among].mean(), corrected[among].mean()
+            yield [f"{low:.0%} to {min(high, 1):.0%}", f"{among.sum():,}", f"{predicted:.1%}", f"{found:.1%}"]
+    known = treebank.known
+    yield ["all", f"{known.sum():,}", f"{probability[known].mean():.1%}", f"{corrected[known].mean():.1%}"]
+
+
+HEADINGS = (
+    "treebank", "ranking", "@100", "@500", "@1000", "lift@500", "AP", "5 %", "10 %", "20 %",
+    "sporadic 5 %", "10 %", "20 %", "proposals",
+)  # fmt: skip
+
+
+def accuracy(
+    treebanks: Sequence[Assessed], errors: Sequence[tuple[Assessed, NDArray[np.str_]]], *, use_shipped: bool
+) -> None:
+    """Print the tables: corrections, with subtypes and without, proposals, probabilities, injected errors."""
+
+    @cache
+    def of_others(language: str) -> LogisticModel:
+        others = [treebank for treebank in treebanks if treebank.language != language]
+        wrong = [treebank for treebank, _ in errors if treebank.language != language]
+        return shipped() if use_shipped or not others else model_of(others, wrong)
+
+    models = {(treebank.name, treebank.release): of_others(treebank.language) for treebank in treebanks}
+    for subtypes in (False, True):
+        print(f"\n{'all corrections' if subtypes else 'corrections in more than a subtype'}\n")
+        print_row("treebank", "words", "corrected", "share", "sporadic")
+        print_row(*["---"] * 5)
+        for treebank in treebanks:
+            corrected = treebank.corrected(subtypes=subtypes)
+            total = int(treebank.known.sum())
+            sporadic = int(treebank.sporadic(corrected).sum())
+            count = int(corrected.sum())
+            print_row(label(treebank), f"{total:,}", f"{count:,}", f"{count / total:.2%}", f"{sporadic:,}")
+        print()
+        print_row(*HEADINGS)
+        print_row(*["---"] * len(HEADINGS))
+        for treebank in treebanks:
+            for name, score in rankings(treebank, models[treebank.name, treebank.release]):
+                print_row(label(treebank), name, *accuracy_row(treebank, score, subtypes=subtypes))
+    print("\nproposals in the first 20 %\n")
+    print_row(*PROPOSAL_HEADINGS)
+    print_row(*["---"] * len(PROPOSAL_HEADINGS))
+    for treebank in treebanks:
+        model = models[treebank.name, treebank.release]
+        print_row(label(treebank), *proposals_row(treebank, model.logits(treebank.features)))
+    print("\nprobabilities\n")
+    print_row("treebank", "probability", "words", "predicted", "found")
+    print_row(*["---"] * 5)
+    for treebank in treebanks:
+        for row in calibration_rows(treebank, models[treebank.name, treebank.release]):
+            print_row(label(treebank), *row)
+    print("\ninjected errors\n")
+    injection((treebank, kinds, of_others(treebank.language)) for treebank, kinds in errors)
+
+
+def label(treebank: Assessed) -> str:
+    """Return the name of a treebank with its release."""
+    return f"{treebank.name} {treebank.release}".strip()
+
+
+def print_row(*cells: str) -> None:
+    """Print a row of a Markdown table."""
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+KINDS = ("relation", "head", "grandparent", "direction")
+"""The kinds of injected errors: another relation that words of this tag have; the same relation to another
+word within five; the head's head; a dependent in the place of its head."""
+
+
+def injected(
+    tree: Tree, word: int, kind: str, relations: Sequence[str], draw: np.random.Generator
+) -> Tree | None:
+    """Return the tree with an error at a word; None where this kind is impossible there."""
+    heads, deprels = list(tree.heads), list(tree.deprels)
+    head = heads[word - 1]
+    if kind == "relation":
+        others = [name for name in relations if universal(name) != universal(deprels[word - 1])]
+        if head == 0 or not others:
+            return None
+        deprels[word - 1] = str(draw.choice(others))
+    elif kind == "head":
+        near = [n for n in range(max(1, word - 5), min(len(tree), word + 5) + 1) if n not in (word, head)]
+        if head == 0 or not near:
+            return None
+        heads[word - 1] = int(draw.choice(near))
+    elif kind == "grandparent":
+        if head == 0 or heads[head - 1] == 0:
+            return None
+        heads[word - 1] = heads[head - 1]
+    else:
+        if head == 0:
+            return None
+        heads[word - 1], heads[head - 1] = heads[head - 1], word
+        deprels[word - 1], deprels[head - 1] = deprels[head - 1], deprels[word - 1]
+    return None if find_cycle(heads) else tree.with_heads(heads, deprels)
+
+
+def corrupted(
+    sentences: Sequence[Sentence], share: float, seed: int
+) -> tuple[list[Sentence], dict[tuple[int, int], str]]:
+    """Return sentences with errors at this share of the words, and the kind of each by sentence and word.
+
+    A word whose kind of error is impossible is passed over. A sentence has one error at most.
+    """
+    draw = np.random.default_rng(seed)
+    by_tag: dict[str, list[str]] = defaultdict(list)
+    for sentence in sentences:
+        for tag, deprel in zip(sentence.tree.upos, sentence.tree.deprels, strict=True):
+            if deprel != "root":
+                by_tag[tag].append(deprel)
+    places = [
+        (index, word)
+        for index, sentence in enumerate(sentences)
+        for word, tag in enumerate(sentence.tree.upos, start=1)
+        if tag != PUNCTUATION
+    ]
+    wanted = round(len(places) * share)
+    changed, sentences_with = list(sentences), set()
+    errors: dict[tuple[int, int], str] = {}
+    for place in draw.permutation(len(places)):
+        index, word = places[place]
+        if len(errors) == wanted:
+            break
+        if index in sentences_with:
+            continue
+        kind, tree = KINDS[len(errors) % len(KINDS)], changed[index].tree
+        broken = injected(tree, word, kind, by_tag[tree.upos[word - 1]], draw)
+        if broken is not None:
+            changed[index] = with_tree(changed[index], broken)
+            errors[index, word] = kind
+            sentences_with.add(index)
+    return changed, errors
+
+
+def auc(scores: Floats, flags: Flags) -> float:
+    """Return the probability that a word with the flag scores higher than one without; ties count half."""
+    from scipy.stats import rankdata
+
+    ranks, count = rankdata(scores), int(flags.sum())
+    return float((ranks[flags].sum() - count * (count + 1) / 2) / (count * (len(flags) - count)))
+
+
+def with_errors(files: TreebankFiles, runs: Path, share: float) -> tuple[Assessed, NDArray[np.str_]]:
+    """Return a treebank with injected errors, whose later release is the treebank itself.
+
+    Also return str[words], the kind of the error of each word, empty for words without.
+    """
+    treebank = read_treebank(files, multiple_roots=True)
+    sentences = [sentence for _, part in treebank.splits() for sentence in part]
+    changed, errors = corrupted(sentences, share, seed=1)
+    folder = runs / "corrupted" / files.name
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"xx_{files.name}-ud-test.conllu"
+    path.write_text(conllu_text(changed), encoding="utf-8")
+    words = assessed(doubted(folder, f"corrupted-{files.name}", runs))
+    places = zip(words.flat.sentence.tolist(), words.position.tolist(), strict=True)
+    kinds = np.array([errors.get(place, "") for place in places])
+    return with_release(words, files.name, files.release, sentences), kinds
+
+
+def injection_rows(treebank: Assessed, kinds: NDArray[np.str_], model: LogisticModel) -> Iterator[list[str]]:
+    """Yield the AUC of the errors that were injected into a treebank, for each ranking."""
+    listed, wrong = treebank.known, kinds != ""
+    for name, score in rankings(treebank, model):
+        found = [auc(score[listed], wrong[listed])]
+        for kind in KINDS:
+            among = listed & ((kinds == kind) | ~wrong)
+            found.append(auc(score[among], wrong[among]))
+        yield [label(treebank), f"{wrong.sum():,}", name, *(f"{value:.3f}" for value in found)]
+
+
+def injection(treebanks: Iterable[tuple[Assessed, NDArray[np.str_], LogisticModel]]) -> None:
+    """Print the AUC of errors that were injected into treebanks, each with the weights that judge it."""
+    print_row("treebank", "errors", "ranking", "all", *KINDS)
+    print_row(*["---"] * (4 + len(KINDS)))
+    for treebank, kinds, model in treebanks:
+        for row in injection_rows(treebank, kinds, model):
+            print_row(*row)
+
+
+def main() -> None:
+    """Print the tables that were asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("accuracy", "fit"):
+        command = commands.add_parser(name)
+        command.add_argument("old", help="folders of an old release, separated by commas")
+        command.add_argument("new", type=Path)
+        command.add_argument(
+            "--injected", type=Path, metavar="HOME", help="get injected errors (default: new)"
+        )
+    commands.choices["accuracy"].add_argument("--shipped", action="store_true")
+    commands.choices["fit"].add_argument("--out", type=Path, required=True)
+    commands.add_parser("injected").add_argument("home", type=Path)
+    for command in commands.choices.values():
+        command.add_argument("--runs", type=Path, required=True)
+        command.add_argument("--treebank", action="append", default=[], metavar="UD_X[@RELEASE]")
+        command.add_argument("--share", type=float, default=0.01)
+    line = parser.parse_args()
+    line.runs.mkdir(parents=True, exist_ok=True)
+    if line.command == "injected":
+        chosen = [
+            files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
+        ]
+        injection((*with_errors(files, line.runs, line.share), shipped()) for files in chosen)
+        return
+    treebanks = [
+        treebank
+        for old in line.old.split(",")
+        for treebank in compared(Path(old), line.new, line.treebank, line.runs)
+    ]
+    names = {treebank.name for treebank in treebanks}
+    errors = [
+        with_errors(files, line.runs, line.share)
+        for files in list_treebanks(line.injected or line.new)
+        if files.name in names
+    ]
+    if line.command == "accuracy":
+        accuracy(treebanks, errors, use_shipped=line.shipped)
+    else:
+        model = model_of(treebanks, [treebank for treebank, _ in errors])
+        line.out.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""What the inverses restore of gold trees, pooled over each release.
+
+    python research/round_trips/round_trips.py [--learned] UD_HOME [SPEC...]
+
+UD_HOME holds releases, or is one. Every place of every tree is transformed and inverted again, from the
+transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by
+treebank, dev and test where there are training trees, once so and once with the side preferences of
+these. Printed per release or treebank, specification (a transformation, or scheme:NAME) and label option:
+the tokens that the transformation re-headed, and those it re-headed or relabelled; of the former, the
+share that gets its head back; of the latter, the share that gets head and deprel back; and the share of
+all tokens that ends with both.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+from learnability.comparing.conversion import side_preferences
+from learnability.comparing.names import annotation_spelled
+from learnability.transforms.base import Transformation, invert_all
+from learnability.transforms.registry import PAPER
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.sentence import Tree
+from research.support.treebank_folds import row
+
+SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", "scheme:sud-like")
+
+
+def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:
+    """Count tokens re-headed, changed and restored; `train`: UD trees for side preferences, if any."""
+    known = side_preferences(train, rule) if train else None
+    after = [rule.apply(tree, labels=labels) for tree in trees]
+    found: Counter[str] = Counter()
+    restored = invert_all(rule, after, side_preferences=known, labels=labels)
+    for before, there, back in zip(trees, after, restored, strict=True):
+        for i in range(len(before)):
+            moved = before.heads[i] != there.heads[i]
+            changed = moved or before.deprels[i] != there.deprels[i]
+            head = before.heads[i] == back.heads[i]
+            both = head and before.deprels[i] == back.deprels[i]
+            found.update(
+                tokens=1, right=both, moved=moved, moved_back=moved and head, changed=changed,
+                changed_back=changed and both,
+            )  # fmt: skip
+    return found
+
+
+Parts = tuple[list[Tree], list[Tree]]
+"""The training trees of a treebank, and its others."""
+
+
+def pooled(
+    treebanks: dict[str, Parts], release: str, spec: str, labels: str, learn: bool | None
+) -> Counter[str]:
+    """Return :func:`counts` of all treebanks of a release together."""
+    total: Counter[str] = Counter()
+    for train, others in treebanks.values():
+        rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
+        if rule is None:
+            sys.exit(f"{spec}: no rules lead back from it")
+        if learn is None:
+            total += counts(train + others, rule, labels, [])
+        else:
+            total += counts(others, rule, labels, train if learn else [])
+    return total
+
+
+def main(*arguments: str) -> None:
+    """Print the table: a line per release (treebank), specification, and options."""
+    learned = arguments[0] == "--learned"
+    home, *specs = arguments[learned:]
+    head = ["release", "transformation", "labels", *["preferences"] * learned, "re-headed", "heads back"]
+    head += ["changed", "both back", "all tokens"]
+    print(row(*head))
+    print("|---" * len(head) + "|")
+    folder = Path(home)
+    one_release = any(folder.glob("*/*.conllu"))
+    for release in [folder] if one_release else sorted(path for path in folder.iterdir() if path.is_dir()):
+        treebanks: dict[str, Parts] = {}
+        for file in sorted(release.glob("*/*.conllu")):
+            found = [sentence.tree for sentence in read_conllu(file).sentences]
+            treebanks.setdefault(file.parent.name, ([], []))["-train" not in file.stem].extend(found)
+        if not treebanks:
+            continue
+        name = release.name.rpartition("-")[2].removeprefix("v")
+        groups = {name: treebanks}
+        if learned:
+            groups = {f"{name} {bank}": {bank: parts} for bank, parts in treebanks.items() if parts[0]}
+        ways = tuple(product(("keep", "external"), (False, True) if learned else (None,)))
+        for spec, (name, group) in product(specs or SPECS, groups.items()):
+            for labels, learn in ways:
+                total = pooled(group, release.name, spec, labels, learn)
+                heads, both, every = (
+                    f"{100 * total[a] / max(1, total[b]):.2f}"
+                    for a, b in (("moved_back", "moved"), ("changed_back", "changed"), ("right", "tokens"))
+                )
+                what = spec.removeprefix("scheme:")
+                told = ["train" if learn else "none"] * learned
+                cells = (name, what, labels, *told, total["moved"], heads, total["changed"], both, every)
+                print(row(*cells), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,397 @@
+"""Every script of `research` runs, on treebanks so small that its figures mean nothing."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pages
+import pytest
+from numpy.typing import NDArray
+from run_data import trained
+from small_treebanks import DEMO, small_treebank
+
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.grouping import PairRecords
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import SEED_RATIO
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+RESEARCH = REPOSITORY / "research"
+SHARED = {"treebank_folds", "leads", "settled_families"}
+"""Modules that the scripts import."""
+
+PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
+"""Scripts and modules, by name."""
+
+
+class Script(NamedTuple):
+    """How a script is called, a pattern that its output contains, and a package that it needs."""
+
+    arguments: str
+    output: str
+    needs: str = ""
+
+
+DIFFERENCES = """treebank,transform,test_places,uas_original,uas_delta,uas_delta_se
+UD_Greek,case,200,80.0,1.5,0.3
+UD_Greek,cop,3,80.0,,
+UD_Irish,case,300,75.0,-0.5,0.4
+UD_Irish,cop,60,75.0,2.0,0.5
+"""
+"""Differences as an atlas is made of."""
+
+SCRIPTS = {
+    "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
+    "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
+    "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
+    "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
+    "doubts": [
+        Script(
+            "accuracy {old} {new} --runs {out}/doubts",
+            r"\| UD_Mine \| variation nuclei alone \| \d(.*\n)+.*\n\| UD_Mine \| all \| [\d,]+ \| \d\.\d% ",
+        ),
+        Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
+        Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
+    ],
+    "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
+    "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
+    "history": [
+        Script(
+            "{greek} --release 1.3 --seeds 1 --iterations 3 --sentences 99 --only case 'nothing but sets'",
+            r"\| UD_Greek \| nothing but sets \|  \| nothing \|.*\n\n\d of 1 planted .*; 0 false alarms",
+        )
+    ],
+    "history_noise": [
+        Script(
+            "{greek} --release 1.3 --sentences 60 --changes 10 --variants 3 --seeds 2 --iterations 1",
+            r"\| UD_Greek \| 10 \| 3 \| [01]\.\d{3} \| [01]\.\d{3} \| [01]\.\d{3} \| \d+ \| \d+ \|",
+        )
+    ],
+    # the oracles differ in no configuration
+    "joint_exactness": [Script("{greek} --most-places 3", r"\t\d\d+\t0\t\d+\n")],
+    "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
+    "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
+    "kinds_of_parsers": [
+        Script(
+            "train {out}/kinds UD_Greek --ud-home {home} --release 1.3 --words 99 --parsers arc-eager",
+            r"Wrote results.csv",
+        ),
+        Script(
+            "tables {several} --parser easy-first --others arc-eager graph",
+            r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
+        ),
+    ],
+    "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
+    "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
+    "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "neighbours": [
+        Script(
+            "train {greek} --release 1.3 --seeds 2 --folds 3 --transform case det --out {out}/neighbours",
+            r"UD_Greek-1\.3-along\.npz\n.*-across\.npz",
+        ),
+        Script(
+            "measure {out}/neighbours --orders 9",
+            r"\| UD_Greek-1\.3 \| along \| [\d,]+ \| 2 \| 15 \| \d\.\d\d \| -?\d\.\d\d \| [01]\.\d{3} \|",
+        ),
+        Script(
+            "simulate --sentences 150 --families 3 --families-for-power 2",
+            r"\| settle \| 150 \| 0\.1 \| marked \| clusters \| [01]\.\d{3} \| [01]\.\d{3} \|",
+        ),
+    ],
+    "neural": [
+        Script(
+            "{greek} --iterations 1 --joined",
+            r"UD_Greek \| [\d,]+ \| \d+\.\d / \d+\.\d \|.*\n\| mean, fewer tokens",
+            "jax",
+        )
+    ],
+    "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
+    "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
+    "peers": [
+        Script(
+            "{greek} --iterations 1 --without udpipe --without spacy --without biaffine --without covington "
+            "--without graph --without arc-eager:explore,rich --without arc-eager:explore,form",
+            r"\| easy-first \| \d.* \| \d+ \|",
+        )
+    ],
+    "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
+    "predicted_tags": [
+        Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
+        Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
+        Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
+    ],
+    "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
+    "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
+    "same_results": [
+        Script("run --out {out}/same --only list show-demo", r" s  list  0 \n(.*\n)*2 commands"),
+        Script("compare {out}/same {out}/same", r"2 commands, 0 files differ"),
+    ],
+    "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
+    "settling": [
+        Script(
+            "{greek} --seeds 12 --trials 3 --differences 0 0.5 --folds 3 --most-seeds 4",
+            r"UD_Greek\t\d+\t-?\d\.",
+        )
+    ],
+    "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
+    "sooner": [
+        Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
+        Script("constants --runs {runs} --short {short}", r'"other_parser"'),
+        Script("parsers --several {runs} --short {short}", r"\| arc-eager \| 0\.95 \|"),
+        Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
+        Script("elsewhere", r"\ncase,Irish,-?\d"),
+    ],
+    "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
+    "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
+    "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],
+    "variance": [
+        Script(
+            "{runs} --trainings 2",
+            r"UD_Greek(@1\.3)? \| 2 \| 1 \| \d+ % \| \d+ % \| \d+ % \| \d\.\d{3} \| \d",
+        )
+    ],
+    "whole": [
+        Script("--treebank {greek} --transform case --seeds 1", r"\| loading or compiling kernels \| \d")
+    ],
+}
+CALLS = [
+    pytest.param(name, script, id=f"{name}-{i}" if i else name)
+    for name, scripts in SCRIPTS.items()
+    for i, script in enumerate(scripts)
+]
+
+
+def printed(*words: str) -> str:
+    """What a script, or a command of the package, prints on standard output and standard error."""
+    done = subprocess.run(
+        [*pages.served(), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "NUMBA_CACHE_DIR": pages.kernels(),
+            "COLUMNS": "200",
+        },
+    )
+    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Two treebanks of a release, one of a few sentences, and a folder for what a script writes."""
+    folder = tmp_path_factory.mktemp("research")
+    release = folder / "ud" / "universal-dependencies-1.3"
+    old, new = (small_treebank(folder / name, "UD_Mine", train=60).parent for name in ("old", "new"))
+    corrected = new / "UD_Mine" / "xx-ud-train.conllu"
+    text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
+    corrected.write_text(text, encoding="utf-8")
+    (folder / "differences.csv").write_text(DIFFERENCES)
+    chains = folder / "chains" / "release" / "UD_Demo"
+    chains.mkdir(parents=True)
+    shutil.copy(DEMO / "demo-ud-test.conllu", chains)
+    return {
+        "old": str(old),
+        "new": str(new),
+        "differences": str(folder / "differences.csv"),
+        "home": str(release.parent),
+        "chains": str(chains.parents[1]),
+        "greek": str(small_treebank(release, "UD_Greek", train=60)),
+        "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),
+        "tiny": str(small_treebank(folder, "UD_Tiny", train=5)),
+        "out": str(folder / "out"),
+    }
+
+
+@pytest.fixture(scope="module")
+def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
+    folder = tmp_path_factory.mktemp("runs")
+    commands = (
+        ("run", "run --seeds 3 --iterations 4"),
+        ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
+        ("short", "predict --threshold 1 --seeds 1"),
+        ("settled", "run --seeds 1 --iterations 1 --settle"),
+        ("several", "run --seeds 2 --iterations 1 --parser arc-eager --parser graph --parser easy-first"),
+    )
+    finished: dict[str, list[str]] = {kind: [] for kind, _ in commands}
+    for name in ("greek", "irish"):
+        asked = ("--treebank", treebanks[name], "--transform", "case", "--transform", "det", "--quiet")
+        for kind, command in commands:
+            finished[kind].append(str(folder / f"{kind}-{name}"))
+            printed(*command.split(), *asked, "--out", finished[kind][-1])
+    return {
+        "run": finished["run"][0],
+        "runs": shlex.join(finished["run"]),
+        "predicted": shlex.join(finished["predicted"]),
+        "short": shlex.join(finished["short"]),
+        "several": shlex.join(finished["several"]),
+        "settled": shlex.join(finished["settled"]),
+    }
+
+
+@pytest.fixture(scope="module")
+def oracles(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A finished run of `learnability oracles`."""
+    folder = str(tmp_path_factory.mktemp("oracles") / "run")
+    asked = ("--treebank", treebanks["greek"], "--treebank", treebanks["irish"], "--quiet")
+    printed("oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
+    return {"oracles": folder}
+
+
+def test_every_script_is_called() -> None:
+    assert len(PATHS) == len(list(RESEARCH.rglob("*.py"))), "two scripts have one name, or stand too deep"
+    assert set(PATHS) - SHARED == set(SCRIPTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "script"), CALLS)
+def test_a_script_runs(
+    name: str, script: Script, treebanks: dict[str, str], request: pytest.FixtureRequest
+) -> None:
+    if script.needs:
+        pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
+    places = dict(treebanks)
+    for fixture, needed in (
+        ("runs", r"\{(run|runs|short|predicted|several|settled)\}"),
+        ("oracles", r"\{oracles\}"),
+    ):
+        if re.search(needed, script.arguments):
+            places |= request.getfixturevalue(fixture)
+    arguments = shlex.split(script.arguments.format(**places))
+    output = printed(str(PATHS[name]), *arguments)
+    assert re.search(script.output, output), output
+
+
+def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    annotation = dict(zip("123456", "ABABBA", strict=True))
+    groups = dict.fromkeys("1234", "top") | dict.fromkeys("56", "random")
+    key = {number: {"group": groups[number], "annotation": side} for number, side in annotation.items()}
+    (tmp_path / "key.json").write_text(json.dumps(key))
+    (tmp_path / "verdicts.txt").write_text("1:A 2:A 3:n\n4:= 5:B 6:B\n")
+    importlib.import_module("research.doubts.blind").count_verdicts(tmp_path)
+    assert capsys.readouterr().out.endswith("| top | 2 | 1 | 1 | 1 |\n| random | 1 | 1 | 0 | 1 |\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
+)
+def test_peers_that_are_optional(parser: str, package: str, treebanks: dict[str, str]) -> None:
+    pytest.importorskip(package)
+    ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
+    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {parser}
+    without = [word for name in sorted(others) for word in ("--without", name)]
+    output = printed(str(PATHS["peers"]), treebanks["greek"], "--iterations", "1", *without)
+    assert f"| {parser} |" in output
+
+
+def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[float]) -> list[Any]:
+    """Trainings by seed under several settings, whose share of right heads has these leads (log odds)."""
+    difficulty = draw.normal(1.2, 0.8, len(tokens))
+    settings = []
+    for lead in leads:
+        of_setting = difficulty + lead + draw.normal(0, 0.25, len(tokens))
+        seeds = []
+        for _ in range(3):
+            odds = of_setting + draw.normal(0, 0.02) + draw.normal(0, 0.2, len(tokens))
+            right = draw.binomial(tokens, 1 / (1 + np.exp(-odds)))
+            seeds.append([trained(right.tolist(), tokens.tolist())])
+        settings.append(seeds)
+    return settings
+
+
+def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where UD has the same lead with both kinds of tags, one change in twenty is clear; a large one is."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.predicted_tags.predicted_tags")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    draw = np.random.default_rng(1)
+    tokens = draw.integers(5, 30, 150)
+
+    def change(*leads: float) -> Difference:
+        settings = drawn(draw, tokens, leads)
+        gold, other = (PairRecords("case", [], *settings[i : i + 2], []) for i in (0, 2))
+        found: Difference = script.change_of(gold, other, uas, SEED_RATIO)
+        right = [
+            np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+            for seeds in settings
+        ]
+        assert found.delta == pytest.approx((right[2] - right[3]) - (right[0] - right[1]))
+        return found
+
+    alarms = sum((change(0.1, 0.0, 0.0, -0.1).p_value or 0) < 0.05 for _ in range(200))
+    assert 2 <= alarms <= 20
+    planted = change(0.6, 0.0, 0.0, 0.0)
+    assert planted.high is not None
+    assert planted.high < 0
+
+
+def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.kinds_of_parsers.kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    tokens = np.random.default_rng(1).integers(5, 30, 150)
+    settings = drawn(np.random.default_rng(2), tokens, (0.5, 0.0, 0.1, 0.0, 0.0, 0.2))
+    parsers = {
+        name: script.OfParser(None, PairRecords("case", [], *settings[i : i + 2], []), SEED_RATIO)
+        for name, i in (("neural", 0), ("one", 2), ("two", 4))
+    }
+    found = script.Contrast("neural", ("one", "two"), uas).of(parsers)
+    right = [
+        np.mean([100 * sum(fold.scores["uas"].correct) / tokens.sum() for (fold,) in seeds])
+        for seeds in settings
+    ]
+    neural, one, two = (right[i] - right[i + 1] for i in (0, 2, 4))
+    assert found.delta == pytest.approx(neural - (one + two) / 2)
+    assert found.low is not None
+    assert found.low > 0
+
+
+def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where trainings differ by chance in each sentence alone it is 0, and otherwise as planted."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.kinds_of_parsers.kinds_of_parsers")
+    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    draw = np.random.default_rng(3)
+    tokens = np.full(200, 1000)
+
+    def lead(of_seeds: float) -> Any:
+        """Right tokens of three seeds whose residual, over the root of the sentences, is 1 point."""
+        seeds = []
+        for shift in draw.normal(0, of_seeds, 3):
+            points = 10 * (50 + shift + draw.normal(0, 200**0.5, 200))
+            seeds.append([trained(np.clip(points.round(), 0, 1000).astype(int).tolist(), tokens.tolist())])
+        return seeds
+
+    for of_seeds, expected in ((0.0, 0.0), (1.0, 1.0), (2.0, 4.0)):
+        constant = [[trained([0] * 200, tokens.tolist())]] * 3
+        answers = {
+            ("UD_A", str(i)): {
+                "neural": script.OfParser(
+                    None, PairRecords("case", [], lead(of_seeds), constant, []), SEED_RATIO
+                )
+            }
+            for i in range(400)
+        }
+        assert np.mean(list(script.noise(answers, "neural", uas))) == pytest.approx(
+            expected, abs=0.25 + 0.15 * expected
+        )
