@@ -31,7 +31,7 @@ from learnability.reports.atlas.cells import (
 )
 from learnability.reports.atlas.names import digest_of, link_names
 from learnability.reports.atlas.sentences import SentenceSource
-from learnability.reports.page import render_text
+from learnability.reports.rendering import render_text
 from learnability.support.extras import are_installed, check_extra
 from learnability.support.wording import counted
 from learnability.treebanks.families import codes_of

@@ -18,7 +18,7 @@ from learnability.reports.differences.tables import (
 )
 from learnability.reports.differences.terminal import alpha_line, summary, trees_line
 from learnability.reports.differences.wording import explanation_of
-from learnability.reports.page import render
+from learnability.reports.rendering import render
 from learnability.reports.text import Section
 
 MOST_DRAWN = 40
