@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
 from learnability.commands.resolve import Names
-from learnability.commands.streams import read_input
+from learnability.commands.streams import note, read_input
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.support.options import option, same
@@ -144,11 +144,11 @@ def command(
 
             stages.stage("writing")
             write_files(comparison, wanted, output.out)
+    for warning in dict.fromkeys((*first.warnings, *second.warnings)):
+        note(warning, quiet=quiet)
     _print(comparison, output, as_json)
-    if output.out and not as_json and not quiet:
-        from learnability.support.terminal import print_line
-
-        print_line(f"Wrote {', '.join(FILES)} to {output.out}", error=True)
+    if output.out:
+        note(f"Wrote {', '.join(FILES)} to {output.out}", quiet=quiet)
 
 
 def _version(text: str, ud_home: str | None, multiple_roots: bool, stages: Stages) -> Version:

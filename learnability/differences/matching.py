@@ -1,15 +1,16 @@
 """Find which sentence of one version is which of the other, by their words.
 
 The steps are, in order: the same words (`treebanks.alignment`), the same text that is divided into other
-words, the same sent_id with similar words, and sentences that were split or merged. Whatever is left was
-deleted, or is new; or it is a copy of a sentence that has a match.
+words, the same sent_id with similar words, sentences that were split or merged, and similar words beside
+sentences that match. Whatever is left was deleted, or is new; or it is a copy of a sentence that has a match.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 from learnability.differences.version import Version
 from learnability.differences.words import Alignment, align, same_words
@@ -98,6 +99,16 @@ def match_versions(base: Version, alternative: Version) -> Matching:
         used = {id(sentence) for sentence in found.values()}
         left = [sentence for sentence in left if id(sentence) not in found]
         right = [sentence for sentence in right if id(sentence) not in used]
+    split, left, right = _divided(left, right)
+    merged, right, left = _divided(right, left)
+    free = set(map(id, right))
+    for step in (1, -1):
+        both = base.sentences[::step], alternative.sentences[::step]
+        found = _beside(*both, matches, set(map(id, left)), free)
+        matches |= found
+        free -= {id(sentence) for sentence in found.values()}
+        left = [sentence for sentence in left if id(sentence) not in found]
+    right = [sentence for sentence in right if id(sentence) in free]
     sets = dict(zip(map(id, alternative.sentences), alternative.sets, strict=True))
     pairs = []
     for sentence, base_set in zip(base.sentences, base.sets, strict=True):
@@ -106,8 +117,6 @@ def match_versions(base: Version, alternative: Version) -> Matching:
             forms = sentence.tree.forms, other.tree.forms
             alignment = same_words(len(sentence)) if forms[0] == forms[1] else align(*forms)
             pairs.append(SentencePair(sentence, other, base_set, sets[id(other)], alignment))
-    split, left, right = _divided(left, right)
-    merged, right, left = _divided(right, left)
     in_both = {pair.base.tree.forms for pair in pairs} | {pair.alternative.tree.forms for pair in pairs}
     copies_removed, deleted = _apart(left, in_both)
     copies_added, new = _apart(right, in_both)
@@ -137,7 +146,9 @@ def _known_id(sentence: Sentence) -> Hashable:
 
 
 def _have_common_words(first: Sentence, second: Sentence) -> bool:
-    """Return whether two sentences share enough words to be versions of one sentence."""
+    """Return whether two sentences share enough words, which are known, to be versions of one sentence."""
+    if all(withheld(first.tree)) or all(withheld(second.tree)):
+        return False
     common = Counter(map(str.casefold, first.tree.forms)) & Counter(map(str.casefold, second.tree.forms))
     return 2 * common.total() >= SIMILAR * (len(first) + len(second))
 
@@ -163,6 +174,34 @@ def _matched_by(
         if are_similar is None or are_similar(sentence, other):
             matches[id(sentence)] = other
     return matches
+
+
+def _beside(
+    base: Sequence[Sentence],
+    alternative: Sequence[Sentence],
+    matches: Mapping[int, Sentence],
+    left: Set[int],
+    right: Set[int],
+) -> dict[int, Sentence]:
+    """Return matches of similar sentences that come right after sentences that match.
+
+    Args:
+        base: in order.
+        alternative: in order.
+        matches: known so far.
+        left: the `id` of the sentences of the base that have no match.
+        right: that of those of the alternative.
+    """
+    places = {id(sentence): place for place, sentence in enumerate(alternative)}
+    found: dict[int, Sentence] = {}
+    for before, sentence in pairwise(base):
+        match = found.get(id(before)) or matches.get(id(before))
+        if match is None or id(sentence) not in left or places[id(match)] + 1 == len(alternative):
+            continue
+        other = alternative[places[id(match)] + 1]
+        if id(other) in right and _have_common_words(sentence, other):
+            found[id(sentence)] = other
+    return found
 
 
 def _divided(

@@ -19,12 +19,14 @@ class Version:
         sentences: all its sentences, in order.
         sets: per sentence the set in which it is (``train``, ``dev``, ``test``); empty where there are none.
         conventions: how it uses labels, which rules have to know.
+        warnings: what a user should know about the data, one line each.
     """
 
     name: str
     sentences: tuple[Sentence, ...]
     sets: tuple[str, ...]
     conventions: Conventions = field(default_factory=Conventions)
+    warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -61,7 +63,7 @@ def version_of_treebank(treebank: Treebank, name: str = "") -> Version:
     if len(set(sets)) == 1:
         sets = [""] * len(sets)
     name = name or f"{treebank.name} {treebank.release}".strip()
-    return Version(name, tuple(sentences), tuple(sets), treebank.conventions)
+    return Version(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings)
 
 
 def version_of_sentences(items: Iterable[Tree | Sentence], name: str) -> Version:

@@ -225,3 +225,12 @@ def test_no_kernels_are_imported(shell: Call) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[] 0"
+
+
+def test_remarks_on_the_data_are_printed(call: Call, tmp_path: Path, demo_dev: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "part.conllu").write_bytes(demo_dev.read_bytes())
+    done = call("diff", folder, demo_dev)
+    assert (done.code, "no file of the folder is named as a training" in done.errors) == (0, True)
+    assert call("diff", folder, demo_dev, "--quiet").errors == ""

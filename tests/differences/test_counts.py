@@ -98,7 +98,7 @@ def test_a_rule_has_the_counts_of_the_script(tmp_path: Path, demo_file: Path) ->
     check_against_script(found, [demo_file], [changed])
     by_rule = diff(demo_file, lambda tree: rule.apply(tree, labels="external"))
     assert [(g.kind, g.words) for g in by_rule.groups] == [(g.kind, g.words) for g in found.groups]
-    assert by_rule.unchanged == ("FORM", "LEMMA", "UPOS", "FEATS")
+    assert by_rule.unchanged == ("FORM", "LEMMA", "UPOS", "XPOS", "FEATS")
 
 
 @pytest.fixture

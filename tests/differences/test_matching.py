@@ -59,6 +59,18 @@ def test_the_fate_of_each_sentence() -> None:
     assert [s.sent_id for s in found.copies_added] == ["copy"]
 
 
+def test_similar_sentences_beside_matches_match() -> None:
+    base = version(sentence("first of all"), sentence("a coeur of stone"), sentence("second"), sentence("b"))
+    other = version(sentence("first of all"), sentence("a cœur of stone"), sentence("x"), sentence("second"))
+    found = match_versions(base, other)
+    assert [" ".join(pair.base.tree.forms) for pair in found.pairs if pair.is_reworded] == [
+        "a coeur of stone"
+    ]
+    assert [len(found.deleted), len(found.new)] == [1, 1]
+    back = match_versions(version(*other.sentences[::-1]), version(*base.sentences[::-1]))
+    assert [pair.base.tree.forms[1] for pair in back.pairs if pair.is_reworded] == ["cœur"]
+
+
 def test_the_same_id_with_other_words_is_no_match() -> None:
     found = match_versions(version(sentence("a b c d", "1")), version(sentence("w x y z", "1")))
     assert not found.pairs

@@ -145,6 +145,8 @@ def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     if len(groups) > 1 and largest.words > total / 10:
         most = f", most often {what_differs(largest.kind)} ({largest.words:,})"
     counts = f"{row.base:,} words had it, {row.alternative:,} have it now"
+    if row.base == row.alternative:
+        counts = f"{row.base:,} words have it, as many as before"
     return f"The feature {row.name} was {enumerated(parts)}{most}; {counts}."
 
 
@@ -164,8 +166,10 @@ def _column(comparison: AnnotationDiff, column: str) -> list[str]:
 def _named(groups: Sequence[Group]) -> str:
     if not groups:
         return ""
-    shown = [f"{what_differs(group.kind)} ({group.words:,})" for group in groups[:MOST_NAMED]]
     where = groups[0].examples[0].pair.base.name
+    if len(groups) == 1:
+        return f", {what_differs(groups[0].kind)}, for example in {where}"
+    shown = [f"{what_differs(group.kind)} ({group.words:,})" for group in groups[:MOST_NAMED]]
     return f", most often {'; '.join(shown)}, for example in {where}"
 
 

@@ -195,4 +195,6 @@ def _divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
 def per_cent(count: int, total: int) -> str:
     """Return a share in percent; small ones with two decimals."""
     share = 100 * count / total if total else 0.0
+    if count and share < 0.01:
+        return "under 0.01 %"
     return f"{share:.0f} %" if share >= 10 else f"{share:.1f} %" if share >= 1 else f"{share:.2f} %"
