@@ -23,6 +23,7 @@ from learnability.differences.matching import Matching, SentencePair, match_vers
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
@@ -58,10 +59,9 @@ class AnnotationDiff:
     alternative_left_out: int
 
     def __repr__(self) -> str:
-        return (
-            f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
-            f"{self.sentences_differing:,} of {len(self.matching.pairs):,} sentences differ>"
-        )
+        both = counted(len(self.matching.pairs), "sentence")
+        names = f"{self.base.name} and {self.alternative.name}"
+        return f"<AnnotationDiff of {names}: {self.sentences_differing:,} of {both} differ>"
 
     @cached_property
     def features(self) -> tuple[FeatureCounts, ...]:

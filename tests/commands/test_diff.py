@@ -53,14 +53,14 @@ def test_one_group(call: Call, both: tuple[Path, Path]) -> None:
     assert shown.count("▶ nmod") >= 3
     refused = call("diff", *both, "--group", "9999")
     assert refused.code == 2
-    assert refused.errors.startswith("learnability: --group 9999 does not exist, because there are")
+    assert refused.errors.startswith("learnability: --group 9999 does not exist, because there is a total of")
 
 
 def test_the_changelog_names_what_vanished_and_what_stayed(call: Call, both: tuple[Path, Path]) -> None:
     text = " ".join(call("diff", *both, "--changelog").text.split())
     assert re.search(r"The feature Tense vanished: \d+ words had it, and none has it now\.", text)
     assert "The relation nmod vanished" in text
-    assert "have another relation (4.9 %), nmod → obl, for example in demo-dev-" in text
+    assert re.search(r"have another relation \([\d.]+ %\), nmod → obl, for example in demo-dev-\d+\.", text)
     assert text.endswith(
         "Word forms, lemmas, UPOS tags, XPOS tags, heads, enhanced graphs and MISC did not change."
     )
