@@ -17,7 +17,6 @@ MODULES = (
     "learnability.studies.joint",
     "learnability.studies.search",
     "learnability.studies.curve",
-    "learnability.papers.oracles",
 )
 """The modules of the core that declare studies."""
 

@@ -21,11 +21,11 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import gather
+from learnability.extensions.atlas.cells import CellOutcome, cells_of, outcome_of
+from learnability.extensions.atlas.cldf import _Tables
+from learnability.extensions.atlas.parts import ShownAnswer, interval_text, strip
+from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import CellOutcome, cells_of, outcome_of
-from learnability.reports.atlas.cldf import _Tables
-from learnability.reports.atlas.parts import ShownAnswer, interval_text, strip
-from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import UD as UD_COLOUR
 from learnability.reports.figures import _look

@@ -13,8 +13,8 @@ from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
+from learnability.extensions.atlas.sentences import chosen_pairs
 from learnability.reports import examples
-from learnability.reports.atlas.sentences import chosen_pairs
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,

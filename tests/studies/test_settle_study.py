@@ -29,10 +29,10 @@ from learnability.evidence.answers import is_open
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
+from learnability.extensions.atlas.sentences import SentenceSource
+from learnability.extensions.atlas.site import atlas_files
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.trainer import USUAL_ITERATIONS
-from learnability.reports.atlas.sentences import SentenceSource
-from learnability.reports.atlas.site import atlas_files
 from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
 from learnability.statistics.prediction import Belief, before_training, measured_before
