@@ -1,7 +1,10 @@
-"""Define UAS and LAS as values of one type: what makes a token right, and how many tokens of a parse are.
+"""Define the scores of a parse as values of one type, with all that distinguishes them.
 
-Both follow the official scorer and include punctuation: UAS requires the right head, LAS the right head and
-relation without subtype. In transformed trees with external labels a complement has the deprel
+A score says what makes a token right, which tokens count, whether it needs labels, and how it is called.
+Nothing outside asks which score it is.
+
+UAS and LAS follow the official scorer and include punctuation: UAS requires the right head, LAS the right
+head and relation without subtype. In transformed trees with external labels a complement has the deprel
 ``comp:<label>``. There the subtypes of <label> are ignored (``comp:aux:pass`` counts as ``comp:aux``), so
 that such a tree has no fewer relations than UD to get right.
 """
@@ -11,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,14 +27,44 @@ FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
 
 
 class Score(StrEnum):
-    """Hold the score of a parse: UAS or LAS."""
+    """Hold a score of a parse."""
 
     UAS = "uas"
     LAS = "las"
 
+    @property
+    def needs_labels(self) -> bool:
+        """Return whether relations have to be right, too, so that parsers without labels do not have it."""
+        return self is not Score.UAS
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether runs give an answer by it; the others are shown beside."""
+        return True
+
+    @property
+    def counts_every_token(self) -> bool:
+        """Return whether each token counts once; if not, parses differ in what counts (`counted_tokens`)."""
+        return True
+
+    @property
+    def correct(self) -> str:
+        """Return what a word has right."""
+        return "head and relation" if self.needs_labels else "head"
+
+    @property
+    def qualification(self) -> str:
+        """Return what sentences add where a labelled run is about this score; empty for the first score."""
+        return f"with relations ({self.upper()})" if self.needs_labels else ""
+
+    @property
+    def prefix(self) -> str:
+        """Return the prefix of names that the first score does not have: `las_`."""
+        return f"{self}_" if self.needs_labels else ""
+
     def arcs(self, heads: Sequence[int], deprels: Sequence[str]) -> Sequence[Hashable]:
         """Return, per token, what has to be right: its head, or its head and scored label."""
-        if self is Score.UAS:
+        if not self.needs_labels:
             return heads
         return list(zip(heads, map(scored_label, deprels), strict=True))
 
@@ -39,9 +73,21 @@ class Score(StrEnum):
         return self.arcs(tree.heads, tree.deprels)
 
 
+FIRST_SCORE = Score.UAS
+"""The score that every parser has."""
+
+ANSWERED = tuple(score for score in Score if score.is_answered)
+"""The scores by which runs give answers, the first one first."""
+
+
 def scores_of(*, labelled: bool) -> tuple[Score, ...]:
-    """Return the scores that apply to parsers: LAS only if they are labelled."""
-    return (Score.UAS, Score.LAS) if labelled else (Score.UAS,)
+    """Return the scores that apply to parsers: those that need labels only if they are labelled."""
+    return tuple(score for score in Score if labelled or not score.needs_labels)
+
+
+def answered_scores(*, labelled: bool) -> tuple[Score, ...]:
+    """Return those of them by which runs give answers."""
+    return tuple(score for score in scores_of(labelled=labelled) if score.is_answered)
 
 
 @cache
@@ -61,6 +107,36 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
         ],
         np.bool_,
     )
+
+
+class ScoredSentences(NamedTuple):
+    """Hold what a parse has right, out of what counts, in each sentence.
+
+    Attributes:
+        right: int64[sentences], the right tokens.
+        counted: int64[sentences], those that count; None where each token counts once.
+    """
+
+    right: IntArray
+    counted: IntArray | None = None
+
+
+def sentence_counts(
+    gold: Sequence[Tree],
+    parsed: Sequence[Tree],
+    score: Score,
+    label: Callable[[str], str] | None = None,
+) -> ScoredSentences:
+    """Return what a score counts in each sentence.
+
+    Args:
+        gold: the gold trees.
+        parsed: the parses.
+        score: the score.
+        label: the part of a relation that counts; default: that of the score.
+    """
+    right = right_tokens(gold, parsed, score) if label is None else right_by_labels(gold, parsed, label)
+    return ScoredSentences(per_sentence(right, gold))
 
 
 def right_by_labels(gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str]) -> BoolArray:

@@ -16,7 +16,7 @@ from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.atlas.cells import (
     MARKS,
     AtlasCell,
@@ -383,7 +383,7 @@ class _Site:
             sentences.append(text.removeprefix(f"{row.title}: {row.answer()}. ") if alone else text)
         known = self.evidence.estimates
         for row in cell.rows:
-            estimate = known.get((cell.treebank, row.title, Score.UAS))
+            estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
             if estimate is not None and estimate.given_all is not None:
                 found = estimate.given_all
                 text = f"{ahead(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
