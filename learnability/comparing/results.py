@@ -7,6 +7,7 @@ only, so that results.csv is the same for the same command.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -250,9 +251,11 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         )
 
     def percent(self, score: str, alternative: str = "") -> float:
-        """Return a score on its annotation in percent, by the labels that both of a alternative have."""
+        """Return a score on its annotation in percent, by the labels that both of a alternative have; nan if
+        nothing counts."""
         counts = self.scores[score]
-        return 100.0 * sum(counts.right(alternative)) / sum(counts.out_of(alternative) or self.tokens)
+        counted = sum(counts.out_of(alternative) or self.tokens)
+        return 100.0 * sum(counts.right(alternative)) / counted if counted else math.nan
 
     @property
     def nucleus_uas(self) -> float:

@@ -7,6 +7,9 @@ UAS and LAS follow the official scorer and include punctuation: UAS requires the
 head and relation without subtype. In transformed trees with external labels a complement has the deprel
 ``comp:<label>``. There the subtypes of <label> are ignored (``comp:aux:pass`` counts as ``comp:aux``), so
 that such a tree has no fewer relations than UD to get right.
+
+CLAS (Zeman et al. 2018) is LAS of content words alone, as `metrics.attachment` has it: what counts are the
+words that have a content relation in the gold tree, and those that have one in the parse.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
-from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, universal
+from learnability.treebanks.labels import CLAS_CONTENT, COMPLEMENT, PUNCT, complement_of, to_v2, universal
 from learnability.treebanks.sentence import Tree
 
 FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
@@ -31,6 +34,7 @@ class Score(StrEnum):
 
     UAS = "uas"
     LAS = "las"
+    CLAS = "clas"
 
     @property
     def needs_labels(self) -> bool:
@@ -40,12 +44,12 @@ class Score(StrEnum):
     @property
     def is_answered(self) -> bool:
         """Return whether runs give an answer by it; the others are shown beside."""
-        return True
+        return self is not Score.CLAS
 
     @property
     def counts_every_token(self) -> bool:
-        """Return whether each token counts once; if not, parses differ in what counts (`counted_tokens`)."""
-        return True
+        """Return whether each token counts once; if not, parses differ in what counts (`sentence_counts`)."""
+        return self is not Score.CLAS
 
     @property
     def correct(self) -> str:
@@ -113,8 +117,9 @@ class ScoredSentences(NamedTuple):
     """Hold what a parse has right, out of what counts, in each sentence.
 
     Attributes:
-        right: int64[sentences], the right tokens.
-        counted: int64[sentences], those that count; None where each token counts once.
+        right: int64[sentences], the right tokens; of CLAS, each in the gold tree and in the parse, so twice.
+        counted: int64[sentences], those that count; None where each token counts once. Of CLAS, the content
+            words of the gold tree plus those of the parse: the ratio of the sums is F1.
     """
 
     right: IntArray
@@ -135,8 +140,38 @@ def sentence_counts(
         score: the score.
         label: the part of a relation that counts; default: that of the score.
     """
+    if not score.counts_every_token:
+        return _content_words(gold, parsed, label)
     right = right_tokens(gold, parsed, score) if label is None else right_by_labels(gold, parsed, label)
     return ScoredSentences(per_sentence(right, gold))
+
+
+def _content_words(
+    gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str] | None
+) -> ScoredSentences:
+    right, counted = np.zeros(len(gold), np.int64), np.zeros(len(gold), np.int64)
+    for number, (tree, parse) in enumerate(zip(gold, parsed, strict=True)):
+        deprels = zip(tree.deprels, parse.deprels, strict=True)
+        for of_both, upos, head, parsed_head in zip(deprels, tree.upos, tree.heads, parse.heads, strict=True):
+            names = (tuple(label(deprel).split("/")) if label else (deprel,) for deprel in of_both)
+            first, second = (content_label(each, upos) for each in names)
+            counted[number] += bool(first) + bool(second)
+            if first and first == second and head == parsed_head:
+                right[number] += 2
+    return ScoredSentences(right, counted)
+
+
+@cache
+def content_label(deprels: tuple[str, ...], upos: str) -> str:
+    """Return what CLAS compares of a word; empty if it is no content word.
+
+    Args:
+        deprels: its deprel, or all that a merged relation stands for (`common_label`). Such a relation is one
+            of content words if one of them is.
+        upos: its gold UPOS, which tells what v1 labels are in v2.
+    """
+    names = [universal(to_v2(deprel, upos)) for deprel in deprels]
+    return "/".join(names) if CLAS_CONTENT.intersection(names) else ""
 
 
 def right_by_labels(gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str]) -> BoolArray:
