@@ -18,7 +18,7 @@ from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
 from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import remarks, tables, verdict, verdicts
 from learnability.reports.content import RunContent
@@ -92,7 +92,7 @@ def _differences_csv(evidence: Evidence) -> bytes:
 
 def _estimated(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
     """Return what other treebanks add to the difference of a pair."""
-    estimate = known.get((pair.treebank, pair.construction, Score.UAS))
+    estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
 
@@ -106,7 +106,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
     drawn = [panel_figure(panels)] if (panels := evidence.panels()) else []
-    for score in Score:
+    for score in ANSWERED:
         tested = [c for c in evidence.constructions if c.tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
         if means:

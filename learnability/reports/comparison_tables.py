@@ -11,7 +11,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.survey import Construction, Evidence
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.comparison_output import Supplement
 from learnability.reports.panel import constructions_table, panel_table
 from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
@@ -242,7 +242,7 @@ def false_discoveries(evidence: Evidence) -> list[str]:
     treebanks."""
     sentences = []
     known = evidence.estimates
-    for score in Score:
+    for score in ANSWERED:
         of_score = [estimate for (*_, by), estimate in known.items() if by is score]
         if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
             number = sum(estimate.withstands for estimate in of_score)

@@ -63,7 +63,7 @@ class AtlasColumn(NamedTuple):
 
 def columns_of(evidence: Evidence) -> list[AtlasColumn]:
     """Return the columns: each construction, by each score where the runs are labelled."""
-    labelled = any(Score.LAS in c.scores() for c in evidence.constructions)
+    labelled = evidence.names_scores
     columns: dict[AtlasColumn, None] = {}
     for _, construction, score in evidence.scored():
         name = construction.row.name

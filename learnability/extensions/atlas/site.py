@@ -46,7 +46,7 @@ from learnability.extensions.atlas.parts import (
     strip,
 )
 from learnability.extensions.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
     FAMILIES,
@@ -386,7 +386,7 @@ class _Site:
             sentences.append(text.removeprefix(f"{row.title}: {row.answer()}. ") if alone else text)
         known = self.evidence.estimates
         for row in cell.rows:
-            estimate = known.get((cell.treebank, row.title, Score.UAS))
+            estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
             if estimate is not None and estimate.given_all is not None:
                 found = estimate.given_all
                 text = f"{ahead(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"

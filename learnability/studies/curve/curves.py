@@ -27,7 +27,7 @@ from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.evidence.differences import Difference, corrected
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
-from learnability.metrics.scores import Score, enough
+from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
 
@@ -85,29 +85,24 @@ class LearningCurve:
         unlabelled."""
         sides = []
         for side, scheme in enumerate(self.names):
-            curves = {score: self.curves[score][side] if score in self.curves else None for score in Score}
+            curves = {score: self.curves[score][side] if score in self.curves else None for score in ANSWERED}
             fields: dict[str, Any] = {"scheme": scheme}
             for score, curve in curves.items():
                 fields[score.value] = getattr(curve, "scores", None)
                 for name in ("area", "tokens_to_reach_other"):
-                    fields[_prefix(score) + name] = getattr(curve, name, None)
-            fields |= {f"{_prefix(score)}means": getattr(curves[score], "means", None) for score in Score}
+                    fields[score.prefix + name] = getattr(curve, name, None)
+            fields |= {f"{score.prefix}means": getattr(curves[score], "means", None) for score in ANSWERED}
             sides.append(fields)
         tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
         deltas: dict[str, Any] = {}
-        for score in Score:
-            prefix, sides_of = _prefix(score), self.curves.get(score)
+        for score in ANSWERED:
+            prefix, sides_of = score.prefix, self.curves.get(score)
             deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area
             for name in tested:
                 deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
         facts = ("treebank", "release", "seeds", "test_places", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
         return {**values, "base": sides[0], "alternative": sides[1], **deltas}
-
-
-def _prefix(score: Score) -> str:
-    """Return the prefix of the JSON fields of this score."""
-    return "" if score is Score.UAS else f"{score}_"
 
 
 def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
@@ -144,7 +139,8 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         places = test_places(records, name, pair.alternative.spelling)
         if alternative is not None and places is not None:
             compared.append((pair, alternative, places))
-    scores, sentences = list(map(Score, base[0][0].scores)), len(base[0][0].tokens)
+    scores = [score for score in map(Score, base[0][0].scores) if score.is_answered]
+    sentences = len(base[0][0].tokens)
     areas: dict[Score, list[Difference | None]] = {}
     for score in scores:
         differences: list[Difference | None] = []

@@ -27,7 +27,7 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
         places = counted(curve.test_places, "place")
         return f"{curve.scheme}: too few examples in the test set ({places})."
     shown = standing(difference, curve.base, "the alternative")
-    unit = "" if score is Score.UAS else ", with relations (LAS)"
+    unit = f", {score.qualification}" if score.qualification else ""
     sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
     base, other = curve.curves[score]
     sides = {

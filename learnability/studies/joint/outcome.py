@@ -13,7 +13,7 @@ from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.evidence.differences import Difference, compared, corrected, values_of
 from learnability.evidence.grouping import mean, test_places, trainings, whole
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import ANSWERED, Score, answered_scores
 from learnability.multiref.joint import JointSurvival, mean_survival
 from learnability.running.records import Records
 from learnability.studies.joint.training import JointCell, joint_annotations
@@ -119,6 +119,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
         "iterations": tuple(training.iterations for training in joint),
         "survival": survival,
     }
+    of_base: dict[str, Any] = {f"{score}_base": _mean_percent(base, score, plan) for score in ANSWERED}
     return JointReport(
         treebank=files.name,
         release=files.release,
@@ -129,8 +130,7 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
             training.survival.advised.transforms == survival.advised.transforms for training in joint
         ),
         verified=verified,
-        uas_base=mean(training.percent(Score.UAS) for training in base),
-        las_base=mean(training.percent(Score.LAS) for training in base) if plan.options.labels else None,
+        **of_base,
     )
 
 
@@ -183,11 +183,12 @@ def _verified(
     }
     if not all(trained.values()):
         return None
-    scores = scores_of(labelled=plan.options.labels is not None)
-    uas, las, nuclei = [], [], []
+    scores = answered_scores(labelled=plan.options.labels is not None)
+    percent = {
+        score: [_mean_percent(results, score, plan) for results in trained.values()] for score in ANSWERED
+    }
+    nuclei = []
     for transforms, results in trained.items():
-        uas.append(mean(result.percent(Score.UAS) for result in results))
-        las.append(mean(result.percent(Score.LAS) for result in results) if Score.LAS in scores else None)
         keeps_nuclei = all(annotation_of[transform].keeps_nuclei for transform in transforms)
         nuclei.append(mean(result.nucleus_uas for result in results) if keeps_nuclei else None)
     places = {
@@ -198,11 +199,9 @@ def _verified(
         "transforms": reasons,
         "why": reasons.values(),
         "head_agreement": map(agreement.get, reasons),
-        "uas": uas,
-        "las": las,
+        **{score.value: percent[score] for score in ANSWERED},
         "nucleus_uas": nuclei,
-        "rank": _ranks(uas),
-        "las_rank": _ranks(las),
+        **{f"{score.prefix}rank": _ranks(percent[score]) for score in ANSWERED},
         "nucleus_rank": _ranks(nuclei),
         "from_ud": _differences(trained, (), places, scores),
         "from_advised": _differences(trained, survival.advised.transforms, places, scores),
@@ -210,6 +209,13 @@ def _verified(
     rows = zip(*columns.values(), strict=True)
     ranked = [VerifiedScheme(**dict(zip(columns, row, strict=True))) for row in rows]
     return tuple(sorted(ranked, key=lambda scheme: (scheme.rank, scheme.transforms)))
+
+
+def _mean_percent(results: Sequence[TrainingResult], score: Score, plan: RunPlan) -> float | None:
+    """Return the mean score over seeds; None if the parsers do not have it."""
+    if score not in answered_scores(labelled=plan.options.labels is not None):
+        return None
+    return mean(result.percent(score) for result in results)
 
 
 def _differences(

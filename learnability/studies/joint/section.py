@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import Score, answered_scores
 from learnability.reports.results import starred
 from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
 from learnability.reports.verdicts import ahead, named, standing
@@ -87,9 +87,14 @@ def _certainty(joint: JointReport) -> str:
 
 
 def _rank(scheme: VerifiedScheme, score: Score) -> int:
-    rank = scheme.rank if score is Score.UAS else scheme.las_rank
+    rank: int | None = getattr(scheme, f"{score.prefix}rank")
     assert rank is not None
     return rank
+
+
+def _rank_by(score: Score) -> Column[VerifiedScheme]:
+    """Return the column of ranks by a score."""
+    return f"{score.upper()} rank", lambda scheme: _rank(scheme, score)
 
 
 def _verification(joint: JointReport) -> list[str]:
@@ -98,7 +103,7 @@ def _verification(joint: JointReport) -> list[str]:
         f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
         for scheme in joint.verified
         if scheme.transforms == joint.survival.advised.transforms
-        for score in scores_of(labelled=joint.las_base is not None)
+        for score in answered_scores(labelled=joint.las_base is not None)
     ]
 
 
@@ -247,9 +252,10 @@ def _verified_table(joint: JointReport) -> Table:
             ("p\n(Holm)", lambda scheme: probability(getattr(scheme.from_ud[score], "p_holm", None))),
         )
 
-    by_las: tuple[Column[VerifiedScheme], ...] = ()
-    if joint.las_base is not None:
-        by_las = (*reached(Score.LAS), ("LAS rank", lambda scheme: scheme.las_rank))
+    first, *others = answered_scores(labelled=joint.las_base is not None)
+    with_labels: list[Column[VerifiedScheme]] = []
+    for score in others:
+        with_labels += [*reached(score), _rank_by(score)]
     return Table.of(
         "Schemes trained alone",
         joint.verified,
@@ -257,8 +263,8 @@ def _verified_table(joint: JointReport) -> Table:
             ("scheme", lambda scheme: scheme_name(scheme.transforms)),
             ("rank", lambda scheme: scheme.rank),
             ("why", lambda scheme: scheme.why),
-            *reached(Score.UAS),
-            *by_las,
+            *reached(first),
+            *with_labels,
             ("between phrases", lambda scheme: number(scheme.nucleus_uas)),
             ("heads agree", lambda scheme: percentage(scheme.head_agreement, 1)),
         ),

@@ -17,7 +17,7 @@ from learnability.evidence.answers import own_side
 from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens, values_of
 from learnability.evidence.grouping import trainings
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.significance import Comparison, Side
@@ -101,7 +101,7 @@ def _finalist_json(finalist: Finalist) -> dict[str, Any]:
     return {
         "scheme": finalist.annotation.title,
         "why": finalist.why,
-        "uas": finalist.uas,
+        FIRST_SCORE.value: finalist.uas,
         "uas_back": finalist.back,
         **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
         "answer": finalist.answer,
@@ -141,7 +141,7 @@ def search_report(
     total = trained[UD][0].tokens
     right = {}
     for scheme, of_scheme in trained.items():
-        scores = [training.scores[Score.UAS] for training in of_scheme]
+        scores = [training.scores[FIRST_SCORE] for training in of_scheme]
         for comparison in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED):
             right[scheme, comparison] = [right_tokens(score, comparison) for score in scores]
 
@@ -155,7 +155,7 @@ def search_report(
         if scheme == best:
             return None
         places = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
-        return compared(trained[best], trained[scheme], Score.UAS, places, comb(len(trained), 2))
+        return compared(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
 
     def finalist(scheme: Annotation) -> Finalist:
         uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)

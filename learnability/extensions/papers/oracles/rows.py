@@ -16,13 +16,16 @@ from learnability.evidence.columns import Column, csv_bytes
 from learnability.evidence.grouping import Seeds, document_numbers, fold_numbers, per_sentence, whole
 from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.extensions.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
+from learnability.metrics.scores import ANSWERED
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare, holm, holm_factors, interval
 
 Trainings = Seeds[OracleTraining]
 """The records of a regime on a treebank."""
 
-SCORES = ("uas", "las", "uas_without_punctuation", "las_without_punctuation")
+WITHOUT_PUNCTUATION = "_without_punctuation"
+
+SCORES = tuple(f"{score}{tokens}" for tokens in ("", WITHOUT_PUNCTUATION) for score in ANSWERED)
 """The scores, in percent; those without punctuation are out of the tokens the reference does not label so."""
 
 BASELINE = "static"

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from learnability.extensions.papers.oracles.rows import Average, RegimeRow, TreebankScore
+from learnability.extensions.papers.oracles.rows import (
+    SCORES,
+    WITHOUT_PUNCTUATION,
+    Average,
+    RegimeRow,
+    TreebankScore,
+)
+from learnability.metrics.scores import ANSWERED
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.support.wording import counted
 
 TITLES = {
-    "uas": "UAS, punctuation included",
-    "las": "LAS, punctuation included",
-    "uas_without_punctuation": "UAS, without punctuation",
-    "las_without_punctuation": "LAS, without punctuation",
+    f"{score}{tokens}": f"{score.upper()}, {title}"
+    for tokens, title in (("", "punctuation included"), (WITHOUT_PUNCTUATION, "without punctuation"))
+    for score in ANSWERED
 }
 
 
@@ -121,7 +127,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
 
 def grid_table(title: str, rows: Sequence[RegimeRow | Average]) -> Table:
     """Return the table of UAS, k in rows, p in columns, the highest in bold."""
-    values = {(row.regime.k, row.regime.p): row.scores["uas"].mean for row in rows}
+    values = {(row.regime.k, row.regime.p): row.scores[SCORES[0]].mean for row in rows}
     highest = max((value for value in values.values() if value is not None), default=None)
     cells = {
         at: TableCell(number(mean), bold=mean is not None and mean == highest) for at, mean in values.items()
