@@ -499,7 +499,8 @@ def error_with_folds(
     A small change of the training set has another effect in each fold, on all seeds alike. The model takes
     the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
     degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
-    `MODEL_DEGREES` here (research/history).
+    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors add up: the
+    degrees of freedom lie between those of both.
 
     Args:
         spread: the model.
@@ -520,8 +521,8 @@ def error_with_folds(
     of_folds *= (count - 1) / together
     if of_model + of_folds < 1e-18:  # 0 up to rounding errors
         return spread.error, spread.degrees
-    parts = of_model**2 / spread.degrees + of_folds**2 / (count - 1)
-    return sqrt(of_model + of_folds), (of_model + of_folds) ** 2 / parts
+    uncertain = of_model / sqrt(spread.degrees) + of_folds / sqrt(count - 1)
+    return sqrt(of_model + of_folds), ((of_model + of_folds) / uncertain) ** 2
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

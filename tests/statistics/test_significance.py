@@ -398,9 +398,10 @@ def test_the_smallest_p_is_multiplied_by_all_tests_and_the_largest_is_not_cut() 
 
 def slow_error_with_folds(
     right_a: NDArray[np.int64], right_b: NDArray[np.int64], total: list[int], folds: list[int]
-) -> float:
-    """The standard error from the model and from the folds, step by step."""
-    model = compare(right_a, right_b, total, folds=folds).error ** 2
+) -> tuple[float, float]:
+    """The standard error from the model and from the folds, and its degrees of freedom, step by step."""
+    alone = compare(right_a, right_b, total, folds=folds)
+    model = alone.error**2
     seeds, sentences, numbers = len(right_a), len(total), sorted(set(folds))
     delta = sum(map(sum, right_a)) - sum(map(sum, right_b))
     per_token = delta / (seeds * sum(total))
@@ -414,7 +415,10 @@ def slow_error_with_folds(
         between += share**2
     between *= len(numbers) / (len(numbers) - 1)
     degrees = len(numbers) - 1
-    return float(np.sqrt((MODEL_DEGREES * model + degrees * between) / (MODEL_DEGREES + degrees)))
+    share = MODEL_DEGREES / (MODEL_DEGREES + degrees)
+    of_model, of_folds = share * model, (1 - share) * between
+    deviation = of_model * np.sqrt(2 / alone.degrees) + of_folds * np.sqrt(2 / degrees)  # as if they were one
+    return float(np.sqrt(of_model + of_folds)), float(2 * (of_model + of_folds) ** 2 / deviation**2)
 
 
 def test_the_variance_between_folds_is_averaged_with_the_model() -> None:
@@ -424,7 +428,8 @@ def test_the_variance_between_folds_is_averaged_with_the_model() -> None:
         total = draw.integers(3, 30, len(folds))
         a, b = (draw.binomial(total, 0.8, (3, len(folds))) for _ in range(2))
         found = compare(a, b, total, folds=folds, between_folds=True)
-        assert found.error == pytest.approx(slow_error_with_folds(a, b, total.tolist(), folds.tolist()))
+        slow = slow_error_with_folds(a, b, total.tolist(), folds.tolist())
+        assert (found.error, found.degrees) == pytest.approx(slow)
         assert found.delta == compare(a, b, total, folds=folds).delta
     alone = compare(a, b, total)
     assert compare(a, b, total, between_folds=True) == alone  # not cross-validated

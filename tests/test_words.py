@@ -1,0 +1,94 @@
+"""One concept has one word, from identifier to file, option and column (docs/terminology.md)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import learnability
+from learnability import cli
+from learnability.evidence.columns import STATISTICS
+
+PACKAGE = Path(learnability.__file__).parent
+TERMINOLOGY = PACKAGE.parent / "docs" / "terminology.md"
+
+FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
+"""Words that stand for nothing, and what stands in their place."""
+
+ALLOWED = {
+    "site": ("reports/atlas/", "extensions/atlas/"),  # a site of pages
+    "condition": ("running/earlier_format.py", "running/folder.py"),  # what files of an earlier format say
+    "judge": ("running/earlier_format.py",),
+}
+"""The files in which a word has another meaning."""
+
+
+def words_of(name: str) -> list[str]:
+    """The words of an identifier, in lower case and in the singular."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return [word.lower().removesuffix("s") for word in words]
+
+
+def identifiers(module: ast.AST) -> Iterator[str]:
+    """All names of a module: of what it defines, takes, calls and reads."""
+    for node in ast.walk(module):
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.alias():
+                yield node.name
+            case ast.Name():
+                yield node.id
+            case ast.Attribute():
+                yield node.attr
+            case ast.arg() | ast.keyword():
+                yield node.arg or ""
+
+
+def forbidden_in(folder: Path) -> set[tuple[str, str]]:
+    """The files with forbidden words in their names or identifiers, and these."""
+    found = set()
+    for path in folder.rglob("*.py"):
+        relative = path.relative_to(folder).as_posix()
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        for name in {*identifiers(module), *relative.removesuffix(".py").split("/")}:
+            for word in FORBIDDEN.keys() & set(words_of(name)):
+                if not relative.startswith(ALLOWED.get(word, ())):
+                    found.add((relative, name))
+    return found
+
+
+def test_no_identifier_and_no_file_has_a_forbidden_word() -> None:
+    assert forbidden_in(PACKAGE) == set()
+
+
+def test_a_forbidden_word_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "judges.py").write_text("def count_sites(opposite):\n    return opposite.JudgeKind\n")
+    names = {name for _, name in forbidden_in(tmp_path)}
+    assert names == {"judges", "count_sites", "JudgeKind"}
+    (tmp_path / "judges.py").write_text("conditional = 1\n")
+    assert {name for _, name in forbidden_in(tmp_path)} == {"judges"}
+
+
+def test_no_column_has_a_forbidden_word_or_names_ud_as_a_side() -> None:
+    columns = {statistic.name for statistic in STATISTICS}
+    assert len(columns) > 100
+    assert {name for name in columns if FORBIDDEN.keys() & set(words_of(name))} == set()
+    assert {name for name in columns if name.endswith("_ud")} == set()
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_no_option_has_a_forbidden_word(name: str) -> None:
+    command = cli.cli.get_command(click.Context(cli.cli), name)
+    assert command is not None
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert {option for option in options if FORBIDDEN.keys() & set(words_of(option))} == set()
+
+
+def test_the_page_says_which_words_are_not_used() -> None:
+    text = TERMINOLOGY.read_text(encoding="utf-8")
+    for word, instead in FORBIDDEN.items():
+        assert re.search(rf"\*{word}\* \(an? {instead}\b", text), word
