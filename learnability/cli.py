@@ -2,9 +2,9 @@
 
 Exit codes (docs/rules.md, Commands and exit codes): 0 done, 1 failed while running, 2 wrong usage or input,
 128 plus the number of the signal that ended the command. A command is the file
-`learnability/commands/NAME.py` with a click command called `command`, and its name in `COMMANDS`; a study of
-the registry without such a file gets its command from its declaration. Modules of commands import heavy
-packages inside their functions, so that help is instant.
+`learnability/commands/NAME.py` with a click command called `command`, and its name in `COMMANDS`; a study
+without such a file gets its command from its declaration, and extensions bring others. Modules of commands
+import heavy packages inside their functions, so that help is instant.
 """
 
 from __future__ import annotations
@@ -24,20 +24,33 @@ import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import known_studies
 from learnability.support import signals
 from learnability.support.memory import collect_rarely
+from learnability.support.plugins import extensions, imported
 from learnability.support.terminal import print_line
 
 COMMANDS = (
-    *STUDIES,
     *("compare", "report", "recheck", "reproduce", "show", "transform", "references"),
     *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
-"""The commands in the order in which help shows them."""
+"""The commands of the core that are no studies, in the order in which help shows them."""
 
 COMPLETE = "_LEARNABILITY_COMPLETE"
 """The environment variable with which a shell requests its completion script, and then completions."""
+
+
+def command_names() -> list[str]:
+    """Return the names of all commands in the order in which help shows them.
+
+    Raises:
+        InputError: an extension is faulty.
+    """
+    brought = [name for extension in extensions() for name in extension.commands]
+    names = [*known_studies(), *brought, *COMMANDS]
+    if twice := [name for name in brought if names.count(name) > 1]:
+        raise InputError(f"two commands are called {twice[0]}; uninstall the extension of one of them")
+    return names
 
 
 class LazyGroup(rich_click.RichGroup):
@@ -45,15 +58,18 @@ class LazyGroup(rich_click.RichGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
-        return list(COMMANDS)
+        return command_names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command, or None if there is none of that name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in command_names():
             return None
+        for extension in extensions():
+            if cmd_name in extension.commands:
+                return imported(extension.commands[cmd_name])
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
-            return importlib.import_module(f"learnability.commands.{cmd_name}").command
-        return importlib.import_module("learnability.commands.study").study_command(STUDIES[cmd_name])
+            return imported(f"learnability.commands.{cmd_name}:command")
+        return imported("learnability.commands.study:study_command")(known_studies()[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command as click does, but suggest the nearest one for an unknown name.
@@ -61,8 +77,8 @@ class LazyGroup(rich_click.RichGroup):
         Raises:
             UsageError: there is no such command, or an option that takes one value has several.
         """
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            raise UsageError(f"there is no command {args[0]!r}; {meant(args[0], COMMANDS)}", ctx)
+        if args and not args[0].startswith("-") and args[0] not in command_names():
+            raise UsageError(f"there is no command {args[0]!r}; {meant(args[0], command_names())}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             context = command.context_class(command, parent=ctx, info_name=name, **command.context_settings)
@@ -209,8 +225,10 @@ def _say_stopped(name: str, arguments: list[str]) -> None:
 
 
 def _command_of(arguments: list[str]) -> Any:
-    """Return the command that is run; None if there is none."""
-    return next((cli.get_command(None, word) for word in arguments if word in COMMANDS), None)
+    """Return the command that is run; None if there is none, or an extension is faulty."""
+    with suppress(InputError):
+        return next((cli.get_command(None, word) for word in arguments if word in command_names()), None)
+    return None
 
 
 def _treebank_meant(error: UsageError) -> str:

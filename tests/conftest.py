@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +14,11 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from invoking import DEMO, PACKAGE, Call, Result, without_progress
 from matplotlib.figure import Figure
 from small_treebanks import small_treebank
 
+from learnability import cli
 from learnability.reports import figures
 from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -201,3 +205,52 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 drawn, savefig = figures.drawn, Figure.savefig
+
+
+@pytest.fixture(scope="session")
+def call() -> Call:
+    """Run a command in this process; the arguments are its words, `stdin` its input."""
+
+    def run(*arguments: object, stdin: bytes = b"") -> Result:
+        streams = [io.TextIOWrapper(io.BytesIO(data)) for data in (stdin, b"", b"")]
+        with pytest.MonkeyPatch.context() as patch:
+            for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+                patch.setattr(sys, name, stream)
+            code = cli.run([str(argument) for argument in arguments])
+        for stream in streams[1:]:
+            stream.flush()
+        output, errors = (stream.buffer.getvalue() for stream in streams[1:])  # type: ignore[attr-defined]
+        return Result(code, output, without_progress(errors.decode()))
+
+    return run
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Call:
+    """Run a command as `python -m learnability` in a process and an empty folder of its own."""
+
+    def run(*arguments: object, stdin: bytes = b"", **environment: str) -> Result:
+        path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(
+            [sys.executable, "-m", "learnability", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path, **environment},
+        )
+        return Result(done.returncode, done.stdout, without_progress(done.stderr.decode()))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def demo() -> Path:
+    """The folder of the bundled treebank."""
+    return DEMO
+
+
+@pytest.fixture(scope="session")
+def demo_dev() -> Path:
+    """A small file that is always there."""
+    return DEMO / "demo-ud-dev.conllu"

@@ -11,7 +11,7 @@ import pytest
 from learnability import InputError, api, cli
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
-from learnability.studies.registry import STUDIES, offering
+from learnability.studies.registry import known_studies, offering
 from learnability.support.options import check_values, option, same
 
 
@@ -38,12 +38,12 @@ def test_the_api_refuses_what_is_no_argument_of_it(name: str) -> None:
 
 def own_options(name: str) -> type[Any]:
     """The dataclass of what only this command takes, beside those of all runs."""
-    if name in STUDIES:
-        return STUDIES[name].options
+    if name in known_studies():
+        return known_studies()[name].options
     return ParserOptions if name == "train" else ExperimentOptions
 
 
-@pytest.mark.parametrize("name", [*STUDIES, "reproduce", "train", "measure"])
+@pytest.mark.parametrize("name", [*known_studies(), "reproduce", "train", "measure"])
 def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) -> None:
     defaults: dict[str, Any] = {
         one.name: one.default
@@ -51,8 +51,8 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
         for one in fields(kind)
     }
     changed = {"splits": "dev"} if name == "reproduce" else {}
-    if name in STUDIES:
-        changed = dict(STUDIES[name].defaults)
+    if name in known_studies():
+        changed = dict(known_studies()[name].defaults)
     command = cli.cli.get_command(None, name)
     context = cli.cli.make_context("learnability", [name], resilient_parsing=True)
     seen = 0

@@ -31,7 +31,7 @@ NEVER_ONE = {
     "commands/show.py": {"len(pairs)"},
     "commands/parse.py": {"sentences / (time.monotonic() - began)"},  # a speed
     "comparing/plan.py": {"len(unusable)"},
-    "studies/doubts/section.py": {"listing.words", "len(listing.places.annotated)"},
+    "extensions/doubts/section.py": {"listing.words", "len(listing.places.annotated)"},
     "studies/runner.py": {"trainings"},
     "treebanks/splits.py": {"len(loaded)", "len(names)", "max(tokens)"},
 }

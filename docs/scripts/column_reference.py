@@ -34,9 +34,9 @@ def entries() -> Iterator[tuple[str, str, str]]:
     from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
-    from learnability.studies.doubts.files import COLUMNS as DOUBTS
-    from learnability.studies.doubts.files import PATTERN_COLUMNS
-    from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
+    from learnability.extensions.doubts.files import COLUMNS as DOUBTS
+    from learnability.extensions.doubts.files import PATTERN_COLUMNS
+    from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
     from learnability.studies.predict.predictions import PREDICTIONS
 
     for column in RESULTS:

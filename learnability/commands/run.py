@@ -27,14 +27,14 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import NoOptions
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import STUDIES, offering
 from learnability.support.progress import shown_stages
 from learnability.treebanks.alignment import titles
 
 EVERYDAY = (
     *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers", "seeds"),
     *("cross_validate", "labels", "out", "resume", "jobs"),
-    *(name for name, study in STUDIES.items() if study.offer is not None),
+    *(study.name for study in offering()),
 )
 """The options that help shows."""
 

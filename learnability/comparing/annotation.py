@@ -132,9 +132,24 @@ class Annotation(ABC):
         return Columns.HEADS | Columns.RELATIONS
 
     @property
+    def changed_columns(self) -> tuple[str, ...]:
+        """Return the names of these columns in CoNLL-U."""
+        return self.changes.names
+
+    @property
     def relabelling(self) -> Relabelling:
         """Return the changes of tags, features and relations that are among what it changes."""
         return Relabelling()
+
+    @property
+    def tags_follow_trees(self) -> bool:
+        """Return whether tags tell a parser that reads them part of the gold tree."""
+        return self.relabelling.reads_trees
+
+    @property
+    def has_labelling(self) -> bool:
+        """Return whether words with UD's heads have other relations than in UD."""
+        return self.labelling(Conventions()) is not None
 
     def labelling(self, conventions: Conventions) -> Change | None:
         """Return the function that gives words with UD's heads their relations; None if heads change."""
@@ -345,8 +360,7 @@ class CarriedAnnotation(Annotation):
 
 class RecordedAnnotation(Annotation):
     """Represent an annotation that is known by its spelling only, from a run that is finished: what it stood
-    for may be
-    gone. It finds records; with the others nothing can be computed."""
+    for may be gone. It finds records; with the others nothing can be computed."""
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
         """Raise an InputError."""
@@ -375,8 +389,7 @@ def relabelled_tree(
 
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
-    """Return the tree with every place transformed, with the deprels that a parser is trained on, if it
-    is."""
+    """Return the tree with every place transformed, and with deprels as labelled parsers learn them."""
     if not rule.parts:
         return tree
     if labels is not None:

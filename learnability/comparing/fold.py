@@ -43,7 +43,6 @@ from learnability.treebanks.alignment import aligned, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import divided, read_treebank
-from learnability.treebanks.versions import paired
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -64,19 +63,15 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
-    treebank = read_treebank(files, multiple_roots=options.multiple_roots)
+    read = partial(read_treebank, multiple_roots=options.multiple_roots)
     divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
 
     def divide(whole: Treebank) -> tuple[Treebank, ...]:
         return divided(whole, files, **divisions)
 
-    if files.later is not None:
-        later = read_treebank(files.later, multiple_roots=options.multiple_roots)
-        folds = paired(treebank, later, divide)
-    else:
-        folds = divide(treebank)
+    folds = files.folds(read(files), read, divide)
     if files.alternative is not None:
-        other = read_treebank(files.alternative, multiple_roots=options.multiple_roots)
+        other = read(files.alternative)
         tested = sum(len(fold.test) for fold in folds)
         folds = aligned(folds, other, titles(files))
         left = sum(len(fold.test) for fold in folds)
@@ -87,7 +82,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
                 f"only {have} the same words as a sentence of {other.name}; choose two annotations of the "
                 "same sentences"
             )
-    elif files.later is None:
+    elif not files.beside():
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
@@ -96,12 +91,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
         return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
 
     def slimmed(fold: Treebank) -> Treebank:
-        fold = replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
-        if fold.later is None:
-            return fold
-        later = fold.later
-        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
-        return replace(fold, later=replace(later, deleted=light(later.deleted), new=light(later.new)))
+        return replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
 
     return tuple(map(slimmed, folds))
 
@@ -220,7 +210,7 @@ class Fold:
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, Change] = {}
-        self._compared: dict[Pair, ComparedFold] = {}
+        self._compared: dict[Pair[Annotation], ComparedFold] = {}
         self._turns: dict[ComparedFold, Turn] = {}
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         self._taggings = Taggings(options.seeds)
@@ -290,7 +280,7 @@ class Fold:
         """Return the fold under the annotation of setting (a)."""
         return AnnotatedFold(self, base_of(self.options))
 
-    def compared(self, pair: Pair) -> ComparedFold:
+    def compared(self, pair: Pair[Annotation]) -> ComparedFold:
         """Return the fold under the two annotations of a pair."""
         if pair not in self._compared:
             self._compared[pair] = ComparedFold(self, pair)

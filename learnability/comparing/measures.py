@@ -34,7 +34,7 @@ class BaseMeasures:
         return self._values[annotation, masks]
 
 
-def measure(fold: Fold, pair: Pair) -> Measures:
+def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     """Return the counts of a pair and its measures, on training trees that are not lifted; perplexity
     and complexity on the sentences that are projective in both annotations."""
     compared = fold.compared(pair)
@@ -61,7 +61,7 @@ def measure(fold: Fold, pair: Pair) -> Measures:
     return msgspec.structs.replace(counts, values=pairs, undefined=undefined)
 
 
-def _changes(fold: Fold, pair: Pair) -> dict[str, tuple[int, int]]:
+def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
     """Return by kind of change the training tokens with another head, and those of which only the relation
     differs."""
     heads, relations = Counter[str](), Counter[str]()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from learnability.comparing.annotation import Annotation, Columns, transformed_tree
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.pair import Pair
+from learnability.comparing.pair_trees import common_labels, contrast_of
 from learnability.comparing.results import Ceiling, TaggingCounts
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
@@ -145,14 +146,14 @@ class AnnotatedFold:
 class ComparedFold:
     """Represent a fold under the two annotations of a pair."""
 
-    def __init__(self, fold: Fold, pair: Pair) -> None:
+    def __init__(self, fold: Fold, pair: Pair[Annotation]) -> None:
         self.fold, self.pair = fold, pair
         self._test_references: dict[Score, tuple[ReferenceSet, ...]] = {}
 
     @cached_property
     def contrast(self) -> Contrast:
         """Return what the pair compares, for this treebank."""
-        return self.pair.contrast(self.fold.treebank.conventions, self.fold.options.labels)
+        return contrast_of(self.pair, self.fold.treebank.conventions, self.fold.options.labels)
 
     @cached_property
     def exists(self) -> bool:
@@ -178,7 +179,7 @@ class ComparedFold:
     def label_classes(self) -> dict[str, str]:
         """Return the coarsest labels that both annotations have, by their labels."""
         trees = (*self.fold.train, *self.fold.ud.dev, *self.fold.ud.test)
-        return self.pair.label_classes(trees, self.fold.treebank.conventions)
+        return common_labels(self.pair, trees, self.fold.treebank.conventions)
 
     def right_by_common_labels(self, gold: Sequence[Tree], parsed: Sequence[Tree]) -> BoolArray:
         """Return bool[tokens], which have the right head, and the right one of the labels that both have."""

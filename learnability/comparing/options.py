@@ -192,23 +192,21 @@ class ComparedTreebanks(TreebankSelection):
 
 
 @dataclass(frozen=True)
-class SuccessiveVersions(TreebankSelection):
-    """A treebank, and a later version of it.
+class FoundTreebanks(TreebankSelection):
+    """Represent what a study finds by a treebank that is named."""
 
-    Attributes:
-        later: its name, or its folder.
-        later_release: its release.
-    """
+    @classmethod
+    def found(cls, named: TreebankSelection, options: Any) -> Sequence[FoundTreebanks]:
+        """Return what the study works on.
 
-    later: str = ""
-    later_release: str | None = None
+        Args:
+            named: the treebank that a user names.
+            options: those of the study.
 
-    def files(self) -> TreebankFiles:
-        """Locate the files of both versions; raise an InputError if one is missing."""
-        from learnability.treebanks.locate import locate_treebank
-
-        files = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
-        return replace(super().files(), later=files)
+        Raises:
+            InputError: there is nothing to work on.
+        """
+        raise NotImplementedError
 
 
 def name_and_release(text: str) -> tuple[str, str | None]:

@@ -1,38 +1,111 @@
-"""Pair the two annotations that a pair compares, and list the pairs of an experiment.
+"""Describe a pair of annotations, and list the pairs of an experiment.
 
-Setting (a) trains on the *original* annotation, which is UD unless ``--against`` (or ``--alternative``) names
-another; setting (b) on the *transformed* one.
+Setting (a) trains on the *base*, which is UD unless ``--against`` (or ``--alternative``) names another
+annotation; setting (b) on the *alternative*.
+
+Cells and folds have pairs of annotations, which can be applied to trees (`comparing.pair_trees`). Designs,
+rows and config.json have pairs of the facts about them: neither treebanks nor files of schemes are needed to
+read these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.errors import InputError
-from learnability.metrics.scores import scored_label
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, Relabelled
-from learnability.multiref.references import LabelOption
+from learnability.support.options import shared
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Conventions, Tree
 
 if TYPE_CHECKING:
     from learnability.comparing.options import ExperimentOptions
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Hold two annotations to compare on a treebank, and what they can be compared by."""
+class AnnotationFacts:
+    """Hold what is known of an annotation without its rules and trees.
 
-    base: Annotation
-    alternative: Annotation
+    A field has the name of an attribute of `Annotation`. A new one needs a default, for runs of before.
+    """
+
+    spelling: str
+    title: str
+    construction: tuple[str, str]
+    specs: tuple[str, ...] = ()
+    is_ud: bool = False
+    has_rule: bool = True
+    has_inverse: bool = True
+    has_labelling: bool = False
+    keeps_nuclei: bool = True
+    changed_columns: tuple[str, ...] = ("head", "deprel")
+    tags_follow_trees: bool = False
+
+    @property
+    def changes(self) -> Columns:
+        """Return the columns that it may change."""
+        return Columns.named(self.changed_columns)
+
+
+Known = TypeVar("Known", Annotation, AnnotationFacts)
+"""What is known of both annotations of a pair: how to apply them, or facts."""
+
+
+@dataclass(frozen=True)
+class Pair(Generic[Known]):
+    """Hold two annotations to compare on a treebank, and what they can be compared by.
+
+    Whatever two annotations allow or forbid is a property here. It reads attributes of `Annotation` that are
+    fields of `AnnotationFacts`, too, so that cells, rows and finished runs have it alike.
+    """
+
+    base: Known
+    alternative: Known
+
+    @property
+    def facts(self) -> Pair[AnnotationFacts]:
+        """Return the pair as rows and config.json have it."""
+        base, alternative = (AnnotationFacts(**shared(AnnotationFacts, side)) for side in self._sides)
+        return Pair(base, alternative)
+
+    @property
+    def _sides(self) -> tuple[Known, Known]:
+        return self.base, self.alternative
+
+    @property
+    def construction(self) -> str:
+        """Return the alternative: the name of a transformation, a scheme, or a treebank."""
+        return self.alternative.construction[0]
+
+    @property
+    def variant(self) -> str:
+        """Return the options of a transformation, as on the command line."""
+        return self.alternative.construction[1]
+
+    @property
+    def against(self) -> str:
+        """Return the title of the base; empty for UD."""
+        return "" if self.base.is_ud else self.base.title
+
+    @property
+    def name(self) -> str:
+        """Return the construction with its variant, as on the command line."""
+        return f"{self.construction}:{self.variant}" if self.variant else self.construction
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Return the columns that name it in files of results."""
+        return {"construction": self.construction, "variant": self.variant, "against": self.against}
 
     @property
     def changes(self) -> Columns:
         """Return the columns in which the two may differ."""
         return self.base.changes | self.alternative.changes
+
+    @property
+    def changed_columns(self) -> tuple[str, ...]:
+        """Return the names of these columns in CoNLL-U."""
+        return self.changes.names
 
     @property
     def has_rules(self) -> bool:
@@ -70,46 +143,20 @@ class Pair:
         return self.base.keeps_nuclei and self.alternative.keeps_nuclei
 
     @property
-    def known_elsewhere_as(self) -> str:
-        """Return the name of its results in other languages; empty where it is no single rule on UD."""
-        rules = self.alternative.parts if self.base.is_ud and self.alternative.has_inverse else ()
-        return rules[0].spec if len(rules) == 1 else ""
-
-    @property
     def has_common_labels(self) -> bool:
-        """Return whether the relations of both can be compared by the coarsest labels that both have."""
-        return any(side.labelling(Conventions()) for side in (self.base, self.alternative))
-
-    def label_classes(self, trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:
-        """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
-
-        Labels between which either annotation does not tell are the same: merged labels have one name.
-
-        Args:
-            trees: the UD trees of the treebank.
-            conventions: those of the treebank.
-        """
-        import networkx as nx
-
-        together: nx.Graph[str] = nx.Graph()
-        names: tuple[set[str], set[str]] = set(), set()
-        sides = [side.labelling(conventions) for side in (self.base, self.alternative)]
-        for tree in trees:
-            first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
-            for pair in zip(first, second, strict=True):
-                together.add_edge(*pair)
-                for known, label in zip(names, pair, strict=True):
-                    known.add(label)
-        classes: dict[str, str] = {}
-        for component in nx.connected_components(together):
-            fewest = min((component & known for known in names), key=len)
-            classes |= dict.fromkeys(component, "/".join(sorted(fewest)))
-        return classes
+        """Return whether relations differ, and are compared by the coarsest labels that both have."""
+        return self.base.has_labelling or self.alternative.has_labelling
 
     @property
     def tags_follow_trees(self) -> bool:
         """Return whether tags of either tell a parser that reads them part of the gold tree."""
-        return self.base.relabelling.reads_trees or self.alternative.relabelling.reads_trees
+        return self.base.tags_follow_trees or self.alternative.tags_follow_trees
+
+    @property
+    def known_elsewhere_as(self) -> str:
+        """Return the name of its results in other languages; empty where it is no single rule on UD."""
+        rules = self.alternative.specs if self.base.is_ud and self.alternative.has_inverse else ()
+        return rules[0] if len(rules) == 1 else ""
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -118,42 +165,19 @@ class Pair:
         if not (tags or relations):
             return {}
         changed = " and ".join(name for name, is_so in (("tags", tags), ("relations", relations)) if is_so)
-        same = "the parsers read different tags" if tags else "both annotations have the same heads"
-        reasons = {
-            "converted_back": (self.has_conversion_back, f"no rule restores the {changed} of UD"),
-            "between_phrases": (self.has_nuclei, "the alternative may move words between phrases"),
-            "best_of_both": (self.has_common_reference, "both annotations have the same trees"),
-            "trained_on_both": (self.has_survival, same),
-            "predictability": (
-                Columns.UPOS not in self.changes,
-                "the tags differ, and fewer tags have less entropy",
-            ),
-        }
-        return {key: reason for key, (is_defined, reason) in reasons.items() if not is_defined}
-
-    def contrast(self, conventions: Conventions, labels: LabelOption | None = None) -> Contrast:
-        """Return the two annotations as functions of the UD tree, and the references between them.
-
-        Args:
-            conventions: those of the treebank.
-            labels: the label option of the run; None if parsers are unlabelled.
-        """
-        first, second = self.base.rule(conventions), self.alternative.rule(conventions)
-        if first is None or second is None:
-            kind = Relabelled if self.has_rules or self.changes & Columns.TAGS else BetweenTrees
-            return kind(
-                self.base.change(conventions, labels),
-                self.alternative.change(conventions, labels),
-                labelled=labels is not None,
-            )
-        return AgainstUD(second) if self.base.is_ud else AgainstScheme(first, second)
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Return the columns that name it in files of results."""
-        transform, variant = self.alternative.construction
-        against = "" if self.base.is_ud else self.base.title
-        return {"construction": transform, "variant": variant, "against": against}
+        reasons = {}
+        if not self.has_conversion_back:
+            reasons["converted_back"] = f"no rule restores the {changed} of UD"
+        if not self.has_nuclei:
+            reasons["between_phrases"] = "the alternative may move words between phrases"
+        if not self.has_common_reference:
+            reasons["best_of_both"] = "both annotations have the same trees"
+        if not self.has_survival:
+            same = "the parsers read different tags" if tags else "both annotations have the same heads"
+            reasons["trained_on_both"] = same
+        if Columns.UPOS in self.changes:
+            reasons["predictability"] = "the tags differ, and fewer tags have less entropy"
+        return reasons
 
 
 def base_of(options: ExperimentOptions) -> Annotation:
@@ -171,7 +195,7 @@ def annotations_of(options: ExperimentOptions) -> list[Annotation]:
     return [*alternatives_of(options), base_of(options)]
 
 
-def pairs_of(options: ExperimentOptions) -> tuple[Pair, ...]:
+def pairs_of(options: ExperimentOptions) -> tuple[Pair[Annotation], ...]:
     """Return the pairs of an experiment, in the order of the rows."""
     return tuple(Pair(options.against, annotation) for annotation in options.alternatives)
 

@@ -245,12 +245,11 @@ def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
     if base_of(options).changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
         return  # parsers read the tags of another annotation, not those of the files
     for fold in folds:
-        versions = [(fold.release, fold), *([(fold.later.release, fold.later)] if fold.later else [])]
-        for release, version in versions:
+        for version in fold.versions():
             for split in SPLITS[:1] if options.predicts_tags else SPLITS:  # a tagger learns from the first
                 trees = [sentence.tree for sentence in getattr(version, split)]
                 if not are_tagged(trees, options.tag_column):
-                    name = f"{fold.name} {release}".strip()
+                    name = f"{version.name} {version.release}".strip()
                     raise InputError(_untagged(name, split, trees, options.tag_column))
 
 

@@ -29,6 +29,7 @@ from learnability.running.records import Work
 from learnability.treebanks.sentence import document_lengths, number_documents
 
 if TYPE_CHECKING:  # these import what is here
+    from learnability.comparing.annotation import Annotation
     from learnability.comparing.on_fold import AnnotatedFold, ComparedFold
     from learnability.comparing.pair import Pair
     from learnability.comparing.trainings import TestedParser
@@ -62,7 +63,7 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
     relations: Counts
 
     @classmethod
-    def of(cls, tested: TestedParser, pair: Pair) -> CommonLabels:
+    def of(cls, tested: TestedParser, pair: Pair[Annotation]) -> CommonLabels:
         """Return the counts of a parser for a pair."""
         fold, gold = tested.fold, tested.gold
         compared = fold.compared(pair)
@@ -115,10 +116,10 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         tested: TestedParser,
         score: Score,
         nuclei: list[int],
-        pairs: Sequence[Pair],
+        pairs: Sequence[Pair[Annotation]],
         back: AnnotatedFold | None,
         converted: Sequence[Tree] | None,
-        labels_of: Sequence[Pair],
+        labels_of: Sequence[Pair[Annotation]],
     ) -> ScoreCounts:
         """Return the counts by one score.
 
@@ -181,10 +182,10 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     def of(
         cls,
         tested: TestedParser,
-        pairs: Sequence[Pair] = (),
+        pairs: Sequence[Pair[Annotation]] = (),
         back: AnnotatedFold | None = None,
         examples: list[dict[str, Any]] | None = None,
-        labels_of: Sequence[Pair] = (),
+        labels_of: Sequence[Pair[Annotation]] = (),
     ) -> TrainingResult:
         """Return the result of a training.
 

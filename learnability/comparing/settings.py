@@ -63,7 +63,7 @@ class ComparisonCell(Cell[Result]):
         """Return the spelling of the annotation."""
         return self.annotation.spelling if self.annotation else ""
 
-    def on(self, fold: Fold) -> Pair:
+    def on(self, fold: Fold) -> Pair[Annotation]:
         """Return the pair: the original annotation of the fold, and that of the cell."""
         assert self.annotation is not None
         return Pair(fold.base.annotation, self.annotation)

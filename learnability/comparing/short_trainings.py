@@ -74,7 +74,7 @@ class ShortResult(Work, frozen=True, kw_only=True):
     test_tokens: int
 
 
-def train_short(fold: Fold, pair: Pair, share: float, seed: int) -> ShortResult | None:
+def train_short(fold: Fold, pair: Pair[Annotation], share: float, seed: int) -> ShortResult | None:
     """Train on a sample in both annotations, and test each parser on its own; None if the sample has no
     sentence to test on."""
     chosen = sample(len(fold.ud.train), share, seed)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import Inputs, Parts, TrainingReferences, changed_parts
 from learnability.comparing.pair import Pair
@@ -58,7 +59,7 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
 
 def train_annotation(
     fold: Fold,
-    pair: Pair | None,
+    pair: Pair[Annotation] | None,
     seed: int,
     *,
     share: float = 1,
@@ -99,7 +100,7 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
     return tuple(sorted(order[:count].tolist()))
 
 
-def train_on_both(fold: Fold, pair: Pair, seed: int, iterations: int) -> SurvivalResult | None:
+def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int) -> SurvivalResult | None:
     """Train once on both annotations (setting c) and count which one the parser prefers.
 
     Returns None without places, and for annotations that a parser cannot choose between.
@@ -134,7 +135,7 @@ MOST_EXAMPLES = 300
 """Sentences kept of a treebank."""
 
 
-def examples_of(fold: Fold, pair: Pair | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
+def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
     """Return what a record keeps so that a report can draw sentences: gold trees and predicted heads.
 
     Without a pair they are those of setting (a), else those of (b) that differ from (a). Relations are

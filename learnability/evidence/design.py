@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from learnability.comparing.pair import Pair, pairs_of
+from learnability.comparing.pair import AnnotationFacts, Pair, pairs_of
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 from learnability.running.cell import label_of
@@ -43,63 +43,6 @@ class TreebankDesign:
     def language(self) -> str:
         """Return its language as UD writes it; for an unknown one, what the name begins with."""
         return language_of(self.name, self.sha256)
-
-
-@dataclass(frozen=True)
-class PairDesign:
-    """Hold the two annotations of a pair.
-
-    Attributes:
-        spelling: the alternative as records spell it.
-        transform, variant, against: `construction`, `variant` and `against` of `rows.ComparisonRow`.
-        parts: the transformations that the alternative consists of, as on the command line.
-        has_rules: whether rules lead from one annotation to the other; if not, both are given.
-        has_nuclei: whether scores between nuclei are defined.
-        has_conversion_back: whether parses can be converted to UD.
-        has_common_reference: whether there are references between the two, of which one is closest to a
-            parse.
-        has_common_labels: whether relations differ, and are compared by the labels that both have.
-        changed_columns: the columns in which the annotations may differ, by their names in CoNLL-U.
-        undefined: why comparisons cannot be made, by their keys.
-        known_elsewhere_as: the name of its results in other languages; empty if it is no single rule on UD.
-        tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
-    """
-
-    spelling: str
-    transform: str
-    variant: str = ""
-    against: str = ""
-    parts: tuple[str, ...] = ()
-    has_rules: bool = True
-    has_nuclei: bool = True
-    has_conversion_back: bool = True
-    has_common_reference: bool = True
-    has_common_labels: bool = False
-    changed_columns: tuple[str, ...] = ("head", "deprel")
-    undefined: Mapping[str, str] = field(default_factory=dict)
-    tags_follow_trees: bool = False
-    known_elsewhere_as: str = ""
-
-    @classmethod
-    def of(cls, pair: Pair) -> PairDesign:
-        """Return the design of a pair."""
-        columns = pair.columns
-        return cls(
-            spelling=pair.alternative.spelling,
-            transform=columns["construction"],
-            variant=columns["variant"],
-            against=columns["against"],
-            parts=tuple(part.spec for part in pair.alternative.parts),
-            has_rules=pair.has_rules,
-            has_nuclei=pair.has_nuclei,
-            has_conversion_back=pair.has_conversion_back,
-            has_common_reference=pair.has_common_reference,
-            has_common_labels=pair.has_common_labels,
-            changed_columns=pair.changes.names,
-            undefined=pair.undefined,
-            tags_follow_trees=pair.tags_follow_trees,
-            known_elsewhere_as=pair.known_elsewhere_as,
-        )
 
 
 @dataclass(frozen=True)
@@ -135,7 +78,7 @@ class RunDesign:
     """
 
     treebanks: tuple[TreebankDesign, ...]
-    pairs: tuple[PairDesign, ...]
+    pairs: tuple[Pair[AnnotationFacts], ...]
     parsers: tuple[ParserDesign, ...]
     seeds: tuple[int, ...]
     labelled: bool = False
@@ -151,7 +94,7 @@ class RunDesign:
         )
         return cls(
             treebanks=tuple(treebanks),
-            pairs=tuple(map(PairDesign.of, pairs_of(plan.options))),
+            pairs=tuple(pair.facts for pair in pairs_of(plan.options)),
             parsers=tuple(map(ParserDesign.of, plan.options.parsers)),
             seeds=tuple(plan.seeds),
             labelled=plan.options.labels is not None,

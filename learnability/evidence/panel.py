@@ -109,7 +109,7 @@ class Panel:
         """Return the values of the columns of the table of all parsers."""
         deltas = [self.delta(row) for row in self.heard]
         return {
-            **{name: getattr(self.rows[0], name) for name, *_ in NAMED},
+            **self.rows[0].named,
             "score": str(self.score),
             "parsers": len(self.heard),
             **{str(side): len(self.parsers(side)) for side in (Side.FIRST, Side.SECOND, Side.EQUAL)},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.metrics.scores import Score, scores_of
 from learnability.running.cell import label_of
@@ -82,17 +83,11 @@ class ComparisonRow:
 
     Attributes:
         treebank, release: the name of the treebank, and its release, empty if it is not known.
-        construction, variant: the alternative: a transformation and its options, a scheme, or a treebank.
-        against: what (a) is trained on in the place of UD; empty for UD.
+        pair: the annotations, and what they can be compared by.
         parser: its title; empty in a run without `--parser`.
-        alternative: the alternative as records spell it.
         labelled: whether the parsers predict relations, so that there is LAS.
-        has_rules: whether rules lead from one annotation to the other; if not, both are given.
-        has_conversion_back: whether parses can be converted to UD.
-        has_common_labels: whether LAS counts the labels that both annotations have.
-        changed_columns: the columns in which the annotations may differ, by their names in CoNLL-U.
-        undefined: why comparisons cannot be made, by their keys.
-        tags_follow_trees: whether tags tell a parser that reads them part of the gold tree.
+        predicts_tags: whether the parsers saw predicted tags, which follow from forms alone.
+        unmeasured: why measures have no value in this treebank, by their keys.
         seeds: trainings per setting.
         places, test_places: places in the training and in the test set where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training set.
@@ -120,19 +115,12 @@ class ComparisonRow:
     """
 
     treebank: str
-    construction: str
+    pair: Pair[AnnotationFacts]
     release: str = ""
-    variant: str = ""
-    against: str = ""
     parser: str = ""
-    alternative: str = ""
     labelled: bool = False
-    has_rules: bool = True
-    has_conversion_back: bool = True
-    has_common_labels: bool = False
-    changed_columns: tuple[str, ...] = ("head", "deprel")
-    undefined: Mapping[str, str] = field(default_factory=dict)
-    tags_follow_trees: bool = False
+    predicts_tags: bool = False
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
     seeds: int | None = None
     places: int | None = None
     test_places: int | None = None
@@ -162,8 +150,13 @@ class ComparisonRow:
 
     @property
     def name(self) -> str:
-        """Return the transformation with its variant, as on the command line."""
-        return f"{self.construction}:{self.variant}" if self.variant else self.construction
+        """Return the name of the pair: a transformation with its variant, a scheme, or a treebank."""
+        return self.pair.name
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Return the columns that name the treebank and the pair (`columns.NAMED`)."""
+        return {"treebank": self.treebank, "release": self.release, **self.pair.columns}
 
     @property
     def title(self) -> str:
@@ -173,7 +166,12 @@ class ComparisonRow:
     @property
     def base(self) -> str:
         """Return the name of the annotation of setting (a): UD, or the scheme of `--against`."""
-        return self.against or "UD"
+        return self.pair.base.title
+
+    @property
+    def undefined(self) -> dict[str, str]:
+        """Return why comparisons and indicators are undefined, by key: for the pair, or in this treebank."""
+        return {**self.unmeasured, **self.pair.undefined}
 
     @property
     def tests_all_places(self) -> bool:

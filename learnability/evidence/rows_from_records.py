@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
+from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import answered
-from learnability.evidence.design import PairDesign, ParserDesign, RunDesign, TreebankDesign
+from learnability.evidence.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
     ComparisonKind,
@@ -61,7 +62,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
     for treebank, pair, parser in product(design.treebanks, design.pairs, design.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = pair_records(
-            records, treebank.label, pair.spelling, parser.spelling, design.seeds, treebank.folds
+            records, treebank.label, pair.alternative.spelling, parser.spelling, design.seeds, treebank.folds
         )
         row = row_of(
             found,
@@ -85,7 +86,7 @@ def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: R
         pair_records(
             records,
             row.treebank_label,
-            row.alternative,
+            row.pair.alternative.spelling,
             spellings.get(row.parser, alone),
             design.seeds,
             folds[row.treebank_label],
@@ -146,7 +147,7 @@ def _corrected_family(
 def row_of(
     records: PairRecords,
     treebank: TreebankDesign,
-    pair: PairDesign,
+    pair: Pair[AnnotationFacts],
     parser: ParserDesign,
     *,
     seeds: Sequence[int],
@@ -164,24 +165,16 @@ def row_of(
     row = ComparisonRow(
         treebank=treebank.name,
         release=treebank.release,
-        construction=pair.transform,
-        variant=pair.variant,
-        against=pair.against,
+        pair=pair,
         parser=parser.title,
-        alternative=pair.spelling,
         labelled=labelled,
-        has_rules=pair.has_rules,
-        has_conversion_back=pair.has_conversion_back,
-        has_common_labels=pair.has_common_labels,
-        changed_columns=pair.changed_columns,
-        undefined=pair.undefined,
-        tags_follow_trees=pair.tags_follow_trees and not _predicts_tags(records),
+        predicts_tags=_predicts_tags(records),
         seeds=len(seeds),
     )
     if records.measures:
         row = replace(row, **_measured(records.measures))
-        row = replace(row, undefined={**_undefined(records.measures, row), **row.undefined})
-        row = replace(row, elsewhere=_elsewhere(row, treebank, pair, parser))
+        row = replace(row, unmeasured=_unmeasured(records.measures, row))
+        row = replace(row, elsewhere=_elsewhere(row, treebank, parser))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
             for key, values in row.criteria.items()
@@ -190,10 +183,10 @@ def row_of(
     if records.a and row.places != 0:
         iterations = [fold.iterations for seed in records.a for fold in seed]
         row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
-    if row.places is None or (row.places == 0 and row.has_rules):
+    if row.places is None or (row.places == 0 and pair.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, pair, parser.seed_ratio, beside, testing, share)
+        row = _scored(row, records, parser.seed_ratio, beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row
@@ -219,7 +212,7 @@ def _measured(folds: Sequence[Measures]) -> Values:
     return {**values, "criteria": criteria}
 
 
-def _undefined(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
+def _unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
     """Return why measures of a row have no value in any fold, by key."""
     reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
     return {key: reason for key, reason in reasons.items() if key not in row.criteria}
@@ -255,21 +248,18 @@ def _mean(values: Sequence[float | None]) -> float:
     return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
 
 
-def _elsewhere(
-    row: ComparisonRow, treebank: TreebankDesign, pair: PairDesign, parser: ParserDesign
-) -> Belief | None:
+def _elsewhere(row: ComparisonRow, treebank: TreebankDesign, parser: ParserDesign) -> Belief | None:
     """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
         return None
     changed = row.tokens_changed / row.train_tokens
-    belief = in_other_languages(pair.known_elsewhere_as, treebank.language, changed)
+    belief = in_other_languages(row.pair.known_elsewhere_as, treebank.language, changed)
     return belief if parser.title == USUAL_PARSER else belief.of_another_parser(Constants.shipped())
 
 
 def _scored(
     row: ComparisonRow,
     records: PairRecords,
-    pair: PairDesign,
     seed_ratio: float,
     beside: Sequence[PairRecords],
     testing: Callable[[Spread], Testing] | None,
@@ -287,11 +277,11 @@ def _scored(
         ceilings[score] = _ceilings(records, score)
         error_split[score], relations[score] = _breakdowns(records, score)
         for comparison in ComparisonKind.of(score):
-            if comparison is ComparisonKind.PHRASES and not pair.has_nuclei:
+            if comparison is ComparisonKind.PHRASES and not row.pair.has_nuclei:
                 continue
-            if comparison is ComparisonKind.CONVERTED and not pair.has_conversion_back:
+            if comparison is ComparisonKind.CONVERTED and not row.pair.has_conversion_back:
                 continue
-            if comparison is ComparisonKind.MIXTURE and not pair.has_common_reference:
+            if comparison is ComparisonKind.MIXTURE and not row.pair.has_common_reference:
                 continue
             found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
             if found is not None:

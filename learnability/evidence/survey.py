@@ -396,17 +396,11 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
             )
     row = ComparisonRow(
         treebank="",
-        construction=first.construction,
-        variant=first.variant,
-        against=first.against,
+        pair=first.pair,
         parser=first.parser,
         labelled=labelled,
-        has_rules=first.has_rules,
-        has_conversion_back=first.has_conversion_back,
-        has_common_labels=first.has_common_labels,
-        changed_columns=first.changed_columns,
-        undefined=first.undefined,
-        tags_follow_trees=first.tags_follow_trees,
+        predicts_tags=first.predicts_tags,
+        unmeasured=first.unmeasured,
         places=0 if without_data == len(pairs) else None,
         differences=differences,
     )

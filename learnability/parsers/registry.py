@@ -42,7 +42,7 @@ def known_parsers() -> dict[str, ParserKind]:
     def as_kind(loaded: object) -> ParserKind | None:
         return loaded if isinstance(loaded, ParserKind) else None
 
-    return with_registered(PARSERS, GROUP, as_kind, "ParserKind")
+    return with_registered(PARSERS, GROUP, as_kind, "a ParserKind")
 
 
 def parser_named(spec: str) -> NamedParser:

@@ -53,7 +53,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
     digests = treebank["sha256"]
     groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.alternative)]
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
-    imported = not any(row.has_rules for row in rows)
+    imported = not any(row.pair.has_rules for row in rows)
     parsers = parsers_of(rows) or [content.parser]
     table = answer_table(rows)
     return {
@@ -162,7 +162,7 @@ def _changes(row: ComparisonRow) -> dict[str, Any]:
 
 def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str, str]]:
     """Return queries for grew-match that list the places, each with what it finds."""
-    if not row.has_rules:
+    if not row.pair.has_rules:
         return _queries_for_changes(row)
     parts = annotation.parts if annotation is not None else ()
     return [

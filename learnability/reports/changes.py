@@ -56,8 +56,8 @@ def changed_by_rules(row: ComparisonRow) -> str:
     """Return how many training tokens get another head, tag or relation by the rules of the alternative."""
     if not row.train_tokens:
         return "This construction does not occur in this treebank."
-    if "head" not in row.changed_columns:
-        columns = " or ".join(name.upper() for name in row.changed_columns)
+    if "head" not in row.pair.changed_columns:
+        columns = " or ".join(name.upper() for name in row.pair.changed_columns)
         return (
             f"{_share(row.places or 0, row.train_tokens)} have another {columns} in the alternative, in "
             f"{row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}. "

@@ -196,7 +196,7 @@ def _treebanks(evidence: Evidence) -> Table:
     """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
-    relabelled = any(c.row.has_common_labels for c in evidence.pairs)
+    relabelled = any(c.row.pair.has_common_labels for c in evidence.pairs)
     shown = [
         comparison for comparison in ComparisonKind if relabelled or comparison is not ComparisonKind.LABELS
     ]

@@ -202,7 +202,7 @@ def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | Non
     """Return the rule that makes the alternative of UD; None if parsers learned relations, or no rule can
     be found any more, so that the relations are those of the records."""
     row = evidence.row
-    if row.labelled or not row.has_rules or row.against:
+    if row.labelled or not row.pair.has_rules or row.pair.against:
         return None
     try:
         annotation = annotation_spelled(evidence.alternative)

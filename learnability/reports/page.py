@@ -144,7 +144,7 @@ def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> dict[str, An
     rows, config = content.rows, content.config
     parsers = parsers_of(rows)
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
-    imported = bool(rows) and not any(row.has_rules for row in rows)
+    imported = bool(rows) and not any(row.pair.has_rules for row in rows)
     base = rows[0].base if rows else "UD"
     trained_on_both = any(c.c for c in pairs)
     return {
@@ -176,7 +176,7 @@ def _details(content: RunContent) -> dict[str, Any]:
     return {
         "changes": changes_section(rows),
         "labelled": any(row.labelled for row in rows),
-        "has_rules": any(row.has_rules for row in rows),
+        "has_rules": any(row.pair.has_rules for row in rows),
         "common": comparison_table(rows),
         "criteria": criteria_table(rows),
         "columns": full_table(rows),

@@ -44,7 +44,7 @@ def paper_section(
     Returns:
         The section; None if no construction has enough examples.
     """
-    converted_back = any(row.has_conversion_back for row in rows)
+    converted_back = any(row.pair.has_conversion_back for row in rows)
     quotes = [
         quote
         for row in rows

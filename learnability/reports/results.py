@@ -105,7 +105,7 @@ def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Ta
     `p_values`: with the p values of both differences, corrected for several constructions.
     """
     base = rows[0].base if rows else "UD"
-    converted = any(row.has_conversion_back for row in rows)
+    converted = any(row.pair.has_conversion_back for row in rows)
     compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
     labelled = any(row.labelled for row in rows)
     place = "treebank" if all(row.tests_all_places for row in rows if row.places) else "test set"
@@ -212,7 +212,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
             )
             for name, row, score, basis, difference in compared
         ),
-        (WITHOUT_RULES if not any(row.has_rules for row in rows) else WITH_RULES)
+        (WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
         "p: the p value of the difference; p (Holm): adjusted for all constructions"
         f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way. A star "

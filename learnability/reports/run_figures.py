@@ -56,8 +56,8 @@ def run_figures(pairs: Pairs) -> list[Figure]:
         figures.append(_survival(trained_on_both))
     for score in Score:
         both = [c for c in pairs if c.a and c.b and _tested(c, score)]
-        with_rules = [c for c in both if c.row.has_rules]
-        without_rules = [c for c in both if not c.row.has_rules]
+        with_rules = [c for c in both if c.row.pair.has_rules]
+        without_rules = [c for c in both if not c.row.pair.has_rules]
         figures += [_parts(with_rules, score)] if with_rules else []
         figures += [_changes(without_rules, score)] if without_rules else []
         figures += [_relations(both, score)] if both else []
@@ -273,7 +273,7 @@ def _parts(compared: Pairs, score: Score) -> Figure:
 
 def _relations(compared: Pairs, score: Score) -> Figure:
     row = compared[0].row
-    gold = "UD" if row.has_rules else row.base
+    gold = "UD" if row.pair.has_rules else row.base
     return _heat_map_of(
         compared, score, "relations", "Which relations gain and lose", f"each {gold} relation"
     )

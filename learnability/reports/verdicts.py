@@ -55,16 +55,16 @@ class GoldTrees(StrEnum):
 
 def gold_trees(row: ComparisonRow, score: Score) -> GoldTrees:
     """Return what both parsers of a row are tested on."""
-    if "head" in row.changed_columns:
-        return GoldTrees.OWN_BY_COMMON if score is Score.LAS and row.has_common_labels else GoldTrees.OWN
-    if "deprel" not in row.changed_columns:
+    if "head" in row.pair.changed_columns:
+        return GoldTrees.OWN_BY_COMMON if score is Score.LAS and row.pair.has_common_labels else GoldTrees.OWN
+    if "deprel" not in row.pair.changed_columns:
         return GoldTrees.SAME
     return GoldTrees.SAME_HEADS if score is Score.UAS else GoldTrees.COMMON
 
 
 def with_same_heads(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return the names of the constructions that move no head."""
-    return list(dict.fromkeys(row.name for row in rows if "head" not in row.changed_columns))
+    return list(dict.fromkeys(row.name for row in rows if "head" not in row.pair.changed_columns))
 
 
 def same_gold_trees(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -72,7 +72,7 @@ def same_gold_trees(rows: Sequence[ComparisonRow]) -> list[str]:
     names = with_same_heads([row for row in rows if row.difference() is not None])
     if not names:
         return []
-    relations = any("deprel" in row.changed_columns and row.labelled for row in rows)
+    relations = any("deprel" in row.pair.changed_columns and row.labelled for row in rows)
     labels = ", and LAS counts the labels that both annotations have" if relations else ""
     return [
         f"{', '.join(names)}: both parsers are tested on the same heads{labels}. So neither annotation "
@@ -124,11 +124,11 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     if row.answer() == TOO_FEW_EXAMPLES:
         return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
     sentences = [f"{name}: {row.answer()}.", *reason(row, Score.UAS, meaning=meaning)]
-    if not row.has_rules and not (row.places or row.test_places):
+    if not row.pair.has_rules and not (row.places or row.test_places):
         sentences.append(
             f"The {'trees' if row.labelled else 'heads'} of all compared sentences are the same."
         )
-    if row.tags_follow_trees:
+    if row.pair.tags_follow_trees and not row.predicts_tags:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
     if row.answer(Score.LAS):
         sentences += [f"With relations (LAS): {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
@@ -383,7 +383,7 @@ def few_seeds(seeds: int) -> list[str]:
 
 def missing(row: ComparisonRow) -> str:
     """Return why there are too few examples."""
-    if row.places == 0 and row.has_rules:
+    if row.places == 0 and row.pair.has_rules:
         nowhere = "This construction does not occur in this treebank."
         return nowhere if row.base == "UD" else "The trees are the same in both."
     places = row.test_places or 0
@@ -464,7 +464,7 @@ def _output_is_open(row: ComparisonRow) -> bool:
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:
     """Return about how long it takes to train each annotation of the rows, and the original, so often."""
     seconds = config["parsers"][0].get("seconds", 0.0)
-    tokens = {(row.treebank_label, row.alternative): row.train_tokens or 0 for row in rows}
+    tokens = {(row.treebank_label, row.pair.alternative.spelling): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
     time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"

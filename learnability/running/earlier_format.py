@@ -1,7 +1,8 @@
 """Read runs of the format before this one, whose files have other names for the same things.
 
 Format 2 (versions before 1.0) calls a place a site, a parser a judge, and the two annotations of a pair the
-original and the transformed one; a compared pair is a condition there.
+original and the transformed one; a compared pair is a condition there. It says of both annotations together
+what a pair now says of each.
 """
 
 from __future__ import annotations
@@ -34,6 +35,17 @@ NAMES = {
 }
 """The names of fields of records and configurations, before and now."""
 
+FACTS = {
+    "parts": "specs",
+    "has_rules": "has_rule",
+    "has_conversion_back": "has_inverse",
+    "has_common_labels": "has_labelling",
+    "has_nuclei": "keeps_nuclei",
+    "changed_columns": "changed_columns",
+    "tags_follow_trees": "tags_follow_trees",
+}
+"""What is known of a pair, and the fact of an annotation that it follows from."""
+
 OF_EARLIER = re.compile(rb'"(?:%s)":' % "|".join(NAMES).encode())
 
 SPLITS = {"error": "released", "split": "cut"}
@@ -52,7 +64,32 @@ def upgrade_record(line: bytes) -> bytes:
 def upgrade_config(config: dict[str, Any], present: int) -> dict[str, Any]:
     """Return a configuration of the format before in the `present` one."""
     upgraded: dict[str, Any] = _with_splits(_renamed(config))
+    if "pairs" in upgraded:
+        upgraded["pairs"] = list(map(_with_sides, upgraded["pairs"]))
     return {**upgraded, "format": present}
+
+
+def _with_sides(pair: dict[str, Any]) -> dict[str, Any]:
+    """Return a pair with the facts of each annotation (`comparing.pair.AnnotationFacts`).
+
+    What was said of both is said of the alternative, beside a base that allows everything and changes
+    nothing.
+    """
+    name, variant, against = (pair.get(part, "") for part in ("transform", "variant", "against"))
+    base = {
+        "spelling": against or "ud",
+        "title": against or "UD",
+        "construction": [against or "UD", ""],
+        "is_ud": not against,
+        "changed_columns": [],
+    }
+    alternative = {
+        "spelling": pair.get("spelling"),
+        "title": f"{name}:{variant}" if variant else name,
+        "construction": [name, variant],
+        **{fact: pair[known] for known, fact in FACTS.items() if known in pair},
+    }
+    return {"base": base, "alternative": alternative}
 
 
 def _renamed(value: Any) -> Any:

@@ -499,8 +499,8 @@ def error_with_folds(
     A small change of the training set has another effect in each fold, on all seeds alike. The model takes
     the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
     degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
-    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors add up: the
-    degrees of freedom lie between those of both.
+    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors
+    add up: the degrees of freedom lie between those of both.
 
     Args:
         spread: the model.

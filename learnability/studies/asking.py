@@ -15,13 +15,13 @@ from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
     ExperimentOptions,
-    SuccessiveVersions,
     TreebankSelection,
 )
 from learnability.comparing.plan import label
 from learnability.errors import InputError
 from learnability.running.records import Record
 from learnability.studies.declaration import Asked, Declaration
+from learnability.studies.registry import known_studies
 from learnability.support.options import values_of_run
 from learnability.support.wording import counted
 from learnability.transforms.registry import PAPER, every_variant
@@ -123,17 +123,15 @@ def _as_asked(config: Mapping[str, Any]) -> list[TreebankFiles]:
     selections = config["arguments"].get("treebanks", [])
     if config["arguments"].get("command") == "reproduce":
         return list_treebanks(selections[0]["ud_home"], release=selections[0]["release"])
-    return [_selection(values).files() for values in selections]
+    study = known_studies().get(config["arguments"].get("command", ""))
+    kind = TreebankSelection if study is None else study.selection()
+    return [_selection(values, kind).files() for values in selections]
 
 
-def _selection(values: Mapping[str, Any]) -> TreebankSelection:
+def _selection(values: Mapping[str, Any], kind: type[TreebankSelection]) -> TreebankSelection:
+    """Return a selection of treebanks as config.json has it; `kind`: that of the study."""
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    kind = TreebankSelection
-    if "alternative" in values:
-        kind = ComparedTreebanks
-    elif "later" in values:
-        kind = SuccessiveVersions
-    return kind(**{**values, **lists})
+    return (ComparedTreebanks if "alternative" in values else kind)(**{**values, **lists})
 
 
 def failures(failed: Sequence[Record], folder: Path | None) -> str:

@@ -6,15 +6,15 @@ imported when it is carried out.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
+from learnability.support.plugins import imported
 
 if TYPE_CHECKING:
-    from learnability.comparing.options import TreebankSelection
+    from learnability.comparing.options import FoundTreebanks, TreebankSelection
     from learnability.running.records import Records
     from learnability.studies.study import Study
 
@@ -48,8 +48,8 @@ class Declaration:
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
-        selects: where the function is, as ``module:function``, that returns the treebanks to work on, given
-            the treebank that a user names and the options of the study. Empty if they are those named.
+        selects: where the class is, as ``module:class``, of a study that finds its treebanks by the one that
+            a user names and by its options (`FoundTreebanks`). Empty if they are those named.
     """
 
     name: str
@@ -70,20 +70,24 @@ class Declaration:
     folder: str = ""
     selects: str = ""
 
+    def selection(self) -> type[TreebankSelection]:
+        """Return the class of what names a treebank of the study, in options and in config.json."""
+        from learnability.comparing.options import TreebankSelection
+
+        return imported(self.selects) if self.selects else TreebankSelection
+
     def selected(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
         """Return the treebanks to work on where one is named.
 
         Raises:
             InputError: there are none.
         """
-        module, _, name = self.selects.partition(":")
-        select: Callable[..., Sequence[TreebankSelection]] = getattr(importlib.import_module(module), name)
-        return select(named, options)
+        found: type[FoundTreebanks] = imported(self.selects)
+        return found.found(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""
-        module, _, name = self.study.partition(":")
-        study: type[Study[Any]] = getattr(importlib.import_module(module), name)
+        study: type[Study[Any]] = imported(self.study)
         return study
 
 

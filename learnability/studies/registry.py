@@ -1,49 +1,63 @@
-"""List all studies by name. A new study is a folder beside this file, and a line here."""
+"""List the studies by name, also those of extensions. A new one of the core is a folder here, and a line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
+from functools import cache
 
 from learnability.errors import InputError
 from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
+from learnability.support.plugins import imported, with_brought
 
-DECLARED_IN = (
+MODULES = (
     "learnability.studies.main",
     "learnability.studies.settle",
     "learnability.studies.predict",
     "learnability.studies.joint",
     "learnability.studies.search",
     "learnability.studies.curve",
-    "learnability.studies.history",
-    "learnability.studies.doubts",
     "learnability.papers.oracles",
 )
-"""Where studies are declared; by name, because those of papers build on what all studies are."""
+"""The modules of the core that declare studies."""
 
 STUDIES: dict[str, Declaration] = {
-    declaration.name: declaration
-    for declaration in (import_module(module).DECLARATION for module in DECLARED_IN)
+    declaration.name: declaration for declaration in (imported(f"{module}:DECLARATION") for module in MODULES)
 }
-"""The studies in the order in which help shows them."""
+"""The studies of the core in the order in which help shows them."""
+
+
+@cache
+def known_studies() -> dict[str, Declaration]:
+    """Return the studies of the core and then those of extensions, by name.
+
+    Raises:
+        InputError: an extension is faulty.
+    """
+
+    def as_declaration(loaded: object) -> Declaration | None:
+        return loaded if isinstance(loaded, Declaration) else None
+
+    return with_brought(STUDIES, lambda extension: extension.studies, as_declaration, "a Declaration")
 
 
 def offering() -> list[Declaration]:
     """Return the studies that go on with what a run leaves open."""
-    return [declaration for declaration in STUDIES.values() if declaration.offer is not None]
+    return [declaration for declaration in known_studies().values() if declaration.offer is not None]
 
 
 def offers_beside(studies: Iterable[str]) -> dict[str, Offer]:
     """Return what other studies than these would do next about what a run leaves open, by their names."""
-    beside = (declaration for name, declaration in STUDIES.items() if name not in studies)
+    beside = (declaration for name, declaration in known_studies().items() if name not in studies)
     return {declaration.name: declaration.offer for declaration in beside if declaration.offer is not None}
 
 
 def declared(name: str) -> Declaration:
-    """Return the declaration of the study of this name; InputError if this version has none."""
-    if name not in STUDIES:
+    """Return the declaration of the study of this name; InputError if there is none."""
+    known = known_studies()
+    if name not in known:
         raise InputError(
-            f"the study {name!r} is unknown; upgrade learnability, or choose one of {', '.join(STUDIES)}"
+            f"the study {name!r} is unknown; upgrade learnability, install its extension, or choose one of "
+            f"{', '.join(known)}"
         )
-    return STUDIES[name]
+    return known[name]

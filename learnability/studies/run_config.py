@@ -63,7 +63,7 @@ def run_config(
                 "folds": facts.folds,
                 "split_policy": facts.split_policy,
                 "sha256": dict(facts.sha256),
-                **({"left_out": list(facts.warnings)} if files.alternative or files.later else {}),
+                **({"left_out": list(facts.warnings)} if files.beside() else {}),
                 **({"of_parsers": list(facts.of_parsers)} if facts.of_parsers else {}),
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)

@@ -1,18 +1,104 @@
-"""Find the objects that other packages register under an entry point group, and word unknown names."""
+"""Find extensions and the objects that other packages register under entry points, and word unknown names.
+
+A package registers an :class:`Extension` under the entry point group ``learnability.extensions``. It says
+where everything is that the extension brings; each of these is imported when it is needed::
+
+    [project.entry-points."learnability.extensions"]
+    doubts = "learnability.extensions.doubts:EXTENSION"
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, TypeVar
 
 from learnability.errors import InputError, meant
 from learnability.support.options import shortened
 
 T = TypeVar("T")
 
+GROUP = "learnability.extensions"
+"""The entry point group of extensions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extension:
+    """Declare what an extension brings, each as ``module:object``.
+
+    Its module imports nothing that takes long: it is read for every command.
+
+    Attributes:
+        name: the name of its entry point.
+        studies: a :class:`~learnability.studies.declaration.Declaration` each.
+        parsers: a :class:`~learnability.parsers.trainer.ParserKind` each.
+        commands: click commands, by name, besides those that studies have.
+    """
+
+    name: str
+    studies: tuple[str, ...] = ()
+    parsers: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def extensions() -> tuple[Extension, ...]:
+    """Return the installed extensions by name.
+
+    One whose module is missing, although its entry point is installed, is left out.
+
+    Raises:
+        InputError: an entry point is faulty.
+    """
+
+    def as_extension(loaded: object) -> Extension | None:
+        return loaded if isinstance(loaded, Extension) else None
+
+    return tuple(with_registered({}, GROUP, as_extension, "an extension", without_missing=True).values())
+
+
+def imported(reference: str) -> Any:
+    """Return the object at ``module:object``."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def with_brought(
+    builtin: Mapping[str, T],
+    brought: Callable[[Extension], Iterable[str]],
+    of_kind: Callable[[object], T | None],
+    kind: str,
+) -> dict[str, T]:
+    """Return the objects of the core by name, followed by those that extensions bring.
+
+    Args:
+        builtin: the objects of the core by name.
+        brought: returns what an extension brings of this kind.
+        of_kind: returns the object if it is of this kind, otherwise None.
+        kind: the kind of object with its article, for messages.
+
+    Raises:
+        InputError: what an extension brings cannot be loaded, is of another kind, or has a name that exists
+            already.
+    """
+    known = dict(builtin)
+    for extension in extensions():
+        for reference in brought(extension):
+            where = f"{reference} of the extension {extension.name}"
+            loaded = _loaded(where, partial(imported, reference), of_kind, kind)
+            _add(known, loaded, where)
+    return known
+
 
 def with_registered(
-    builtin: Mapping[str, T], group: str, of_kind: Callable[[object], T | None], kind: str
+    builtin: Mapping[str, T],
+    group: str,
+    of_kind: Callable[[object], T | None],
+    kind: str,
+    *,
+    without_missing: bool = False,
 ) -> dict[str, T]:
     """Return the package's built-in objects by name, followed by those that other packages register.
 
@@ -21,7 +107,8 @@ def with_registered(
         group: the entry point group.
         of_kind: returns the object if it fits the group, otherwise None. An object has its name in the
             attribute `name`.
-        kind: the kind of object, for messages.
+        kind: the kind of object with its article, for messages.
+        without_missing: leave out an entry point whose module does not exist.
 
     Raises:
         InputError: an entry point cannot be loaded, is of another kind, differs in name from its object, or
@@ -32,23 +119,51 @@ def with_registered(
     known = dict(builtin)
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         where = f"entry point {point.name} = {point.value} of {group}"
-        try:
-            loaded = of_kind(point.load())
-        except Exception as error:  # the code of another package may raise anything: say which package
-            problem = f"{type(error).__name__}: {error}"
-            raise InputError(f"{where} cannot be loaded ({problem}); fix or uninstall the package") from None
-        if loaded is None:
-            raise InputError(f"{where} is not a {kind}; fix or uninstall the package")
+        if without_missing and not _exists(point.module):
+            continue
+        loaded = _loaded(where, point.load, of_kind, kind)
         name = getattr(loaded, "name", None)
         if name != point.name:
             raise InputError(
                 f"{where}: the object is named {name!r}, the entry point {point.name!r}; use the same name "
                 "for both"
             )
-        if name in known:
-            raise InputError(f"{where} has a name that exists already; rename or uninstall one of the two")
-        known[point.name] = loaded
+        _add(known, loaded, where)
     return known
+
+
+def _exists(module: str) -> bool:
+    """Return whether there is a module of this name; what it imports may be missing."""
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        return error.name != module
+    except Exception:  # a fault, which loading it reports
+        return True
+    return found.__file__ is not None  # a folder without source files is no module
+
+
+def _loaded(where: str, load: Callable[[], object], of_kind: Callable[[object], T | None], kind: str) -> T:
+    try:
+        loaded = of_kind(load())
+    except Exception as error:  # the code of another package may raise anything: say which package
+        problem = f"{type(error).__name__}: {error}"
+        raise InputError(f"{where} cannot be loaded ({problem}); fix or uninstall the package") from None
+    if loaded is None:
+        raise InputError(f"{where} is not {kind}; fix or uninstall the package")
+    return loaded
+
+
+def _add(known: dict[str, T], loaded: T, where: str) -> None:
+    """Add an object by its name.
+
+    Raises:
+        InputError: the name exists already.
+    """
+    name: str = getattr(loaded, "name")  # noqa: B009 (each kind of object has a name)
+    if name in known:
+        raise InputError(f"{where} has a name that exists already; rename or uninstall one of the two")
+    known[name] = loaded
 
 
 def nearest(wrong: str, known: Iterable[str], kind: str) -> str:

@@ -43,7 +43,7 @@ def known_transformations() -> dict[str, type[Rule]]:
     Raises:
         InputError: an entry point is faulty.
     """
-    return with_registered(TRANSFORMATIONS, GROUP, _as_rule, "subclass of Rule")
+    return with_registered(TRANSFORMATIONS, GROUP, _as_rule, "a subclass of Rule")
 
 
 def _as_rule(loaded: object) -> type[Rule] | None:

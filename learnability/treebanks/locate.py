@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from learnability.errors import InputError
 from learnability.treebanks.labels import release_in, release_key
 from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name
+from learnability.treebanks.sentence import Treebank
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
@@ -29,6 +30,13 @@ MOST_NAMES = 3
 """How many treebanks the name of one consists of that takes its files from several."""
 
 
+Divide = Callable[[Treebank], Sequence[Treebank]]
+"""Makes folds of a treebank: each with a training, a development and a test set."""
+
+Read = Callable[["TreebankFiles"], Treebank]
+"""Reads the sentences of files."""
+
+
 @dataclass(frozen=True)
 class TreebankFiles:
     """Hold the files of a treebank's splits, each split sorted by name; nothing has been read yet.
@@ -41,7 +49,6 @@ class TreebankFiles:
         train, dev, test: the files of each split.
         alternative: the files of another annotation of the same sentences.
         annotations: other annotations of these very files, sentence by sentence, each with its name.
-        later: the files of a later version of the treebank, which may have other sentences.
         pooled: the names of the files tell no training, development and test set, so `test` has all files.
     """
 
@@ -53,7 +60,6 @@ class TreebankFiles:
     test: tuple[Path, ...] = ()
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
-    later: TreebankFiles | None = field(default=None, kw_only=True)
     pooled: bool = field(default=False, kw_only=True)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
@@ -63,6 +69,23 @@ class TreebankFiles:
             Pairs of a name and a tuple of paths, which may be empty.
         """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
+
+    def beside(self) -> tuple[TreebankFiles, ...]:
+        """Return the files of the treebanks that are read beside this one."""
+        return () if self.alternative is None else (self.alternative,)
+
+    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[Treebank, ...]:
+        """Return the folds of the treebank, before an alternative is aligned with them.
+
+        Args:
+            treebank: the whole treebank, read from these files.
+            read: reads other files, for treebanks that are divided together.
+            divide: makes the folds of a treebank.
+
+        Raises:
+            InputError: the treebank cannot be divided.
+        """
+        return tuple(divide(treebank))
 
     def holds(self, split: str) -> bool:
         """Return whether any file of this split exists and is not empty."""
@@ -75,8 +98,8 @@ class TreebankFiles:
             Paths.
         """
         yield from (path for _, paths in self.splits() for path in paths)
-        for beside in (self.alternative, self.later):
-            yield from beside.paths() if beside else ()
+        for other in self.beside():
+            yield from other.paths()
         for _, other in self.annotations:
             yield from other.paths()
 

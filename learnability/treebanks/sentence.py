@@ -311,46 +311,6 @@ class Conventions:
 
 
 @dataclass(frozen=True, repr=False)
-class LaterVersion:
-    """What a later version of a treebank says of the sentences of a fold (`treebanks.versions`).
-
-    Attributes:
-        release: of the later version.
-        train, dev, test: its sentences with the same words, in the order of those of the fold.
-        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
-        new: sentences that only the later version has, and that belong to it.
-        counts: of the sentences of the whole treebank.
-    """
-
-    release: str
-    train: tuple[Sentence, ...]
-    dev: tuple[Sentence, ...]
-    test: tuple[Sentence, ...]
-    deleted: tuple[Sentence, ...]
-    new: tuple[Sentence, ...]
-    counts: SentenceCounts
-
-
-@dataclass(frozen=True)
-class SentenceCounts:
-    """Count the sentences of two versions of a treebank.
-
-    Attributes:
-        shared: those with the same words in both.
-        deleted: those that only the earlier version has.
-        new: those that only the later version has.
-        reworded: those with the same sent_id in both, and other words or tokens.
-        moved: of `shared`, those that are in different sets (training, development, test).
-    """
-
-    shared: int
-    deleted: int
-    new: int
-    reworded: int
-    moved: int
-
-
-@dataclass(frozen=True, repr=False)
 class Treebank:
     """Hold the sentences of a treebank by split, and where they came from.
 
@@ -362,7 +322,6 @@ class Treebank:
         files: the SHA-256 digest of every file that was read, by its path.
         split_policy: how missing splits were made, in words; empty if none was missing.
         warnings: what a user should know about the data, one line each.
-        later: what a later version of the treebank says of these sentences, if it was read beside it.
     """
 
     name: str
@@ -374,7 +333,6 @@ class Treebank:
     files: dict[str, str] = field(default_factory=dict)
     split_policy: str = ""
     warnings: tuple[str, ...] = ()
-    later: LaterVersion | None = None
 
     def splits(self) -> Iterator[tuple[str, tuple[Sentence, ...]]]:
         """Yield the name and the sentences of each split, in the order train, dev, test.
@@ -383,6 +341,10 @@ class Treebank:
             Pairs of a name and a tuple of sentences, which may be empty.
         """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
+
+    def versions(self) -> tuple[Treebank, ...]:
+        """Return the treebanks that parsers are trained on: this one, and any that was read with it."""
+        return (self,)
 
     def __repr__(self) -> str:
         sizes = [f"{name} {len(split):,}" for name, split in self.splits() if split]

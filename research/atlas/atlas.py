@@ -25,10 +25,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
-from learnability.evidence.design import PairDesign, ParserDesign
+from learnability.evidence.design import ParserDesign
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.parsers.trainer import USUAL_PARSER
@@ -209,10 +211,7 @@ def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, 
         ],
         "compares": True,
         "finds_pairs": False,
-        "pairs": [
-            asdict(PairDesign(name, name, has_nuclei=name not in ("cc", "conj", "punct")))
-            for name in constructions
-        ],
+        "pairs": [asdict(Pair(UD, annotation_spelled(name)).facts) for name in constructions],
         "parsers": [asdict(ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO))],
         "seeds": list(range(1, SEEDS + 1)),
         "versions": installed_versions(),

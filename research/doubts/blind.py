@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.studies.doubts.listing import AssessedTreebank, Doubt, shipped
+from learnability.extensions.doubts.listing import AssessedTreebank, Doubt, shipped
 from research.doubts.doubts import assessed, doubted, print_row
 
 ITEMS, KEY, VERDICTS = "items.txt", "key.json", "verdicts.txt"

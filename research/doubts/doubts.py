@@ -1,7 +1,7 @@
 """How many doubts a later release confirms, and how many injected errors are found.
 
     python research/doubts/doubts.py accuracy OLD NEW --runs FOLDER [--treebank UD_X ...] [--shipped]
-    python research/doubts/doubts.py fit OLD NEW --runs FOLDER --out learnability/studies/doubts/weights.json
+    python research/doubts/doubts.py fit OLD NEW --runs DIR --out learnability/extensions/doubts/weights.json
     python research/doubts/doubts.py injected HOME --runs FOLDER [--treebank UD_X ...]
 
 OLD and NEW are folders of two releases. A word is corrected if NEW has another head or another relation for
@@ -27,13 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.metrics.variation import variation
-from learnability.running.folder import is_finished
-from learnability.statistics.logistic import LogisticModel, fitted
-from learnability.studies.doubts.features import KIND_FEATURES, features
-from learnability.studies.doubts.listing import BASE_RATE, shipped
-from learnability.studies.doubts.study import assessed_words, conllu_files
-from learnability.studies.doubts.words import (
+from learnability.extensions.doubts.features import KIND_FEATURES, features
+from learnability.extensions.doubts.listing import BASE_RATE, shipped
+from learnability.extensions.doubts.logistic import LogisticModel, fitted
+from learnability.extensions.doubts.study import assessed_words, conllu_files
+from learnability.extensions.doubts.variation import variation
+from learnability.extensions.doubts.words import (
     PUNCTUATION,
     AssessedWords,
     Numbering,
@@ -41,6 +40,7 @@ from learnability.studies.doubts.words import (
     in_units,
     proposals,
 )
+from learnability.running.folder import is_finished
 from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree

@@ -21,12 +21,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
+from learnability.extensions.history.declaration import DECLARATION, HistoryOptions
+from learnability.extensions.history.outcome import History
+from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.selecting import successive_versions
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.history import DECLARATION, HistoryOptions
-from learnability.studies.history.outcome import History
-from learnability.studies.history.parts import PartKind
-from learnability.studies.history.selecting import successive_versions
 from learnability.studies.runner import RunRequest, run_studies
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text

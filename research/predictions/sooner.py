@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
@@ -94,7 +95,7 @@ class MeasuredPair:
     run_seconds: float
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> Pair[Annotation]:
         """Return the comparison of UD with the other annotation."""
         return Pair(UD, annotation_spelled(self.name))
 
@@ -258,7 +259,7 @@ def several(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, RowOfPar
                 continue
             seeds = run.config["seeds"]
             (spelling,) = (j["spelling"] for j in run.config["parsers"] if j["title"] == pair.parser)
-            cells = pair_records(records, treebank, row.alternative, spelling, seeds, 1)
+            cells = pair_records(records, treebank, row.pair.alternative.spelling, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (cells.a, cells.b))
             tokens = sum(cells.a[0][0].tokens)
             by_sentence = 100 * (np.mean(a, axis=0) - np.mean(b, axis=0)) / tokens

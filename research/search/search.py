@@ -38,7 +38,7 @@ from learnability.running.workforce import Workforce
 from learnability.studies.asking import arguments_of, named_experiment
 from learnability.studies.comparisons import compared
 from learnability.studies.declaration import Asked, NoOptions
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import known_studies
 from learnability.studies.runner import RunOutcome, RunRequest, run_studies
 from learnability.studies.search.outcome import SearchReport, search_report
 from learnability.studies.search.study import SearchStudy
@@ -78,7 +78,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
 def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
     """Run the search of a treebank; return it and its fold."""
     selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
-    asked = Asked(STUDIES["search"])
+    asked = Asked(known_studies()["search"])
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / Path(name).name
     started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))

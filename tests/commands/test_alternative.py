@@ -53,7 +53,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
     assert "convert one annotation to the other" in page
     (row,) = (pair.row for pair in read_run(out).pairs)
-    assert (row.construction, row.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
+    assert (row.pair.construction, row.pair.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
     checked = call("recheck", out, "--share", "1")
     assert checked.code == 0, checked.errors
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())

@@ -14,14 +14,14 @@ import pytest
 from invoking import Call
 
 from learnability import InputError, cli, derivation_perplexity, get_transformation, load_folds, reference_set
-from learnability.cli import COMMANDS
+from learnability.cli import command_names
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.parsers.command import read_parser
 from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.running.workforce import Workforce
 from learnability.studies.recheck import recheck
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import known_studies
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import locate_treebank
@@ -86,7 +86,7 @@ def numeric(parameter: click.Parameter) -> bool:
 
 
 def options_of_commands() -> Iterator[tuple[str, click.Option]]:
-    for name in COMMANDS:
+    for name in command_names():
         for parameter in cli.cli.get_command(None, name).params:
             if isinstance(parameter, click.Option):
                 yield name, parameter
@@ -140,7 +140,7 @@ def test_a_number_in_a_text_is_checked(name: str, option: click.Option, call: Ca
 
 KINDS = {
     *(DataOptions, ExperimentOptions, ParserOptions),
-    *(declaration.options for declaration in STUDIES.values()),
+    *(declaration.options for declaration in known_studies().values()),
 }
 """The dataclasses of options."""
 

@@ -79,7 +79,7 @@ def option_of(name: str) -> click.Option | None:
 
 
 def test_it_is_one_option_with_one_meaning() -> None:
-    options = {name: option for name in cli.COMMANDS if (option := option_of(name))}
+    options = {name: option for name in cli.command_names() if (option := option_of(name))}
     assert options.keys() == COMMANDS.keys() | ALIKE | ELSEWHERE
     (field,) = (field for field in Execution.__dataclass_fields__.values() if field.name == "quiet")
     meaning = facts_of_option(field)["help"]

@@ -10,13 +10,14 @@ import pytest
 from carried_out import carried_out
 from finished_runs import ROWS, config, content_of
 from finished_runs import records as written_records
-from result_rows import HandRow, column, hand_rows
+from result_rows import HandRow, column, hand_row, hand_rows
 from run_data import spelled, stored, survival_of, training_of
 
 from learnability.comparing.fold import fold_of
 from learnability.comparing.names import annotation_named, compared_with
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
+from learnability.comparing.pair_trees import contrast_of
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind
@@ -129,7 +130,7 @@ def test_counts_and_measures_compare_the_two_schemes(
     rows, _, _ = between
     fold = fold_of(small_files, BETWEEN, 0)
     for row, pair in zip(rows, BETWEEN.alternatives, strict=True):
-        contrast = Pair(BETWEEN.against, pair).contrast(fold.treebank.conventions)
+        contrast = contrast_of(Pair(BETWEEN.against, pair), fold.treebank.conventions)
         sides = [contrast.sides(tree) for tree in fold.train]
         moved = [sum(a != b for a, b in zip(one.base, one.alternative, strict=True)) for one in sides]
         assert row["places"] == sum(len(one.places) for one in sides)
@@ -161,8 +162,8 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
 ) -> None:
     _, _, out = between
     finished = read_run(out)
-    assert [pair.row.against for pair in finished.pairs] == ["case"] * 3
-    others = [replace(c, row=replace(c.row, against="prague")) for c in finished.pairs]
+    assert [pair.row.pair.against for pair in finished.pairs] == ["case"] * 3
+    others = [replace(c, row=hand_row(c.row) | {"against": "prague"}) for c in finished.pairs]
     with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, replace(finished, pairs=tuple(others))])
     figure = outputs(gather([finished]))["uas_constructions.svg"].decode()

@@ -23,6 +23,7 @@ from learnability.comparing.names import (
 )
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
+from learnability.comparing.pair_trees import contrast_of
 from learnability.errors import InputError
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Relabelled
 from learnability.treebanks.alignment import reannotated
@@ -207,7 +208,7 @@ def test_what_two_annotations_can_be_compared_by(
     base: Annotation, alternative: Annotation, contrast: type, can: str
 ) -> None:
     pair = Pair(base, alternative)
-    assert type(pair.contrast(Conventions())) is contrast
+    assert type(contrast_of(pair, Conventions())) is contrast
     known = {
         "rules": pair.has_rules,
         "survival": pair.has_survival,

@@ -112,7 +112,7 @@ def test_columns_of_both_kinds_are_written_and_read(between: Found) -> None:
     lines = (out / "scores.csv").read_text().splitlines()
     assert [hand_row(pair.row) for pair in read_run(out).pairs] == rows
     for row in rows:
-        assert row.against == "case"
+        assert row.pair.against == "case"
         ceiling = row["converted_back_las_ceiling_base"]
         assert f"{row.treebank_label},{row.name},,las,converted_back,ceiling_base,{ceiling:.4f}" in lines
 

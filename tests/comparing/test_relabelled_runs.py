@@ -247,7 +247,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     assert [*obl.undefined] == ["converted_back", "trained_on_both"]
     assert case.undefined == {}
     assert [*both.undefined] == ["converted_back", "trained_on_both", "predictability"]
-    assert [row.tags_follow_trees for row in rows.values()] == [False] * 4 + [True]
+    assert [row.pair.tags_follow_trees for row in rows.values()] == [False] * 4 + [True]
     for row in rows.values():
         for comparison in ComparisonKind.of(Score.LAS):
             if comparison in row.undefined:

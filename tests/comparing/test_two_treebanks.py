@@ -21,7 +21,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.design import PairDesign, ParserDesign, TreebankDesign
+from learnability.evidence.design import ParserDesign, TreebankDesign
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
@@ -185,7 +185,7 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
     own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
                    nuclei=[5] * 9, scores=counts)  # fmt: skip
     records = PairRecords(B.spelling, [measures], [[own]], [[own]], [])
-    pair = PairDesign.of(Pair(A, B))
+    pair = Pair(A, B).facts
     treebank, parser = TreebankDesign("T", "T"), ParserDesign("arc-eager", "arc-eager", SEED_RATIO)
     labelled = bool(values.get("labelled"))
     row = row_of(records, treebank, pair, parser, seeds=[1], labelled=labelled)
@@ -237,7 +237,7 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
     finished = read_run(tmp_path / "one")
     evidence = gather([finished])
     assert (evidence.base, evidence.transforms) == ("UD_Small", ["UD_Det"])
-    assert not evidence.pairs[0].row.has_rules
+    assert not evidence.pairs[0].row.pair.has_rules
     carried_out(small_files, replace(OPTIONS, alternatives=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="compare runs that share this annotation"):
         gather([finished, read_run(tmp_path / "two")])

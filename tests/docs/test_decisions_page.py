@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from result_rows import described
 
 from learnability.evidence.answers import (
     CASES,
@@ -50,7 +51,7 @@ def row(shown: Mapping[ComparisonKind, str], p_value: float | None = 0.5) -> Com
         )
         for basis in ComparisonKind.of(Score.UAS)
     }
-    return ComparisonRow(treebank="UD_X", construction="case", places=20, differences=differences)
+    return ComparisonRow(treebank="UD_X", pair=described("case"), places=20, differences=differences)
 
 
 def answer(row: ComparisonRow) -> str:

@@ -14,8 +14,6 @@ from running_pages import REPOSITORY, check_outputs, need_irish, text_of
 
 from learnability import cli
 
-HOWTO = sorted(f"howto/{path.name}" for path in (REPOSITORY / "docs" / "howto").glob("*.md"))
-
 NOT_RUN = {
     "docs/reproduction.md": "the whole experiment; minutes to hours",
     "docs/oracles.md": "hundreds of trainings",
@@ -27,6 +25,13 @@ NOT_RUN = {
 }
 """Pages whose commands are checked but not run, and why."""
 
+RUN = sorted(
+    f"{folder}/{path.name}"
+    for folder in ("howto", "extensions")
+    for path in (REPOSITORY / "docs" / folder).glob("*.md")
+    if f"docs/{folder}/{path.name}" not in NOT_RUN
+)
+
 
 def all_pages() -> list[str]:
     folders = (REPOSITORY / "docs", REPOSITORY / "research")
@@ -35,7 +40,7 @@ def all_pages() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*HOWTO, "labels/index.md"])
+@pytest.mark.parametrize("name", [*RUN, "labels/index.md"])
 def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path) -> None:
     if name == "howto/fetch.md":
         need_irish()
@@ -83,7 +88,7 @@ def test_every_command_and_option_on_a_page_exists(
                 Path(name).touch()  # a file of the reader, which an option reads
             with Context(cli.cli, info_name="learnability", **cli.cli.context_settings) as context:
                 name, command, rest = cli.cli.resolve_command(context, words)
-                assert name in cli.COMMANDS
+                assert name in cli.command_names()
                 if rest:  # else it is only named
                     command.make_context(name, rest, parent=context)
 
@@ -94,7 +99,7 @@ def test_no_command_is_forgotten(page: str) -> None:
     found = [command.text for command in pages.commands(text)]
     typed = re.findall(r"^(?:    |\$ )?(?:\S+ )?learnability [a-z].*$", in_blocks(text), re.MULTILINE)
     assert len(typed) <= len([one for one in found if "learnability" in one])
-    tested = ("docs/tutorial", "docs/howto", "docs/transformations", "docs/labels")
+    tested = ("docs/tutorial", "docs/howto", "docs/extensions", "docs/transformations", "docs/labels")
     run = page == "README.md" or page.startswith(tested)
     excused = page in NOT_RUN or page.startswith("research/")  # minutes to hours of trainings
     assert run or not found or excused, f"{page}: its commands are neither run nor excused"

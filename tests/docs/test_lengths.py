@@ -10,7 +10,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = {str(path.relative_to(DOCS)): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
 
-TUTORIAL_AND_HOWTO = ("index.md", "tutorial.md", "howto/", "transformations/", "labels/")
+TUTORIAL_AND_HOWTO = ("index.md", "tutorial.md", "howto/", "extensions/", "transformations/", "labels/")
 NOT_COUNTED = ("extending.md",)
 """What is for developers."""
 

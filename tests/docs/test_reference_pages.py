@@ -22,7 +22,7 @@ from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Stati
 from learnability.evidence.panel import PANEL, ParserAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.studies.history.section import COLUMNS, GROUP_COLUMNS
+from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
 from learnability.studies.predict.predictions import PREDICTIONS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -56,7 +56,7 @@ EVERYWHERE = {"--help", "-h"}
 def test_the_command_reference_has_every_option() -> None:
     page = command_reference.page()
     assert all(f"`{option}`" in page.partition("\n## ")[0] for option in EVERYWHERE)
-    for name in cli.COMMANDS:
+    for name in cli.command_names():
         section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
         command = cli.cli.get_command(None, name)
         options = {name for p in command.params if p.param_type_name == "option" for name in p.opts}

@@ -12,6 +12,7 @@ from finished_runs import run_config
 from hypothesis import given
 from hypothesis import strategies as some
 from invariants import contradictions, side_of
+from result_rows import described
 
 from learnability.evidence.answers import AHEAD
 from learnability.evidence.columns import results_csv, scores_csv
@@ -81,7 +82,7 @@ def families(draw: some.DrawFn) -> list[ComparisonRow]:
                 if comparison in ComparisonKind.of(score) and draw(some.booleans()):
                     found[score, comparison] = draw(differences(share, tested=is_tested))
         row = ComparisonRow(
-            treebank="UD_Irish", construction=name, labelled=labelled, places=90, test_places=30,
+            treebank="UD_Irish", pair=described(name), labelled=labelled, places=90, test_places=30,
             test_sentences=100, seeds=3, differences=found,
         )  # fmt: skip
         rows.append(row)
@@ -213,7 +214,7 @@ def test_the_check_sees_a_star_beside_an_open_answer() -> None:
             (ComparisonKind.ANNOTATION, own, 1.3), (ComparisonKind.WORDS, words, 0.9)
         )
     }  # fmt: skip
-    row = ComparisonRow(treebank="UD_Swedish-LinES", construction="det", places=90, differences=found)
+    row = ComparisonRow(treebank="UD_Swedish-LinES", pair=described("det"), places=90, differences=found)
     (row,) = corrected_rows([row])
     ((_, answer, own_cell, _),) = answer_table([row]).rows
     assert (answer, str(own_cell)) == ("open", "UD +1.3 (0.0 to 2.4)")

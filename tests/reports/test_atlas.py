@@ -15,6 +15,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from finished_runs import hand_run, pair, write_run
+from result_rows import hand_row
 from small_treebanks import small_treebank
 
 from learnability.evidence.answers import OPEN, TOO_FEW_EXAMPLES
@@ -371,7 +372,7 @@ def test_why_nothing_is_drawn(stored: tuple[Path, Path]) -> None:
     assert SentenceSource([read], lambda config: {}).pairs(first).absent == (
         "No drawings: the run keeps no sentences, and its treebank is not found."
     )
-    imported = [replace(first[0], row=replace(first[0].row, alternative="treebank:other"))]
+    imported = [replace(first[0], row=hand_row(first[0].row) | {"alternative": "treebank:other"})]
     assert SentenceSource([read], lambda config: found).pairs(imported).absent != ""
 
 

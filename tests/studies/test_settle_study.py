@@ -391,7 +391,7 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
     study = study_of(settled.plan, SETTLE)
     assert isinstance(study, SettleStudy)
     known = list(study.constructions(Records(read_records(settled.folder / "records.jsonl").values())))
-    assert {construction.row.construction for construction in known} == set(lines(settled))
+    assert {construction.row.pair.construction for construction in known} == set(lines(settled))
     for row in (construction.row for construction in known):
         difference = row.difference(Score.UAS)
         assert difference is not None

@@ -8,12 +8,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from result_rows import NORMAL, HandRow, compared, empty_row, finished
+from result_rows import NORMAL, HandRow, compared, described, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
 from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.columns import results_csv
-from learnability.evidence.design import PairDesign, ParserDesign, RunDesign
+from learnability.evidence.design import ParserDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
@@ -121,7 +122,7 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
         ],
         "compares": True,
         "finds_pairs": False,
-        "pairs": [asdict(PairDesign(name, name)) for name in PAIRS],
+        "pairs": [asdict(described(name)) for name in PAIRS],
         "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {"learnability": "0.1.0"},
@@ -283,10 +284,10 @@ def run_config(
     release: str,
     seeds: int,
     options: Mapping[str, Any] | None = None,
-    pairs: Sequence[PairDesign] = (),
+    pairs: Sequence[Pair[AnnotationFacts]] = (),
 ) -> dict[str, Any]:
     """The config.json of a run of three folds by one parser."""
-    names = [pair.spelling for pair in pairs]
+    names = [pair.alternative.spelling for pair in pairs]
     return {
         "format": FORMAT,
         "command_line": "",
@@ -334,7 +335,7 @@ def write_run(
     seeds = len(next(iter(seed_deltas.values())))
     names = list(dict.fromkeys(name for _, name in seed_deltas))
     treebanks = list(dict.fromkeys(name for name, _ in seed_deltas if not only or name in only))
-    designs = [PairDesign(name, (titles or {}).get(name, name)) for name in names]
+    designs = [described((titles or {}).get(name, name), spelling=name) for name in names]
     config = run_config(treebanks, release, seeds, options, designs)
     records = []
     for treebank in treebanks:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
@@ -23,6 +25,36 @@ BY_NAME = {column.name: column for column in STATISTICS}
 ATTRIBUTES = {name: attribute for name, _, attribute, _ in DIFFERENCES}
 CEILINGS = {"ceiling": "alternative", "ceiling_base": "base", "ceiling_gold_places": "gold_places"}
 NOTHING = Difference(None, None, 0.0)
+UD_FACTS = Pair(UD, UD).facts.base
+
+
+def described(name: str, variant: str = "", *, spelling: str = "", **facts: Any) -> Pair[AnnotationFacts]:
+    """A pair of UD and an alternative with this name, and with other facts than those of a rule."""
+    title = f"{name}:{variant}" if variant else name
+    return Pair(UD_FACTS, AnnotationFacts(spelling or title, title, (name, variant), **facts))
+
+
+def _with_alternative(pair: Pair[AnnotationFacts], **facts: Any) -> Pair[AnnotationFacts]:
+    return replace(pair, alternative=replace(pair.alternative, **facts))
+
+
+def _with_base(pair: Pair[AnnotationFacts], title: str) -> Pair[AnnotationFacts]:
+    base = UD_FACTS if not title else AnnotationFacts(title, title, (title, ""), changed_columns=())
+    return replace(pair, base=base)
+
+
+PAIR: dict[str, Callable[[Pair[AnnotationFacts], Any], Pair[AnnotationFacts]]] = {
+    "construction": lambda pair, name: _with_alternative(pair, construction=(name, pair.variant)),
+    "variant": lambda pair, variant: _with_alternative(pair, construction=(pair.construction, variant)),
+    "against": _with_base,
+    "alternative": lambda pair, spelling: _with_alternative(pair, spelling=spelling),
+    "has_rules": lambda pair, value: _with_alternative(pair, has_rule=value),
+    "has_conversion_back": lambda pair, value: _with_alternative(pair, has_inverse=value),
+    "has_common_labels": lambda pair, value: _with_alternative(pair, has_labelling=value),
+    "changed_columns": lambda pair, names: _with_alternative(pair, changed_columns=names),
+    "tags_follow_trees": lambda pair, value: _with_alternative(pair, tags_follow_trees=value),
+}
+"""What may be said of the pair of a row: the pair of which it is true."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +73,10 @@ class HandRow(ComparisonRow):
 
 def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     """The attribute that a value belongs to, with this value in it."""
+    if name in PAIR:
+        return {"pair": PAIR[name](row.pair, value)}
+    if name == "undefined":
+        return {"unmeasured": value}
     column = BY_NAME.get(name)
     if column is None or not (column.score or column.comparison):
         return {name: value}
@@ -78,7 +114,7 @@ def hand_rows(outcome: RunOutcome) -> list[HandRow]:
 
 def empty_row(*, labelled: bool = False) -> HandRow:
     """A row without values."""
-    return HandRow(treebank="", construction="", labelled=labelled)
+    return HandRow(treebank="", pair=described(""), labelled=labelled)
 
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:

@@ -98,7 +98,9 @@ class SentenceSource:
         design = RunDesign.of_config(config)
         spellings = {parser.title: parser.spelling for parser in design.parsers}
         parser = spellings.get(pair.parser, design.parsers[0].spelling)
-        found = pair_records(self._kept[folder], pair.treebank, pair.row.alternative, parser, design.seeds, 1)
+        found = pair_records(
+            self._kept[folder], pair.treebank, pair.row.pair.alternative.spelling, parser, design.seeds, 1
+        )
         evidence = PairEvidence(row=pair.row, name=pair.construction, **vars(found))
         return [replace(example, predicted=None) for example in example_pairs(evidence)]
 
@@ -110,7 +112,7 @@ class SentenceSource:
         config, row = self._runs[pair.folder].config, pair.row
         try:
             base, alternative = map(
-                annotation_spelled, (config["options"].get("against") or "ud", row.alternative)
+                annotation_spelled, (config["options"].get("against") or "ud", row.pair.alternative.spelling)
             )
         except InputError:
             return "No drawings: the file of the scheme is gone."

@@ -12,6 +12,7 @@ from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
@@ -104,7 +105,7 @@ class Prediction:
 
 
 def predicted(
-    pair: Pair,
+    pair: Pair[Annotation],
     language: str,
     trained: Sequence[tuple[float, ShortResult]],
     *,
@@ -154,7 +155,7 @@ class PairPrediction:
     """Hold the prediction for a pair of a treebank."""
 
     files: TreebankFiles
-    pair: Pair
+    pair: Pair[Annotation]
     prediction: Prediction
     threshold: float
 

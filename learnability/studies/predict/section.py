@@ -57,8 +57,7 @@ def predictions_section(predicted: Sequence[PairPrediction], *, in_full: bool = 
 
 def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
     """Return the construction, with its treebank where there are several."""
-    columns, several = pair.pair.columns, len({other.files for other in predicted}) > 1
-    name = ":".join(filter(None, (columns["construction"], columns["variant"])))
+    name, several = pair.pair.name, len({other.files for other in predicted}) > 1
     return f"{label(pair.files)} {name}" if several else name
 
 

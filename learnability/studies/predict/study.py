@@ -128,14 +128,16 @@ class PredictStudy(Study[PredictOptions]):
                 predictions.append(PairPrediction(files, pair, prediction, self.options.threshold))
         return predictions
 
-    def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair]]:
+    def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair[Annotation]]]:
         return product(self.plan.treebanks, pairs_of(self.plan.options))
 
-    def _side(self, files: TreebankFiles, pair: Pair, done: Sequence[ShortCell], records: Records) -> str:
+    def _side(
+        self, files: TreebankFiles, pair: Pair[Annotation], done: Sequence[ShortCell], records: Records
+    ) -> str:
         return self._prediction(files, pair, done, records).side(self.options.threshold)
 
     def _prediction(
-        self, files: TreebankFiles, pair: Pair, done: Sequence[ShortCell], records: Records
+        self, files: TreebankFiles, pair: Pair[Annotation], done: Sequence[ShortCell], records: Records
     ) -> Prediction:
         """Return the prediction from the short trainings so far; parsers may be other parsers than theirs."""
         keys = tuple(cell.key for cell in done)
@@ -154,7 +156,7 @@ class PredictStudy(Study[PredictOptions]):
         return self._full_cells[name, annotations]
 
 
-def _short_cells(files: TreebankFiles, pair: Pair) -> list[ShortCell]:
+def _short_cells(files: TreebankFiles, pair: Pair[Annotation]) -> list[ShortCell]:
     """Return the short trainings of a pair, the cheapest first."""
     return [
         ShortCell(treebank=label(files), annotation=pair.alternative, seed=seed, share=share)

@@ -95,8 +95,12 @@ def settled_sections(
             yield _over_all_sentences(f"{name}{HEADING}", settled, most_passes)
         if untrained := [known for known in of_treebank if not known.passes]:
             yield Section(f"{name}{BEYOND_BUDGET}", (_untrained(untrained, first_look(untrained)),))
-        found = {known.row.alternative for known in settled}
-        others = [row for row in of_run if row.treebank_label == label and row.alternative not in found]
+        found = {known.row.pair.alternative.spelling for known in settled}
+        others = [
+            row
+            for row in of_run
+            if row.treebank_label == label and row.pair.alternative.spelling not in found
+        ]
         if others:
             occurring = [row for row in others if row.places]
             tests_all = bool(occurring) and all(row.tests_all_places for row in occurring)

@@ -23,7 +23,7 @@ from learnability.comparing.results import Measures
 from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.errors import InputError
 from learnability.evidence.answers import AHEAD, is_open, left_open, own_side
-from learnability.evidence.design import PairDesign, RunDesign
+from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, whole
 from learnability.evidence.rows import ComparisonRow
@@ -294,7 +294,7 @@ class SettleStudy(Study[SettleOptions]):
         those that it left open before it got more seeds."""
         annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
-            annotation = annotations[row.alternative]
+            annotation = annotations[row.pair.alternative.spelling]
             if left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
 
@@ -376,7 +376,7 @@ class SettleStudy(Study[SettleOptions]):
         row = row_of(
             trained,
             replace(of_run, folds=self.options.folds),
-            PairDesign.of(pair),
+            pair.facts,
             self.design.parsers[0],
             seeds=range(1, len(trained.a) + 1),
             labelled=self.design.labelled,

@@ -1,0 +1,61 @@
+"""Apply the two annotations of a pair to the trees of a treebank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from learnability.comparing.annotation import Annotation, Columns
+from learnability.comparing.pair import Pair
+from learnability.metrics.scores import scored_label
+from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, Relabelled
+from learnability.multiref.references import LabelOption
+from learnability.treebanks.sentence import Conventions, Tree
+
+
+def contrast_of(
+    pair: Pair[Annotation], conventions: Conventions, labels: LabelOption | None = None
+) -> Contrast:
+    """Return the two annotations as functions of the UD tree, and the references between them.
+
+    Args:
+        pair: the annotations.
+        conventions: those of the treebank.
+        labels: the label option of the run; None if parsers are unlabelled.
+    """
+    first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
+    if first is None or second is None:
+        kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else BetweenTrees
+        return kind(
+            pair.base.change(conventions, labels),
+            pair.alternative.change(conventions, labels),
+            labelled=labels is not None,
+        )
+    return AgainstUD(second) if pair.base.is_ud else AgainstScheme(first, second)
+
+
+def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:
+    """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
+
+    Labels between which either annotation does not tell are the same: merged labels have one name.
+
+    Args:
+        pair: the annotations.
+        trees: the UD trees of the treebank.
+        conventions: those of the treebank.
+    """
+    import networkx as nx
+
+    together: nx.Graph[str] = nx.Graph()
+    names: tuple[set[str], set[str]] = set(), set()
+    sides = [side.labelling(conventions) for side in (pair.base, pair.alternative)]
+    for tree in trees:
+        first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
+        for labels in zip(first, second, strict=True):
+            together.add_edge(*labels)
+            for known, label in zip(names, labels, strict=True):
+                known.add(label)
+    classes: dict[str, str] = {}
+    for component in nx.connected_components(together):
+        fewest = min((component & known for known in names), key=len)
+        classes |= dict.fromkeys(component, "/".join(sorted(fewest)))
+    return classes

@@ -1,0 +1,1 @@
+"""Hold what the core can do without: a folder for each extension, found through its entry point."""

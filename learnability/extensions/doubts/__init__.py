@@ -1,0 +1,5 @@
+"""Doubts: the words whose annotation contradicts that of the rest of the treebank."""
+
+from learnability.support.plugins import Extension
+
+EXTENSION = Extension(name="doubts", studies=("learnability.extensions.doubts.declaration:DECLARATION",))

@@ -1,0 +1,236 @@
+"""The cells of `doubts`: the files of the treebank, and what each parser says of the sentences of a fold.
+
+A parser of a fold is trained on all other folds, with a fixed number of iterations, so that no sentence is
+needed as a development set.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.on_fold import Inputs
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.run_parsers import with_parser
+from learnability.comparing.settings import ComparisonCell, warm_up_parser
+from learnability.extensions.doubts.results import FilesResult, MarginsResult, VotesResult
+from learnability.parsers.trainer import check_parses
+from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
+from learnability.parsing.graph import Decoder, encoder, train_graph_parser
+from learnability.parsing.graph_marginals import arc_margins
+from learnability.parsing.parser import SMALL
+from learnability.running.cell import Cell, WarmUp
+from learnability.treebanks.sentence import Tree, lemmas_of
+
+ITERATIONS = 10
+"""Passes over the training sentences."""
+
+FORMS, LEMMAS = "forms", "lemmas"
+READINGS = (FORMS, LEMMAS)
+"""What the graph-based parser reads: forms and tags, or lemmas and tags with `FEATURES`. Parsers that see
+different columns err on different words, so they know more together than two trainings of one of them."""
+
+FEATURES = frozenset({"Case", "Mood", "PronType", "Voice", "VerbForm"})
+"""The features that say most about heads and relations; with all others, tags become too rare."""
+
+LARGEST_MARGIN = 9999.0
+"""Takes the place of an infinite margin, that of an arc or relation without an alternative."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesCell(Cell[FilesResult]):
+    """Keep the files of the treebank, so that a report needs nothing but records."""
+
+    SETTING: ClassVar[str] = "files"
+    RESULT: ClassVar[type[FilesResult]] = FilesResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first parser, whose fold is there anyway."""
+        return with_parser(options, options.parsers[0].spelling)
+
+    def compute(self, fold: Fold) -> FilesResult:
+        """Read and compress them."""
+        paths = [Path(path) for path in fold.treebank.files]
+        return FilesResult(
+            names=[path.name for path in paths],
+            contents=[zlib.compress(path.read_bytes()) for path in paths],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotesCell(ComparisonCell[VotesResult]):
+    """Train a labelled parser on the other folds, parse this one, and ask how it sees the annotation."""
+
+    SETTING = "votes"
+    RESULT: ClassVar[type[Any]] = VotesResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the run, with relations and a fixed number of iterations."""
+        iterations = options.iterations or ITERATIONS
+        return replace(super().fold_options(options), labels="keep", iterations=iterations, trees=False)
+
+    def compute(self, fold: Fold) -> VotesResult:
+        """Train and parse."""
+        (parser,) = fold.options.parsers
+        seen = fold.inputs(fold.ud, self.seed)
+        if parser.kind.compiled:  # our parsers need no development set when the iterations are fixed
+            trained = fold.trainer.train(training_trees(fold, seen), (), self.seed)
+        else:
+            trained = fold.trainer.train(seen.train, seen.dev, self.seed)
+        parsed = trained.parse(seen.test)
+        check_parses(self.parser, seen.test, parsed)
+        votes = votes_of(parsed)
+        if trained.margins is not None:
+            margins = trained.margins(seen.test)
+            votes |= {
+                "arc_margins": finite(margins.arcs),
+                "relation_margins": finite(margins.relations),
+            }
+        return VotesResult(**votes)
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return super().seconds(self.fold_options(options), tokens)
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the parser and of its margins."""
+        return tuple(
+            replace(warm_up, function=warm_up_votes)
+            for warm_up in super().kernels(self.fold_options(options))
+        )
+
+
+def warm_up_votes(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the parser of the options and of its margins."""
+    trained = warm_up_parser(options)
+    if trained.margins is not None:
+        trained.margins([SMALL])
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginsCell(Cell[MarginsResult]):
+    """Train the graph-based parser on the other folds, and compare the annotation of this one with it.
+
+    Attributes:
+        reads: what the parser reads, one of `READINGS`.
+    """
+
+    SETTING = "margins"
+    RESULT: ClassVar[type[Any]] = MarginsResult
+
+    reads: str = FORMS
+
+    @property
+    def subject(self) -> str:
+        """Return what the parser reads, if it is not forms."""
+        return "" if self.reads == FORMS else self.reads
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the run with the graph-based parser."""
+        iterations = options.iterations or ITERATIONS
+        return replace(options, parsers=("graph",), labels="keep", iterations=iterations, trees=False)  # type: ignore[arg-type]
+
+    def compute(self, fold: Fold) -> MarginsResult:
+        """Train, parse, and compare."""
+        options = fold.options
+        seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
+        return MarginsResult(
+            **margins_of(
+                as_read(training_trees(fold, seen), self.reads, tags),
+                as_read(seen.test, self.reads, tags),
+                tags=tags,
+                iterations=options.iterations,
+                multiple_roots=options.data.multiple_roots,
+                seed=self.seed,
+            )
+        )
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return tokens * 0.15 / 1000
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the parser and of its margins."""
+        return (WarmUp("graph", warm_up_margins, (options.data.multiple_roots,)),)
+
+
+def margins_of(
+    train: Sequence[Tree], test: Sequence[Tree], *, tags: str, iterations: int | None, multiple_roots: bool,
+    seed: int,
+) -> dict[str, Any]:  # fmt: skip
+    """Train the graph-based parser, and return the fields of `MarginsResult`."""
+    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    encode = encoder(labelled=True, tags=tags)
+    parser = train_graph_parser(
+        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
+    ).parser
+    corpus, heads = encode_trees(test, encode)
+    arcs = arc_margins(parser, corpus, heads)
+    annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
+    relations = parser.label_margins(corpus, heads, annotated[corpus.rows_of_tokens()])
+    return {
+        **votes_of(parser.parse_encoded(test, corpus), list(parser.labels)),
+        "arc_margins": finite(arcs.margin),
+        "rivals": arcs.rival.tolist(),
+        "relation_margins": finite(relations.margin),
+        "rival_relations": relations.rival.tolist(),
+    }
+
+
+def warm_up_margins(multiple_roots: bool) -> None:
+    """Compile (or load) the kernels of the graph-based parser and of its margins."""
+    margins_of([SMALL], [SMALL], tags="gold", iterations=1, multiple_roots=multiple_roots, seed=1)
+
+
+def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
+    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`).
+
+    `tags`: the tags that parsers see; the features stand beside them.
+    """
+    if reads == FORMS:
+        return trees
+    return [
+        replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree, tags), xpos=())
+        for tree in trees
+    ]
+
+
+def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
+    """Return the tag of each word with its `FEATURES`, such as ``NOUN Case=Acc``."""
+    seen = tags_seen(tree, tags)
+    if not tree.feats:
+        return seen
+    kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)
+    return tuple(" ".join((tag, *items)) for tag, items in zip(seen, kept, strict=True))
+
+
+def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
+    """Return the trees of all other folds as a parser sees them, ready for the parser of the fold."""
+    dev, _ = ready_for(seen.dev, fold.trainer.projective, fold.options.nonprojective)
+    return (*seen.train, *dev)
+
+
+def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str, Any]:
+    """Return the fields of `VotesResult`; relations that are not among the `names` are added at their end."""
+    found = sorted({deprel for tree in parsed for deprel in tree.deprels})
+    names = names if names is not None else []
+    names += [name for name in found if name not in names]
+    number = {name: i for i, name in enumerate(names)}
+    return {
+        "heads": [head for tree in parsed for head in tree.heads],
+        "relations": [number[deprel] for tree in parsed for deprel in tree.deprels],
+        "names": names,
+    }
+
+
+def finite(margins: NDArray[np.floating]) -> list[float]:
+    """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
+    clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
+    return [round(margin, 2) for margin in clipped.tolist()]

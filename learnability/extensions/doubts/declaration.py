@@ -1,0 +1,53 @@
+"""Declare the study of doubts and its options."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from learnability.extensions.doubts.acknowledged import acknowledged_typed
+from learnability.studies.declaration import Declaration
+from learnability.support.options import option
+
+
+@dataclass(frozen=True)
+class DoubtsOptions:
+    """Choose which doubts are listed."""
+
+    PANEL: ClassVar[str] = "Doubts"
+
+    every: bool = option(
+        False,
+        "List every word of the treebank, not only the 1,000 most doubtful.",
+        flags=("--all",),
+        only_outcome=True,
+    )
+    construction: str = option(
+        "", "List only words at the places of this construction, for example case, and the lemmas that "
+        "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
+    )  # fmt: skip
+    acknowledged: tuple[str, ...] = option(
+        (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
+        "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
+        only_outcome=True,
+    )  # fmt: skip
+
+
+DECLARATION = Declaration(
+    name="doubts",
+    study="learnability.extensions.doubts.study:DoubtsStudy",
+    options=DoubtsOptions,
+    takes="treebank",
+    summary="List the words whose annotation is probably wrong.",
+    help="""List the words whose annotation contradicts that of the rest of the treebank.
+
+    Parsers that were trained on the other sentences parse every sentence. Where they differ from the
+    annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
+    doubts.csv lists the most doubtful words with a proposal and a probability, which orders them but does not
+    say how many are wrong. patterns.csv groups them, doubts.txt has them in the form of the UD validator, and
+    conllu/ in MISC.
+    """,
+    example="learnability doubts --treebank demo",
+    shared=("seeds", "iterations", "parsers", "tags"),
+    defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
+    usual="nothing",
+    cross_validates=True,
+)

@@ -1,0 +1,243 @@
+"""The features of a word from which the probability follows that its annotation is wrong.
+
+They must mean the same in any treebank: counts are compared with the other words of the treebank, margins
+with the median margin, and a disagreement with how often the parsers disagree with words of this kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extensions.doubts.guidelines import RULES, violations
+from learnability.extensions.doubts.variation import variation
+from learnability.extensions.doubts.words import (
+    AssessedWords,
+    Codes,
+    Floats,
+    Numbering,
+    Proposals,
+    in_units,
+)
+from learnability.metrics.shape import nonprojective_arcs
+from learnability.treebanks.labels import V2, to_v2, universal
+from learnability.treebanks.sentence import compared_forms
+
+UPOS = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
+    *("SCONJ", "SYM", "VERB", "X"),
+)
+"""The universal tags."""
+
+RELATIONS = tuple(sorted(V2))
+"""The universal relations."""
+
+KIND_FEATURES = frozenset(
+    {
+        *(f"tag {tag}" for tag in UPOS),
+        *(f"{name} {relation}" for name in ("relation", "proposed") for relation in RELATIONS),
+    }
+)
+"""The features that say which tag and relations a word has."""
+
+Feature = tuple[str, NDArray[Any]]
+
+
+def features(words: AssessedWords, proposed: Proposals) -> dict[str, Floats]:
+    """Return float64[words] by the name of the feature."""
+    named = dict(_features(words, proposed))
+    return {name: np.asarray(column, np.float64) for name, column in named.items()}
+
+
+def _features(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
+    head_differs = words.voted_heads != words.heads
+    relation_differs = words.voted_relations != words.relations
+    differs = (head_differs | relation_differs).mean(axis=0)
+    yield "differs", differs
+    yield "head differs", head_differs.mean(axis=0)
+    yield "relation differs", relation_differs.mean(axis=0)
+    yield "some differ", differs > 0
+    yield "all differ", differs == 1
+    yield "proposal share", proposed.share
+    yield "all propose the same", proposed.share == 1
+    yield from _margins(words)
+    yield from _surprises(words, differs)
+    yield from _patterns(words, proposed, differs)
+    yield from _frequencies(words, proposed)
+    yield from _variation(words)
+    yield from _guidelines(words)
+    yield from _shape(words, differs)
+    yield from _kinds(words, proposed, differs)
+
+
+def _margins(words: AssessedWords) -> Iterator[Feature]:
+    """Yield the margins of the parsers, in the unit of their median, and their ranks."""
+    for name, margin in (
+        ("arc", words.arc_margin),
+        ("relation", words.relation_margin),
+        ("arc gap", words.arc_gap),
+        ("relation gap", words.relation_gap),
+    ):
+        size = in_units(margin)
+        yield f"{name} against", np.clip(-size, 0, 3)
+        yield f"{name} for", np.clip(size, 0, 3)
+        rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / len(margin)
+        yield f"{name} rank", np.log((1 - rank) / rank)
+
+
+def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
+    """Yield how rarely the parsers disagree with other words of the same tag and relation."""
+    kind = combined(Numbering[str]().codes(words.tags), words.relations)
+    total, count = sums(kind, differs), counts(kind)
+    rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
+    yield "rarity", rarity
+    yield "rarity, differs", rarity * differs
+    yield "rarity, all differ", rarity * (differs == 1)
+
+
+def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
+    """Yield how often words of the same tag and relation get the same proposal.
+
+    A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
+    """
+    kind = combined(Numbering[str]().codes(words.tags), words.relations)
+    other_head = (proposed.heads != words.heads).astype(np.int64)
+    pattern = combined(kind, proposed.relations, other_head)
+    among = sums(pattern, differs) - differs
+    yield "pattern share", np.log((among + 0.3) / (counts(kind) - 1 + 1.5))
+    yield "pattern doubts", np.log1p(among)
+    yield "pattern share, all differ", np.log((among + 0.3) / (counts(kind) - 1 + 1.5)) * (differs == 1)
+
+
+def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
+    """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
+    tag = Numbering[str]().codes(words.tags)
+    form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+    lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
+    parent = words.at(words.heads)
+    new_parent = words.at(proposed.heads)
+    head_tag, head_lemma = _of_parent(tag, parent), _of_parent(lemma, parent)
+    new_head_tag = _of_parent(tag, new_parent)
+    side = (words.heads < words.position).astype(np.int64)
+    new_side = (proposed.heads < words.position).astype(np.int64)
+    for name, given, prior in (
+        ("form", combined(form, tag), 0.5),
+        ("head lemma", combined(head_lemma, tag, side), 0.5),
+        ("tags", combined(head_tag, tag), 0.1),
+    ):
+        key = combined(given, words.relations)
+        seen, among = counts(key) - 1, counts(given) - 1
+        improbable = -np.log((seen + prior) / (among + 1.0))
+        yield f"relation by {name}", improbable
+        yield f"occurrences of {name}", np.log1p(among)
+        yield f"relation by {name}, frequent", improbable * np.log1p(among) / 5
+    yield "tag by form", -np.log((counts(combined(form, tag)) - 1 + 0.5) / (counts(combined(form)) - 1 + 1.0))
+    given = combined(tag)
+    key = combined(tag, side, head_tag)
+    yield "head tag by tag", -np.log((counts(key) - 1 + 0.1) / (counts(given) - 1 + 1.0))
+    arcs = combined(head_tag, tag, side, words.relations)
+    yield "arcs like this", np.log1p(counts(arcs) - 1)
+    columns, sought = (
+        (head_tag, tag, side, words.relations),
+        (new_head_tag, tag, new_side, proposed.relations),
+    )
+    yield "arcs like the proposal", np.log1p(occurrences(columns, sought))
+    seen = occurrences((form, tag, words.relations), (form, tag, proposed.relations))
+    yield "proposed relation by form", np.log((seen + 0.5) / (counts(combined(form, tag)) + 1.0))
+
+
+def _variation(words: AssessedWords) -> Iterator[Feature]:
+    """Yield what the variation nuclei say."""
+    found = variation(words.trees)
+    yield "nuclei other", np.log1p(found.other)
+    yield "nuclei same", np.log1p(found.same)
+    yield "nuclei without", np.log1p(found.without)
+    yield "nuclei mostly other", found.other > found.same
+    yield "nuclei mostly without", found.without > found.same + found.other
+    yield "context other", found.other_context > 0
+    yield "context same", found.same_context > 0
+    yield "context without", found.without_context > 0
+
+
+def _guidelines(words: AssessedWords) -> Iterator[Feature]:
+    """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
+    broken = violations(words.trees)
+    relation = Numbering[str]().codes(map(universal, words.deprels))
+    for rule, column in zip(RULES, broken.T, strict=True):
+        share = (sums(relation, column.astype(np.float64)) + 0.5) / (counts(relation) + 1.0)
+        yield f"rule {rule}", column * -np.log(share)
+    yield "some rule", np.asarray(broken.any(axis=1))
+
+
+def _shape(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
+    """Yield the place of a word in its sentence, and whether the parsers doubt its neighbours."""
+    sentence, parent = words.flat.sentence, words.flat.parent
+    lengths = counts(np.asarray(sentence, np.int64))
+    yield "non-projective", nonprojective_arcs(words.flat)
+    yield "root", words.heads == 0
+    yield "distance", np.where(words.heads > 0, np.log1p(np.abs(words.heads - words.position)), 0)
+    yield "length", np.log(lengths)
+    yield "place", (words.position - 1) / lengths
+    inner = np.flatnonzero(parent >= 0)
+    children = np.bincount(parent[inner], minlength=len(differs))
+    yield "children", np.minimum(children, 4) / 4
+    doubted_children = np.bincount(parent[inner], weights=differs[inner], minlength=len(differs))
+    above = np.where(parent >= 0, differs[parent], 0)
+    yield "neighbours differ", (doubted_children + above) / np.maximum(children + (parent >= 0), 1)
+    total = sums(np.asarray(sentence, np.int64), differs)
+    yield "sentence differs", (total - differs) / np.maximum(lengths - 1, 1)
+
+
+def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
+    """Yield what kind of word it is, and what kind of correction would be made."""
+    yield "other head", proposed.heads != words.heads
+    other_relation = proposed.relations != words.relations
+    yield "other relation", other_relation
+    yield "other head and relation", (proposed.heads != words.heads) & other_relation
+    names = [universal(to_v2(name)) for name in words.names.names]
+    numbers = np.array([RELATIONS.index(name) if name in RELATIONS else -1 for name in names])
+    relation, new_relation = numbers[words.relations], numbers[proposed.relations]
+    yield "subtype only", other_relation & (relation == new_relation) & (proposed.heads == words.heads)
+    tags = np.array(words.tags)
+    for tag in UPOS:
+        yield f"tag {tag}", tags == tag
+    for number, name in enumerate(RELATIONS):
+        yield f"relation {name}", relation == number
+        yield f"proposed {name}", (new_relation == number) * differs
+
+
+def combined(*columns: Codes) -> Codes:
+    """Return int64[words], numbers that are equal where all columns are."""
+    key: Codes = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        _, codes = np.unique(column, return_inverse=True)
+        _, key = np.unique(key * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+    return key
+
+
+def counts(key: Codes) -> Codes:
+    """Return int64[words], how many words have the key of each word."""
+    counted: Codes = np.bincount(key)[key]
+    return counted
+
+
+def sums(key: Codes, values: Floats) -> Floats:
+    """Return float64[words], the sum of the values of all words that have the key of each word."""
+    total = np.bincount(key, weights=values)[key]
+    return np.asarray(total, np.float64)
+
+
+def occurrences(columns: tuple[Codes, ...], sought: tuple[Codes, ...]) -> Codes:
+    """Return int64[words], how many words have in their `columns` what each word has in those `sought`."""
+    words = len(columns[0])
+    both = combined(*(np.concatenate(pair) for pair in zip(columns, sought, strict=True)))
+    counted: Codes = np.bincount(both[:words], minlength=int(both.max(initial=0)) + 1)[both[words:]]
+    return counted
+
+
+def _of_parent(values: Codes, parent: Codes) -> Codes:
+    """Return int64[words], the value of the word at each index; -1 for the root."""
+    return np.where(parent >= 0, values[parent], -1)

@@ -1,0 +1,171 @@
+"""The files of `doubts`: a table, lines in the form of the official validator, and CoNLL-U."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt, Pattern
+from learnability.treebanks.columns import MISC
+from learnability.treebanks.conllu_io import ConlluFile
+from learnability.treebanks.conllu_writing import replace_lines
+
+DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
+"""The names of the files, and of the folder of the annotated CoNLL-U."""
+
+COLUMNS = columns_of_topic(
+    "Doubts",
+    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
+    ("file", "text", "the file that it is in"),
+    ("line", "count", "the line of the word in this file"),
+    ("word", "count", "the number of the word in the sentence"),
+    ("form", "text", "the word"),
+    ("head", "count", "its head as annotated; 0: the root"),
+    ("deprel", "text", "its relation as annotated"),
+    ("proposed_head", "count", "the head that is proposed"),
+    ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
+    (
+        "also_word", "count",
+        "the word whose head has to change with it, so that the sentence remains a tree; empty: none",
+    ),
+    ("also_head", "count", "the head proposed for that word"),
+    ("also_deprel", "text", "the relation proposed for that word"),
+    (
+        "probability", "number",
+        f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
+        "orders the words, but does not count errors",
+    ),
+    ("pattern", "text", "tag (with the lemma of a function word), annotated relation, and proposed relation"),
+)  # fmt: skip
+"""The columns of doubts.csv."""
+
+PATTERN_COLUMNS = columns_of_topic(
+    "Doubts by pattern",
+    ("pattern", "text", "as in doubts.csv"),
+    ("doubts", "count", "listed doubts of this pattern"),
+    ("expected", "number", "the sum of their probabilities, which orders the patterns"),
+    ("words", "count", "words of the treebank with this tag (and lemma) and the annotated relation"),
+    (
+        "sentences", "text",
+        "the sentences of the first five doubts, with semicolons between them: their ids, or `FILE:LINE` "
+        "where the file gives no ids",
+    ),
+)  # fmt: skip
+"""The columns of patterns.csv."""
+
+FEW = 5
+"""The sentences that patterns.csv names of each pattern."""
+
+ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO = "Doubt=", "DoubtHead=", "DoubtRel=", "DoubtAlso="
+"""What MISC says of a doubt: the probability, the head and relation that are proposed, and the word, head and
+relation that change with them."""
+
+
+def doubt_values(doubt: Doubt) -> dict[str, Any]:
+    """Return the values of the columns of doubts.csv."""
+    also = doubt.also._asdict() if doubt.also else dict.fromkeys(ProposedArc._fields)
+    values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
+    return {column.name: values[column.name] for column in COLUMNS}
+
+
+def pattern_values(pattern: Pattern) -> dict[str, Any]:
+    """Return the values of the columns of patterns.csv."""
+    sentences = dict.fromkeys(doubt.name for doubt in pattern.doubts)
+    return {
+        "pattern": pattern.name,
+        "doubts": len(pattern.doubts),
+        "expected": pattern.expected,
+        "words": pattern.words,
+        "sentences": "; ".join(list(sentences)[:FEW]),
+    }
+
+
+def doubts_files(
+    files: Sequence[ConlluFile],
+    assessed: AssessedTreebank,
+    doubts: Sequence[Doubt],
+    patterns: Sequence[Pattern],
+) -> dict[str, bytes]:
+    """Return the files, by name.
+
+    Args:
+        files: those of the treebank, whose sentences are those that were assessed, in their order.
+        assessed: the treebank.
+        doubts: those that are listed, in order.
+        patterns: the same by pattern.
+    """
+    return {
+        DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
+        PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
+        LINES: "".join(f"{line}\n" for line in validator_lines(assessed, doubts)).encode(),
+        **{f"{FOLDER}/{name}": data for name, data in annotated(files, doubts).items()},
+    }
+
+
+def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iterator[str]:
+    """Yield a line in the form of the official validator for each doubt, in their order.
+
+    It ends with the fingerprint of the sentence, by which an acknowledged doubt is known again.
+    """
+    for doubt in doubts:
+        forms = assessed.words.trees[doubt.sentence].forms
+        yield (
+            f"[File {doubt.file} Line {doubt.line} Sent {doubt.sent_id} Node {doubt.word}]: "
+            f"[L3 Doubt annotation] '{doubt.form}' is {_arc(forms, doubt.head, doubt.deprel)}, proposed: "
+            f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)} "
+            f"({doubt.probability:.2f}; {doubt.pattern}) #{doubt.mark}"
+        )
+
+
+def _arc(forms: Sequence[str], head: int, deprel: str) -> str:
+    """Return an arc in words, ``obl of 3:house``."""
+    return f"{deprel} of {head}:{forms[head - 1]}" if head else f"{deprel} (head 0)"
+
+
+def _also(forms: Sequence[str], doubt: Doubt) -> str:
+    """Return the arc that changes with the proposal in words, ``, with 3:house as root (head 0)``."""
+    if doubt.also is None:
+        return ""
+    word, head, deprel = doubt.also
+    return f", with {word}:{forms[word - 1]} as {_arc(forms, head, deprel)}"
+
+
+def annotated(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapping[str, bytes]:
+    """Return the files of the treebank with the doubts in MISC, by name; all other bytes stay.
+
+    Doubts of an earlier run are removed.
+    """
+    by_sentence: dict[int, list[Doubt]] = {}
+    for doubt in doubts:
+        by_sentence.setdefault(doubt.sentence, []).append(doubt)
+    written, first = {}, 0
+    for file in files:
+        changes: dict[int, str | None] = {}
+        for index, sentence in enumerate(file.sentences, start=first):
+            items = {doubt.word: _items(doubt) for doubt in by_sentence.get(index, ())}
+            for word, row in enumerate(sentence.rows, start=1):
+                cells = sentence.lines[row].split("\t")
+                kept = [item for item in cells[MISC].split("|") if not _is_doubt(item) and item != "_"]
+                misc = "|".join([*kept, *items.get(word, ())]) or "_"
+                if misc != cells[MISC]:
+                    cells[MISC] = misc
+                    changes[sentence.line + row] = "\t".join(cells)
+        first += len(file.sentences)
+        written[file.name] = replace_lines(file, changes)
+    return written
+
+
+def _items(doubt: Doubt) -> list[str]:
+    """Return what MISC says of a doubt."""
+    items = [
+        f"{ITEM}{doubt.probability:.2f}",
+        f"{ITEM_HEAD}{doubt.proposed_head}",
+        f"{ITEM_DEPREL}{doubt.proposed_deprel}",
+    ]
+    return [*items, f"{ITEM_ALSO}{':'.join(map(str, doubt.also))}"] if doubt.also else items
+
+
+def _is_doubt(item: str) -> bool:
+    return item.startswith((ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO))

@@ -1,0 +1,158 @@
+"""List the words whose annotation contradicts that of the rest of the treebank.
+
+The treebank is cut into folds of whole documents, or of sentences. Parsers that were trained on the others
+parse each fold. What they say of a word, and what the treebank says of words like it, gives the probability
+that its annotation is wrong (`features`, `statistics.logistic`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
+from learnability.extensions.doubts.acknowledged import acknowledged
+from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
+from learnability.extensions.doubts.declaration import DoubtsOptions
+from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.extensions.doubts.listing import (
+    AssessedTreebank,
+    lemmas_in_two_ways,
+    listing,
+    patterns,
+    places_of,
+    shipped,
+)
+from learnability.extensions.doubts.section import (
+    doubts_section,
+    drawn_doubts,
+    lemmas_section,
+    opening,
+    patterns_section,
+)
+from learnability.extensions.doubts.words import AssessedWords, read_files
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.study import Outcome, Study
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.columns import COLUMNS, MISC, columns_of, missing_column
+from learnability.treebanks.conllu_io import ConlluFile
+from learnability.treebanks.labels import detect_conventions
+
+LISTED = 1000
+"""The doubts that are listed unless all are asked for."""
+
+
+class DoubtsStudy(Study[DoubtsOptions]):
+    """Doubt the annotation of a treebank."""
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: DoubtsOptions) -> None:
+        """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
+        if run.data.cross_validate is None:
+            raise InputError("doubts parses every sentence; give `cross_validate=5`")
+        if options.construction:
+            get_transformation(options.construction)
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
+        """Refuse files that have no column for doubts, before anything is trained."""
+        for path in plan.treebanks[0].paths():
+            with path.open("rb") as lines:
+                if COLUMNS[MISC] not in columns_of(lines).names:
+                    raise missing_column(path, COLUMNS[MISC])
+
+    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the cells fold by fold, so that a process reads each once."""
+        yield self._files()
+        for fold in self.plan.folds(self.plan.single()):
+            yield from self._margins(fold)
+            for parser in self.plan.parsers:
+                yield from self._votes(parser, fold)
+
+    def _files(self) -> FilesCell:
+        return FilesCell(treebank=self.plan.single())
+
+    def _margins(self, fold: int) -> list[MarginsCell]:
+        """Return the trainings of the graph-based parser for a fold."""
+        return margins_cells(self.plan, fold)
+
+    def _votes(self, parser: str, fold: int) -> list[VotesCell]:
+        """Return the trainings of another parser for a fold."""
+        place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
+        return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return the doubts; None if a training has failed."""
+        if any(cell.key not in records for cell in self.wanted(records)):
+            return None
+        files = conllu_files(self.plan, records)
+        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), shipped())
+        places, options = None, self.options
+        if options.construction:
+            name = self.plan.by_label[self.plan.single()][0].name
+            conventions = detect_conventions(assessed.words.trees, folder=name)
+            rule = get_transformation(options.construction, conventions)
+            places = places_of(assessed, rule)
+        most = None if options.every else LISTED
+        listed = listing(assessed, acknowledged(options.acknowledged), most=most, places=places)
+        grouped = patterns(assessed, listed.doubts)
+        sections = [doubts_section(listed)]
+        if grouped:
+            sections.append(patterns_section(grouped))
+        if places is not None:
+            uses = lemmas_in_two_ways(assessed, places, listed.doubts)
+            sections.append(lemmas_section(places.construction, uses))
+        return Outcome(
+            files=doubts_files(files, assessed, listed.doubts, grouped),
+            values={
+                "doubts": list(map(doubt_values, listed.doubts)),
+                "patterns": list(map(pattern_values, grouped)),
+            },
+            answers=tuple(sections),
+            figures=tuple(drawn_doubts(assessed, grouped)),
+            says_all=True,
+            opening=opening(
+                listed,
+                [parser.title for parser in self.plan.options.parsers],
+                len(self.plan.folds(self.plan.single())),
+            ),
+        )
+
+
+def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
+    """Return the trainings of the graph-based parser for a fold, always in the same order."""
+    name = plan.single()
+    return [
+        MarginsCell(treebank=name, fold=fold, seed=seed, reads=reads)
+        for reads in READINGS
+        for seed in plan.seeds
+    ]
+
+
+def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
+    """Return the files of the treebank of a plan from its records."""
+    kept = records.result(FilesCell(treebank=plan.single()))
+    assert kept is not None  # the cell returns something for every treebank
+    return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
+
+
+def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> AssessedWords:
+    """Return the words of the treebank of a plan with what its parsers say; its records are complete."""
+    name = plan.single()
+    folds = plan.folds(name)
+
+    def results(cells: Iterator[Cell[Any]]) -> list[Any]:
+        return [records.result(cell) for cell in cells]
+
+    votes = [
+        results(VotesCell(treebank=name, parser=parser, fold=fold, seed=seed) for fold in folds)
+        for parser in plan.parsers
+        for seed in plan.seeds
+    ]
+    by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
+    margins = list(zip(*by_fold, strict=True))
+    sentences = [sentence for file in files for sentence in file.sentences]
+    return AssessedWords.of(sentences, votes, margins)

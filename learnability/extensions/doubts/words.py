@@ -1,0 +1,290 @@
+"""The words of a treebank in columns, and what the parsers say of each."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
+from learnability.metrics.scores import are_words
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
+
+Name = TypeVar("Name", bound=Hashable)
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+"""The tags of words whose lemma is part of their kind."""
+
+PUNCTUATION = "PUNCT"
+"""The tag of what is no word: it is not listed."""
+
+
+class Numbering(Generic[Name]):
+    """Number names in the order in which they occur."""
+
+    def __init__(self) -> None:
+        self.number: dict[Name, int] = {}
+
+    def codes(self, names: Iterable[Name]) -> Codes:
+        """Return int64, the number of each name."""
+        number = self.number
+        return np.array([number.setdefault(name, len(number)) for name in names], np.int64)
+
+    @cached_property
+    def names(self) -> list[Name]:
+        """Return the names by number."""
+        return list(self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class AssessedWords:
+    """The words of a treebank, one after the other, and what the parsers say of each.
+
+    Attributes:
+        sentences: those of the treebank.
+        names: the relations by number.
+        heads: int64[words], as annotated (0: the root).
+        relations: int64[words], as annotated.
+        voted_heads, voted_relations: int64[votes, words], the trees of the parsers.
+        arc_margin, relation_margin: float64[words], how much the graph-based parser prefers the annotated
+            arc, and the annotated relation; negative where it prefers another.
+        rival, rival_relation: int64[words], that other head and relation.
+        arc_gap, relation_gap: float64[words], how much the other parsers that can say prefer the annotated
+            arc and relation: the mean of their margins in units of their medians. That of the graph-based
+            parser if no other can say.
+    """
+
+    sentences: Sequence[Sentence]
+    names: Numbering[str]
+    heads: Codes
+    relations: Codes
+    voted_heads: Codes
+    voted_relations: Codes
+    arc_margin: Floats
+    rival: Codes
+    relation_margin: Floats
+    rival_relation: Codes
+    arc_gap: Floats
+    relation_gap: Floats
+
+    @classmethod
+    def of(
+        cls,
+        sentences: Sequence[Sentence],
+        votes: Sequence[Sequence[VotesResult]],
+        margins: Sequence[Sequence[MarginsResult]],
+    ) -> AssessedWords:
+        """Return the words with what the parsers say.
+
+        Args:
+            sentences: all sentences of the treebank, in the order of the folds.
+            votes: of each parser and seed, the results of all folds.
+            margins: of each training of the graph-based parser, the results of all folds; at least one.
+        """
+        trees = [sentence.tree for sentence in sentences]
+        names = Numbering[str]()
+        relations = names.codes(deprel for tree in trees for deprel in tree.deprels)
+        heads = np.array([head for tree in trees for head in tree.heads], np.int64)
+        voted = [*votes, *margins]
+        voted_heads = np.array([[h for fold in each for h in fold.heads] for each in voted], np.int64)
+        voted_relations = np.array(
+            [np.concatenate([_recoded(fold, fold.relations, names) for fold in each]) for each in voted]
+        )
+        first = margins[0]
+        comparing = [each for each in votes if all(fold.arc_margins for fold in each)]
+        return cls(
+            sentences,
+            names,
+            heads,
+            relations,
+            voted_heads,
+            voted_relations,
+            np.mean([[m for fold in each for m in fold.arc_margins] for each in margins], axis=0),
+            np.array([h for fold in first for h in fold.rivals], np.int64),
+            np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0),
+            np.concatenate([_recoded(fold, fold.rival_relations, names) for fold in first]),
+            _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing or margins),
+            _mean_in_units(
+                [m for fold in each for m in fold.relation_margins] for each in comparing or margins
+            ),
+        )
+
+    @cached_property
+    def root(self) -> int:
+        """Return the number of the relation of root words."""
+        return int(self.names.codes(["root"])[0])
+
+    @cached_property
+    def sentence_names(self) -> list[str]:
+        """Return the name of each sentence."""
+        return distinct_names(self.sentences)
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        """Return the trees as annotated."""
+        return [sentence.tree for sentence in self.sentences]
+
+    @cached_property
+    def flat(self) -> FlatTrees:
+        """Return the trees as arrays."""
+        return flatten_trees(self.trees)
+
+    @cached_property
+    def position(self) -> Codes:
+        """Return int64[words], the number of each word in its sentence, from 1."""
+        return np.asarray(self.flat.position, np.int64)
+
+    @cached_property
+    def starts(self) -> Codes:
+        """Return int64[words], the index of the first word of the sentence of each word."""
+        return np.asarray(self.flat.offsets[self.flat.sentence], np.int64)
+
+    def at(self, heads: Codes) -> Codes:
+        """Return int64[words], the index of each head; -1 for the root."""
+        return np.where(heads > 0, self.starts + heads - 1, -1)
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Return the universal tag of each word."""
+        return [tag for tree in self.trees for tag in tree.upos]
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """Return the form of each word."""
+        return [form for tree in self.trees for form in tree.forms]
+
+    @cached_property
+    def deprels(self) -> list[str]:
+        """Return the relation of each word."""
+        return [deprel for tree in self.trees for deprel in tree.deprels]
+
+    @cached_property
+    def lemmas(self) -> list[str]:
+        """Return the lemma of each word, as `lemmas_of` does."""
+        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """Return the kind of each word: its tag, the lemma of a function word, and its relation, ``ADP:as
+        case``; without what is not known."""
+        columns = zip(self.tags, self.lemmas, self.deprels, strict=True)
+        return [_kind(tag, lemma, deprel) for tag, lemma, deprel in columns]
+
+    @cached_property
+    def are_words(self) -> BoolArray:
+        """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
+        none."""
+        by_relation = are_words(self.trees).tolist()
+        pairs = zip(self.tags, by_relation, strict=True)
+        return np.array(
+            [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool
+        )
+
+
+def _kind(tag: str, lemma: str, deprel: str) -> str:
+    if not is_specified(tag):
+        return deprel
+    return f"{tag}:{lemma} {deprel}" if lemma and tag in FUNCTION_TAGS else f"{tag} {deprel}"
+
+
+def in_units(margin: Floats) -> Floats:
+    """Return margins in the unit of their median size, so that parsers and treebanks can be compared."""
+    return margin / max(float(np.median(np.abs(margin))), 1e-6)
+
+
+def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
+    """Return float64[words], the mean of the margins of several parsers, each `in_units`."""
+    mean: Floats = np.mean([in_units(np.array(margins)) for margins in parsers], axis=0)
+    return mean
+
+
+def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:
+    """Return the numbers of relations of a fold in the names of the whole treebank."""
+    codes = names.codes(fold.names)
+    recoded: Codes = codes[np.array(relations, np.int64)]
+    return recoded
+
+
+def read_files(files: Mapping[str, bytes], *, multiple_roots: bool) -> list[ConlluFile]:
+    """Return the files of a treebank, read again."""
+    return [
+        read_conllu(io.BytesIO(data), multiple_roots=multiple_roots, name=name)
+        for name, data in files.items()
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """What is proposed in place of the annotation, which it differs from; one entry per word.
+
+    Attributes:
+        heads, relations: int64[words].
+        share: float64[words], of the votes for exactly this.
+    """
+
+    heads: Codes
+    relations: Codes
+    share: Floats
+
+
+RELATION_WEIGHT = 1.5
+"""The votes that the preferred relation of the annotated arc counts as, where it is not the annotated one."""
+
+
+def proposals(words: AssessedWords) -> Proposals:
+    """Return the most frequent other annotation of each word; of equals the nearer head, then the first.
+
+    Where all parsers agree with the annotation, it is the relation (else the arc) that the graph-based parser
+    finds next. Only root words are labelled so.
+    """
+    heads, relations = _next_best(words)
+    share = np.zeros(len(heads))
+    votes = len(words.voted_heads)
+    differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
+    voted_heads, voted_relations = words.voted_heads.T.tolist(), words.voted_relations.T.tolist()
+    for word in np.flatnonzero(differs.any(axis=0)).tolist():
+        annotated = int(words.heads[word]), int(words.relations[word])
+        counts: Counter[tuple[int, int]] = Counter(zip(voted_heads[word], voted_relations[word], strict=True))
+        weights: dict[tuple[int, int], float] = dict(counts)
+        weights.pop(annotated, None)
+        if words.relation_margin[word] < 0:
+            rival = annotated[0], int(words.rival_relation[word])
+            if (rival[0] == 0) == (rival[1] == words.root):
+                weights[rival] = weights.get(rival, 0.0) + RELATION_WEIGHT
+        position = int(words.position[word])
+        best = max(weights, key=lambda arc: (weights[arc], -abs(arc[0] - position), -arc[1]))
+        heads[word], relations[word] = best
+        share[word] = counts[best] / votes
+    return Proposals(heads, relations, share)
+
+
+def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:
+    """Return another head or relation for each word by the margins of the graph-based parser."""
+    heads, relations = words.heads.copy(), words.rival_relation.copy()
+    usual = _usual_relations(words)
+    for word in np.flatnonzero((heads == 0) | (relations == words.root)).tolist():
+        heads[word], relations[word] = words.rival[word], words.relations[word]
+        if heads[word] == 0 and words.heads[word] != 0:
+            relations[word] = words.root
+        elif relations[word] == words.root:
+            relations[word] = usual.get(words.tags[word], words.root)
+    return heads, relations
+
+
+def _usual_relations(words: AssessedWords) -> dict[str, int]:
+    """Return the most frequent relation of words with each tag that are not the root."""
+    counts: dict[str, Counter[int]] = {}
+    for tag, relation in zip(words.tags, words.relations.tolist(), strict=True):
+        if relation != words.root:
+            counts.setdefault(tag, Counter())[relation] += 1
+    return {tag: count.most_common(1)[0][0] for tag, count in counts.items()}

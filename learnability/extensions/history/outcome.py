@@ -1,0 +1,459 @@
+"""Compute what each part of each step of a history did, and each group of changes.
+
+Differences are those of the later stage minus the earlier one, so a positive one means that the later version
+is easier. Each part is a difference of stages (`trainings`):
+
+    sentences     (ALL_LATER - LATER) + (EARLIER - ALL_EARLIER)
+    annotation    LATER_TREES - EARLIER
+    tags          LATER - LATER_TREES
+
+They add up to ALL_LATER - ALL_EARLIER. The effect of a group of changes is that of taking it alone: EARLIER
+with the group - EARLIER. What the groups do only together is the rest of `annotation`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import TrainingResult
+from learnability.comparing.run_parsers import seed_ratio_of
+from learnability.evidence.differences import Difference, corrected
+from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
+from learnability.extensions.history.changes import ChangeGroup
+from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score, scores_of
+from learnability.running.records import Records
+from learnability.statistics.significance import Side, compare
+
+Counts = NDArray[np.int64]
+"""int64[seeds, sentences]: right tokens."""
+
+BY_PREFERENCE = (Stage.EARLIER, Stage.LATER_TREES, Stage.LATER, Stage.ALL_EARLIER, Stage.ALL_LATER)
+"""Of stages that are equal, the first is trained."""
+
+Terms = tuple[tuple[Stage, ...], tuple[Stage, ...]]
+"""The stages whose scores are added, and those whose scores are subtracted."""
+
+TERMS: dict[PartKind, Terms] = {
+    PartKind.SENTENCES: ((Stage.ALL_LATER, Stage.EARLIER), (Stage.LATER, Stage.ALL_EARLIER)),
+    PartKind.ANNOTATION: ((Stage.LATER_TREES,), (Stage.EARLIER,)),
+    PartKind.TAGS: ((Stage.LATER,), (Stage.LATER_TREES,)),
+}
+
+
+MOST_PER_CHANGE = 2
+"""The most words that become right or wrong for each changed word. In planted changes they are up to 1.2
+(research/history)."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step from one version to the next.
+
+    Attributes:
+        treebank: the label of the earlier version.
+        facts: what is known of it, per fold.
+    """
+
+    treebank: str
+    facts: tuple[StepFacts, ...]
+
+    @property
+    def earlier(self) -> str:
+        """Return the earlier release."""
+        return self.facts[0].earlier
+
+    @property
+    def later(self) -> str:
+        """Return the later release."""
+        return self.facts[0].later
+
+    @property
+    def name(self) -> str:
+        """Return both releases."""
+        return f"{self.earlier} → {self.later}"
+
+    @property
+    def groups(self) -> Sequence[ChangeGroup]:
+        """Return the groups of changes."""
+        return self.facts[0].groups
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """Return the patterns that name groups."""
+        return tuple(group.pattern for group in self.groups if group.pattern)
+
+    def counted(self, name: str) -> int:
+        """Return the sum of a count of tested words."""
+        return sum(getattr(facts, name) for facts in self.facts)
+
+    @property
+    def tag_changes(self) -> Counter[str]:
+        """Return the number of tested words by their tags in both versions, where these differ."""
+        return sum((Counter(facts.tag_changes) for facts in self.facts), Counter())
+
+    def changed(self, part: PartKind, *, labelled: bool) -> int:
+        """Return how many words, or sentences, a part changes for the parser."""
+        if part is PartKind.SENTENCES:
+            return self.facts[0].sentences.deleted + self.facts[0].sentences.new
+        if part is PartKind.TAGS:
+            return self.counted("tags")
+        return self.counted("heads") + (self.counted("relations") if labelled else 0)
+
+    def reason_untested(self, part: PartKind, *, labelled: bool) -> str:
+        """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
+        if self.facts[0].sentences.shared < FEWEST_SENTENCES:
+            return TOO_FEW
+        if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
+            return UNCHANGED
+        return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_PLACES else ""
+
+    def effect_in_words(self, difference: Difference) -> int:
+        """Return how many tested words a difference of scores stands for."""
+        return round(abs(difference.delta) / 100 * self.counted("words"))
+
+    def is_beyond(self, difference: Difference, changed: int) -> bool:
+        """Return whether a difference stands for more words than `changed` words may account for.
+
+        The interval of a small change errs as rarely as it says (research/history). But histories
+        have many small changes that do nothing, so such an effect is most often one that is due to chance.
+        """
+        return self.effect_in_words(difference) > MOST_PER_CHANGE * changed
+
+    def answered(self, difference: Difference, changed: int) -> Difference:
+        """Return a difference without a side where it is beyond the change."""
+        if difference.better in CLEAR and self.is_beyond(difference, changed):
+            return replace(difference, better=Side.NONE)
+        return difference
+
+
+NEIGHBOURS: dict[PartKind, tuple[tuple[Stage, Stage], ...]] = {
+    PartKind.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
+    PartKind.ANNOTATION: ((Stage.EARLIER, Stage.LATER_TREES),),
+    PartKind.TAGS: ((Stage.LATER_TREES, Stage.LATER),),
+}
+"""The stages that are equal if a part changes nothing."""
+
+
+@dataclass(frozen=True)
+class StepPart:
+    """What a part of a step did.
+
+    Attributes:
+        changed: how many words changed, or sentences.
+        untested: why it was not tested, if it was not.
+        differences: by score.
+        without_punctuation: the same without punctuation, not corrected for several parts.
+    """
+
+    step: Step
+    part: PartKind
+    changed: int
+    untested: str
+    differences: dict[Score, Difference]
+    without_punctuation: dict[Score, Difference]
+
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the part did, in words."""
+        return self.untested or _decision(self.differences[score])
+
+    def is_clear(self, score: Score) -> bool:
+        """Return whether it clearly made the treebank easier or harder."""
+        return not self.untested and self.differences[score].better in CLEAR
+
+
+@dataclass(frozen=True)
+class GroupEffect:
+    """What a group of changes does alone; without a group: what all of them do only together.
+
+    Attributes:
+        differences: by score.
+        shares: by score, its share of the effect of all changed trees, where that is clear.
+    """
+
+    step: Step
+    group: ChangeGroup | None
+    differences: dict[Score, Difference]
+    shares: dict[Score, float]
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self.group.name if self.group is not None else "only together"
+
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the group did, in words."""
+        return _decision(self.differences[score])
+
+
+def _decision(difference: Difference) -> str:
+    return DECISIONS[difference.better or Side.NONE]
+
+
+class History:
+    """The steps of a treebank, as far as the records have them."""
+
+    def __init__(self, plan: RunPlan, records: Records) -> None:
+        self.plan, self.records = plan, records
+        self.labelled = plan.options.labels is not None
+        self.scores = scores_of(labelled=self.labelled)
+
+    def step_cells(self) -> Iterator[StepCell]:
+        """Yield the cells that count what changes."""
+        for treebank in self.plan.by_label:
+            for fold in self.plan.folds(treebank):
+                yield StepCell(treebank=treebank, fold=fold, parser=self.plan.parsers[0])
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Return the steps; none unless all are counted."""
+        cells = list(self.step_cells())
+        found = [self.records.result(cell) for cell in cells]
+        facts: dict[str, list[StepFacts]] = {treebank: [] for treebank in self.plan.by_label}
+        for cell, result in zip(cells, found, strict=True):
+            if result is None:
+                return ()
+            facts[cell.treebank].append(result)
+        return tuple(Step(treebank, tuple(of_folds)) for treebank, of_folds in facts.items())
+
+    @cached_property
+    def _first_with(self) -> dict[tuple[int, str], StageCell]:
+        """Return, by fold and digest, the first cell that trains it: what is equal is trained once."""
+        cells: dict[tuple[int, str], StageCell] = {}
+        for step in self.steps:
+            for fold, facts in enumerate(step.facts):
+                for stage in BY_PREFERENCE:
+                    place: dict[str, Any] = {"treebank": step.treebank, "fold": fold, "stage": stage}
+                    cell = StageCell(**place, parser=self.plan.parsers[0])
+                    cells.setdefault((fold, facts.digests[stage]), cell)
+        return cells
+
+    def stage_cells(self, step: Step, stage: Stage) -> list[StageCell]:
+        """Return the cells of a stage, without their seeds: one for each fold."""
+        return [self._first_with[fold, facts.digests[stage]] for fold, facts in enumerate(step.facts)]
+
+    def group_cells(self, step: Step, group: ChangeGroup) -> list[StageCell]:
+        """Return the cells of a group, without their seeds: one for each fold."""
+        if len(step.groups) == 1:
+            return self.stage_cells(step, Stage.LATER_TREES)
+        cell = StageCell(
+            treebank=step.treebank,
+            parser=self.plan.parsers[0],
+            stage=Stage.EARLIER,
+            ranking=step.ranking,
+            group=group.pattern,
+        )
+        return [replace(cell, fold=fold) for fold in range(len(step.facts))]
+
+    def seeded(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
+        """Yield the cells with each seed."""
+        for cell in cells:
+            for seed in self.plan.seeds:
+                yield replace(cell, seed=seed)
+
+    def tested_parts(self, step: Step) -> list[PartKind]:
+        """Return the parts that are trained for."""
+        return [part for part in PartKind if not step.reason_untested(part, labelled=self.labelled)]
+
+    def part_cells(self) -> Iterator[StageCell]:
+        """Yield the cells that all parts need, each once."""
+        seen: set[str] = set()
+        for step in self.steps:
+            stages = {stage for part in self.tested_parts(step) for side in TERMS[part] for stage in side}
+            per_fold = [self.stage_cells(step, stage) for stage in Stage if stage in stages]
+            for cells in zip(*per_fold, strict=True):
+                for cell in self.seeded(cells):
+                    if cell.key not in seen:
+                        seen.add(cell.key)
+                        yield cell
+
+    @cached_property
+    def parts(self) -> tuple[StepPart, ...]:
+        """Return what each part of each step did; none unless everything is trained."""
+        if not self.steps or any(cell.key not in self.records for cell in self.part_cells()):
+            return ()
+        pairs = [(step, part) for step in self.steps for part in PartKind]
+        differences: dict[Score, list[Difference | None]] = {
+            score: corrected([self._of_part(step, part, score) for step, part in pairs])
+            for score in self.scores
+        }
+        found = []
+        for number, (step, part) in enumerate(pairs):
+            changed = step.changed(part, labelled=self.labelled)
+            by_score = {score: differences[score][number] for score in self.scores}
+            known = {score: difference for score, difference in by_score.items() if difference is not None}
+            if part is not PartKind.SENTENCES:
+                known = {score: step.answered(difference, changed) for score, difference in known.items()}
+            words = {
+                score: difference
+                for score in known
+                if (difference := self._of_part(step, part, score, words=True)) is not None
+            }
+            reason = step.reason_untested(part, labelled=self.labelled)
+            found.append(StepPart(step, part, changed, reason, known, words))
+        return tuple(found)
+
+    def _of_part(self, step: Step, part: PartKind, score: Score, *, words: bool = False) -> Difference | None:
+        if part not in self.tested_parts(step):
+            return None
+        added, subtracted = (
+            [self._right(self.stage_cells(step, stage), score, words=words) for stage in side]
+            for side in TERMS[part]
+        )
+        compared = {stage for side in TERMS[part] for stage in side}
+        return self._difference(step, added, subtracted, score, compared, words=words)
+
+    def _difference(
+        self,
+        step: Step,
+        added: Sequence[Counts],
+        subtracted: Sequence[Counts],
+        score: Score,
+        compared: Collection[Stage],
+        *,
+        words: bool = False,
+    ) -> Difference:
+        """Return the difference of two sums of scores.
+
+        Args:
+            step: the step.
+            added: the right tokens of the scores that are added.
+            subtracted: those of the scores that are subtracted.
+            score: the score.
+            compared: the stages that are among them.
+            words: without punctuation.
+        """
+        results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
+            self.stage_cells(step, Stage.LATER)
+        )
+        tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
+        comparison = compare(
+            np.array(added),
+            np.array(subtracted),
+            tokens,
+            np.ones(len(added)),
+            seed_ratio=seed_ratio_of(self.plan.options.parsers[:1]),
+            folds=fold_numbers(results) if len(step.facts) > 1 else None,
+            documents=document_numbers(results),
+            beside=self._beside(step, score, compared, words=words),
+            between_folds=True,
+        )
+        return Difference.of(comparison)
+
+    def _beside(self, step: Step, score: Score, compared: Collection[Stage], *, words: bool) -> list[Counts]:
+        """Return the right tokens at the other stages of a step, in which training noise is measured, too."""
+        if len(step.facts) < 2:
+            return []
+        known = {self._keys(step, stage) for stage in compared}
+        beside = []
+        for stage in Stage:
+            keys, cells = self._keys(step, stage), self.stage_cells(step, stage)
+            if keys not in known and self._results(cells):
+                known.add(keys)
+                beside.append(self._right(cells, score, words=words))
+        return beside
+
+    def _keys(self, step: Step, stage: Stage) -> tuple[str, ...]:
+        """Return the keys of the cells of a stage: equal stages have equal ones."""
+        return tuple(cell.key for cell in self.stage_cells(step, stage))
+
+    def _right(self, cells: Sequence[StageCell], score: Score, *, words: bool = False) -> Counts:
+        """Return int64[seeds, sentences]: the right tokens; `words`: without punctuation."""
+
+        def right(training: TrainingResult) -> list[int]:
+            counts = training.scores[score]
+            return counts.words if words else counts.correct
+
+        return np.array(per_sentence(self._results(cells), right), np.int64)
+
+    def _results(self, cells: Sequence[StageCell]) -> list[list[TrainingResult]]:
+        """Return what came out of the cells per seed, per fold; empty unless all are there."""
+        seeds = []
+        for seed in self.plan.seeds:
+            results = [self.records.result(replace(cell, seed=seed)) for cell in cells]
+            known = [result for result in results if result is not None]
+            if len(known) < len(cells):
+                return []
+            seeds.append(known)
+        return seeds
+
+    @cached_property
+    def explained(self) -> tuple[StepPart, ...]:
+        """Return the parts whose changes are grouped: trees that made a clear difference."""
+        return tuple(
+            part
+            for part in self.parts
+            if part.part is PartKind.ANNOTATION and any(map(part.is_clear, self.scores))
+        )
+
+    def explaining_cells(self) -> Iterator[StageCell]:
+        """Yield the cells that the groups need."""
+        for part in self.explained:
+            per_fold = [self.group_cells(part.step, group) for group in part.step.groups]
+            for cells in zip(*per_fold, strict=True):
+                yield from self.seeded(cells)
+
+    @cached_property
+    def groups(self) -> tuple[GroupEffect, ...] | None:
+        """Return what each group of changes did; None unless everything is trained."""
+        if any(cell.key not in self.records for cell in self.explaining_cells()):
+            return None
+        effects: list[tuple[StepPart, ChangeGroup | None, dict[Score, Difference]]] = []
+        for part in self.explained:
+            for group in part.step.groups:
+                effects.append((part, group, self._of_group(part.step, group)))
+            if len(part.step.groups) > 1:
+                effects.append((part, None, self._of_interaction(part.step)))
+        corrected_by_score = {
+            score: corrected([differences[score] for _, _, differences in effects]) for score in self.scores
+        }
+        found = []
+        for number, (part, of_group, _) in enumerate(effects):
+            known = {
+                score: difference
+                for score in self.scores
+                if (difference := corrected_by_score[score][number]) is not None
+            }
+            if of_group is not None:
+                known = {
+                    score: part.step.answered(difference, of_group.words)
+                    for score, difference in known.items()
+                }
+            shares = {
+                score: difference.delta / part.differences[score].delta
+                for score, difference in known.items()
+                if part.is_clear(score)
+            }
+            found.append(GroupEffect(part.step, of_group, known, shares))
+        return tuple(found)
+
+    def _of_group(self, step: Step, group: ChangeGroup) -> dict[Score, Difference]:
+        """Return the effect of a group alone, by score."""
+        cells, earlier = self.group_cells(step, group), self.stage_cells(step, Stage.EARLIER)
+        return {
+            score: self._difference(
+                step, [self._right(cells, score)], [self._right(earlier, score)], score, {Stage.EARLIER}
+            )
+            for score in self.scores
+        }
+
+    def _of_interaction(self, step: Step) -> dict[Score, Difference]:
+        """Return what all changes did beyond the sum of the groups taken alone, by score."""
+        found = {}
+        for score in self.scores:
+            earlier = self._right(self.stage_cells(step, Stage.EARLIER), score)
+            together = self._right(self.stage_cells(step, Stage.LATER_TREES), score)
+            alone = [self._right(self.group_cells(step, group), score) for group in step.groups]
+            added = [together, *[earlier] * (len(alone) - 1)]
+            stages = {Stage.EARLIER, Stage.LATER_TREES}
+            found[score] = self._difference(step, added, alone, score, stages)
+        return found

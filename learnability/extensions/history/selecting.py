@@ -1,0 +1,189 @@
+"""Find the versions of a treebank for its history: releases, or commits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from learnability.comparing.options import FoundTreebanks, TreebankSelection
+from learnability.errors import InputError
+from learnability.extensions.history.commits import commit_named, commits_between, files_at
+from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.versions import VersionedFiles
+from learnability.support.options import shared
+from learnability.treebanks.labels import release_key
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
+from learnability.treebanks.releases import known_releases, other_name, release_number
+
+
+@dataclass(frozen=True)
+class SuccessiveVersions(FoundTreebanks):
+    """A treebank, and a later version of it.
+
+    Attributes:
+        later: its name, or its folder.
+        later_release: its release.
+    """
+
+    later: str = ""
+    later_release: str | None = None
+
+    def files(self) -> VersionedFiles:
+        """Locate the files of both versions; raise an InputError if one is missing."""
+        later = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
+        return VersionedFiles(**shared(TreebankFiles, super().files()), later=later)
+
+    @classmethod
+    def found(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
+        """Return each version of a treebank with the next one; raises as :func:`successive_versions`."""
+        return successive_versions(named, options)
+
+
+def successive_versions(named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
+    """Return each version of a treebank with the next one.
+
+    Args:
+        named: the treebank, by its name or the folder of its checkout.
+        options: the releases or the commits.
+
+    Raises:
+        InputError: neither or both are given; fewer than two versions exist; a name or a range is wrong.
+    """
+    check_one_range(options)
+    if not named.treebank:
+        raise InputError("no treebank is named; use `treebank`")
+    if options.commits is not None:
+        return _successive_commits(named, options.commits)
+    assert options.releases is not None
+    return _successive_releases(named, options.releases)
+
+
+def check_one_range(options: HistoryOptions) -> None:
+    """Raise an InputError unless either releases or commits are given."""
+    if (options.releases is None) == (options.commits is None):
+        raise InputError(
+            "history needs either `releases`, for example 2.4..2.16, or `commits`; use one of them"
+        )
+
+
+def _successive_commits(named: TreebankSelection, commits: str) -> list[SuccessiveVersions]:
+    checkout = Path(named.treebank or "")
+    first, is_range, last = commits.partition("..")
+    if is_range:
+        hashes = commits_between(checkout, first, last)
+    else:
+        hashes = [commit_named(checkout, name.strip()) for name in commits.split(",")]
+        _check_several(hashes, f"`commits='{commits}'`")
+    versions = [files_at(checkout, commit) for commit in hashes]
+    return [
+        SuccessiveVersions(
+            **{
+                **shared(TreebankSelection, named),
+                "treebank": str(earlier.folder),
+                "release": earlier.release,
+            },
+            later=str(later.folder),
+            later_release=later.release,
+        )
+        for earlier, later in pairwise(versions)
+    ]
+
+
+def _successive_releases(named: TreebankSelection, releases: str) -> list[SuccessiveVersions]:
+    name = named.treebank or ""
+    if Path(name).exists():
+        raise InputError(
+            f"{name} is a path, and `releases` finds treebanks by name; set `treebank` to the name and "
+            "`ud_home` to the folder (or to several, with colons between them)"
+        )
+    if ".." in releases:
+        numbers = _of_range(named, releases)
+    else:
+        numbers = [release_number(number) for number in releases.split(",")]
+        _check_found(named, releases, numbers)
+        folders = [locate_treebank(name, ud_home=named.ud_home, release=number).folder for number in numbers]
+        _check_several(numbers, f"`releases='{releases}'`")
+        if len(set(folders)) < len(folders):
+            raise InputError(
+                f"{folders[0]} names no release, so it cannot stand for several; put the treebank "
+                "of each release into a folder such as ud-treebanks-v2.16"
+            )
+        if numbers != sorted(numbers, key=release_key):
+            raise InputError(
+                f"`releases='{releases}'` is not in chronological order; name the oldest release first"
+            )
+    return [
+        SuccessiveVersions(
+            **{**shared(TreebankSelection, named), "release": earlier}, later=name, later_release=later
+        )
+        for earlier, later in pairwise(numbers)
+    ]
+
+
+def _of_range(named: TreebankSelection, releases: str) -> list[str]:
+    """Return the releases from the first to the last that any folder has."""
+    name = named.treebank or ""
+    first, _, last = releases.partition("..")
+    start, end = release_number(first), release_number(last)
+    if release_key(start) >= release_key(end):
+        raise InputError(f"`releases='{releases}'` is not a range of releases; name the older release first")
+    found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
+    if not found:
+        locate_treebank(name, ud_home=named.ud_home)  # says where it was searched, and similar names
+    inside = [number for number in found if release_key(start) <= release_key(number) <= release_key(end)]
+    if len(inside) < 2:
+        raise InputError(
+            f"`releases='{releases}'` needs two releases, and {_there(name, found, start)}; {GET_MORE}"
+        )
+    return sorted(inside, key=release_key)
+
+
+def _check_found(named: TreebankSelection, releases: str, numbers: Sequence[str]) -> None:
+    """Refuse releases that no folder has, where the folders name releases of the treebank."""
+    name = named.treebank or ""
+    found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
+    absent = [number for number in numbers if number not in found]
+    if found and "" not in found and absent:
+        there = f"{_there(name, found, absent[0])}, not in {', '.join(absent)}"
+        raise InputError(f"`releases='{releases}'`: {there}; {GET_MORE}")
+
+
+GET_MORE = "get more with `learnability fetch`, or set `ud_home`"
+"""What to do where the folders lack releases."""
+
+
+def _there(name: str, found: Collection[str], release: str) -> str:
+    """Return in which releases the folders have a treebank, and what it is called in another one."""
+    there = ", ".join(sorted(filter(None, found), key=release_key)) or "no release"
+    other = other_name(name, release)
+    return f"the folders have {name} in {there}{f' (it {other})' if other else ''}"
+
+
+def _check_several(versions: Sequence[str], option: str) -> None:
+    if len(set(versions)) < len(versions) or len(versions) < 2:
+        raise InputError(f"{option} names fewer than two versions; name at least two different ones")
+
+
+def missing_releases(name: str, releases: str | None, present: Sequence[str]) -> list[str]:
+    """Return a line on the releases of a range that no folder has, and one on those with another name.
+
+    Args:
+        name: of the treebank.
+        releases: as they were asked for.
+        present: those that were compared.
+    """
+    if releases is None or ".." not in releases:
+        return []
+    first, _, last = releases.partition("..")
+    start, end = (release_key(release_number(number)) for number in (first, last))
+    missing = [
+        number for number in known_releases() if start <= release_key(number) <= end and number not in present
+    ]
+    lines = []
+    if absent := [number for number in missing if not other_name(name, number)]:
+        lines.append(f"Left out, because no folder has {name} in them: {', '.join(absent)}.")
+    if renamed := [number for number in missing if other_name(name, number)]:
+        lines.append(f"Left out: {', '.join(renamed)}. {name} {other_name(name, renamed[0])}.")
+    return lines

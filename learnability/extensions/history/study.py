@@ -1,0 +1,119 @@
+"""Define the history of a treebank as a study: which cells it wants, and what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
+from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.outcome import History
+from learnability.extensions.history.section import (
+    group_values,
+    history_files,
+    history_sections,
+    limits,
+    part_values,
+)
+from learnability.extensions.history.selecting import check_one_range, missing_releases
+from learnability.extensions.history.trainings import Stage, StageCell
+from learnability.extensions.history.versions import VersionedFiles
+from learnability.reports.content import Opening
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.study import Outcome, Study
+from learnability.support.wording import counted
+
+QUESTION = "which versions made it easier to learn?"
+
+
+class HistoryStudy(Study[HistoryOptions]):
+    """Split each step between versions into parts, and find the changes behind clear effects.
+
+    The treebanks of the plan are the earlier versions of the steps, each with the later one.
+    """
+
+    def __init__(self, plan: RunPlan, options: HistoryOptions) -> None:
+        super().__init__(plan, options)
+        self._explaining: tuple[StageCell, ...] | None = None
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: HistoryOptions) -> None:
+        """Refuse several parsers, and labels that only rules can make, with an InputError."""
+        check_one_range(options)
+        if len(run.parsers) > 1:
+            raise InputError("history trains one kind of parser; name one in `parsers`")
+        if run.labels == "keep":
+            raise InputError("`labels='keep'` works with rules, not with versions; use `labels='external'`")
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: HistoryOptions) -> None:
+        """Refuse treebanks that are no versions of one treebank, with an InputError."""
+        if not all(isinstance(files, VersionedFiles) for files in plan.treebanks):
+            raise InputError("history compares versions; use `releases` or `commits`")
+
+    def foreseen(self) -> Sequence[Cell[Any]]:
+        """Return the counts, and the trainings of steps in which the trees change."""
+        history = History(self.plan, Records())
+        cells: list[Cell[Any]] = []
+        for counted_cell in history.step_cells():
+            cells.append(counted_cell)
+            for stage in (Stage.EARLIER, Stage.LATER_TREES):
+                cell = StageCell(
+                    treebank=counted_cell.treebank,
+                    fold=counted_cell.fold,
+                    parser=counted_cell.parser,
+                    stage=stage,
+                )
+                cells += [replace(cell, seed=seed) for seed in self.plan.seeds]
+        return cells
+
+    def notes(self) -> Sequence[str]:
+        """Return what else may be trained."""
+        return [
+            "fewer trainings where nothing changes; more for changed tags, for new and deleted sentences, "
+            "and for the groups of changes behind a clear effect"
+        ]
+
+    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the counts of all steps, then what the parts need, then what the groups need."""
+        if self._explaining is not None:  # all others are recorded
+            yield from self._explaining
+            return
+        history = History(self.plan, records)
+        yield from history.step_cells()
+        if not history.steps:
+            return
+        yield from history.part_cells()
+        if history.parts:
+            self._explaining = tuple(history.explaining_cells())
+            yield from self._explaining
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return what each version did; None if a training failed."""
+        history = History(self.plan, records)
+        if not history.parts or history.groups is None:
+            return None
+        last = history.steps[-1]
+        releases = [*(step.earlier for step in history.steps), last.later]
+        name = self.plan.treebanks[0].name
+        missing = missing_releases(name, self.options.releases, releases)
+        words = last.counted("words")
+        parser = self.plan.options.parsers[0].title
+        return Outcome(
+            files=history_files(history),
+            values={
+                "history": [part_values(part, history.scores) for part in history.parts],
+                "groups": [group_values(effect, history.scores) for effect in history.groups],
+            },
+            answers=tuple(history_sections(history, missing)),
+            opening=Opening(
+                QUESTION,
+                f"{counted(len(releases), 'version')} · {counted(words, 'word')} tested in {last.name} · "
+                f"{counted(len(self.plan.seeds), 'training')} each",
+                limits(history.labelled, self.plan.options.tags, parser),
+            ),
+        )

@@ -1,0 +1,291 @@
+"""Count and train what one step needs, from one version of a treebank to the next.
+
+A step has five stages, so that its parts add up:
+
+    ALL_EARLIER   the trees and tags of the earlier version; also its deleted sentences are trained on
+    EARLIER       the same without the deleted sentences
+    LATER_TREES   the trees of the later version, with the tags of the earlier one
+    LATER         the trees and tags of the later version
+    ALL_LATER     the same; also its new sentences are trained on
+
+All of them are tested on the sentences that both versions have, each on its own trees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from operator import ne
+
+import msgspec
+
+from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.on_fold import Parts, Trees
+from learnability.comparing.results import Struct, TrainingResult
+from learnability.comparing.settings import ComparisonCell
+from learnability.comparing.trainings import train_and_test
+from learnability.extensions.history.changes import ChangeGroup, groups_of, mixed
+from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
+from learnability.parsers.trainer import EncodingTrainer
+from learnability.treebanks.sentence import Sentence, Tree
+
+Pair = tuple[Sentence, Sentence]
+"""A sentence in the earlier and in the later version."""
+
+
+class Stage(StrEnum):
+    """A stage of a step; the module says what is trained on."""
+
+    ALL_EARLIER = "all-earlier"
+    EARLIER = "earlier"
+    LATER_TREES = "later-trees"
+    LATER = "later"
+    ALL_LATER = "all-later"
+
+
+class StepCounts(Struct, frozen=True, kw_only=True):
+    """Count the sentences of a step in the whole treebank: see `versions.SentenceCounts`."""
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
+
+
+class StepFacts(Struct, frozen=True, kw_only=True):
+    """What is known of a step on a fold before anything is trained.
+
+    Attributes:
+        earlier, later: the releases.
+        digests: per stage, the SHA-256 of all that decides its training and test: stages with the same digest
+            are the same.
+        sentences: the counts of sentences.
+        words: the words that are tested.
+        heads, relations, tags: how many of them have another head; the same head and another relation; other
+            tags, as far as parsers read these.
+        tag_changes: the number of words by their tags in both versions, where these differ: `ADJ > VERB`.
+        groups: the groups of changes of the whole treebank; of the first fold only.
+    """
+
+    earlier: str
+    later: str
+    digests: dict[str, str]
+    sentences: StepCounts
+    words: int
+    heads: int
+    relations: int
+    tags: int
+    tag_changes: dict[str, int] = msgspec.field(default_factory=dict)
+    groups: list[ChangeGroup] = msgspec.field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepCell(ComparisonCell[StepFacts]):
+    """Count what changes in a step."""
+
+    SETTING = "step"
+    RESULT = StepFacts
+    COST = 0.2
+
+    def compute(self, fold: Fold) -> StepFacts:
+        """Count."""
+        later = _later(fold)
+        labelled = fold.options.labels is not None
+        tested = list(zip(fold.treebank.test, later.test, strict=True))
+        groups: list[ChangeGroup] = []
+        if self.fold == 0:
+            train, dev = (
+                zip(here, there, strict=True)
+                for here, there in ((fold.treebank.train, later.train), (fold.treebank.dev, later.dev))
+            )
+            groups = groups_of([*train, *dev, *tested], labelled=labelled)
+        counts = later.counts
+        return StepFacts(
+            earlier=fold.treebank.release,
+            later=later.release,
+            digests={stage: _digest(fold, stage) for stage in Stage},
+            sentences=StepCounts(
+                shared=counts.shared,
+                deleted=counts.deleted,
+                new=counts.new,
+                reworded=counts.reworded,
+                moved=counts.moved,
+            ),
+            words=sum(len(sentence) for sentence, _ in tested),
+            heads=sum(_other_heads(*pair) for pair in tested),
+            relations=sum(_other_relations(*pair) for pair in tested),
+            tags=sum(_other_tags(fold, *pair) for pair in tested),
+            tag_changes=dict(sorted(_tag_changes(fold, tested).items())),
+            groups=groups,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageCell(ComparisonCell[TrainingResult]):
+    """Train a stage of a step, or the earlier version with one group of changes.
+
+    Attributes:
+        stage: which trees and tags.
+        ranking: the patterns that name the groups; empty if no group is taken.
+        group: the pattern of the group that `EARLIER` is trained with.
+    """
+
+    SETTING = "stage"
+    RESULT = TrainingResult
+    stage: Stage
+    ranking: tuple[str, ...] = ()
+    group: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """Return the stage, or the group."""
+        return str(self.stage) if self.group is None else f"group={self.group}"
+
+    def compute(self, fold: Fold) -> TrainingResult:
+        """Train and test."""
+        parts = fold.kept(LatestParts).of(self)
+        return TrainingResult.of(train_and_test(fold, parts, self.seed))
+
+
+class LatestParts:
+    """The trees of the latest stage or group of a fold, made ready for training: seeds follow each other."""
+
+    def __init__(self, fold: Fold) -> None:
+        self.fold = fold
+        self._latest: tuple[StageCell, Parts] | None = None
+
+    def of(self, cell: StageCell) -> Parts:
+        """Return the trees that a cell trains and tests on."""
+        stage = replace(cell, seed=0)
+        if self._latest is None or self._latest[0] != stage:
+            parts = parts_of(self.fold, cell.stage, self._version(cell))
+            options = self.fold.options
+            train, _ = ready_for(parts.train, self.fold.trainer.projective, options.nonprojective)
+            self._latest = stage, Parts(train, parts.dev, parts.test)
+        return self._latest[1]
+
+    def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
+        """Return the function that gives a sentence of both versions the tree of a cell."""
+        group, ranking, labelled = cell.group, cell.ranking, self.fold.options.labels is not None
+        if group is None:
+            return VERSIONS[cell.stage]
+        return lambda earlier, later: mixed(earlier.tree, later.tree, ranking, group, labelled=labelled)
+
+
+def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Parts:
+    """Return the trees of a stage, not lifted.
+
+    Args:
+        fold: a fold of the earlier version.
+        stage: which sentences are trained on beside those of both versions.
+        version: returns the tree of a sentence, given both versions of it.
+    """
+    here, there = fold.treebank, _later(fold)
+    extra: Sequence[Sentence] = ()
+    if stage is Stage.ALL_EARLIER:
+        extra = there.deleted
+    elif stage is Stage.ALL_LATER:
+        extra = there.new
+
+    def trees(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> Trees:
+        return tuple(version(*pair) for pair in zip(earlier, later, strict=True))
+
+    return Parts(
+        (*trees(here.train, there.train), *(sentence.tree for sentence in extra)),
+        trees(here.dev, there.dev),
+        trees(here.test, there.test),
+    )
+
+
+def _earlier_tree(earlier: Sentence, later: Sentence) -> Tree:
+    return earlier.tree
+
+
+def _later_tree(earlier: Sentence, later: Sentence) -> Tree:
+    return later.tree
+
+
+def _later_tree_with_earlier_tags(earlier: Sentence, later: Sentence) -> Tree:
+    return earlier.tree.with_heads(later.tree.heads, later.tree.deprels)
+
+
+VERSIONS: dict[Stage, Callable[[Sentence, Sentence], Tree]] = {
+    Stage.ALL_EARLIER: _earlier_tree,
+    Stage.EARLIER: _earlier_tree,
+    Stage.LATER_TREES: _later_tree_with_earlier_tags,
+    Stage.LATER: _later_tree,
+    Stage.ALL_LATER: _later_tree,
+}
+"""The tree of a sentence at each stage."""
+
+
+def _later(fold: Fold) -> LaterVersion:
+    assert isinstance(fold.treebank, VersionedTreebank)
+    return fold.treebank.later
+
+
+def _other_heads(earlier: Sentence, later: Sentence) -> int:
+    return sum(map(ne, earlier.tree.heads, later.tree.heads))
+
+
+def _other_relations(earlier: Sentence, later: Sentence) -> int:
+    """Return how many words have the same head and another relation."""
+    before, after = earlier.tree, later.tree
+    columns = zip(before.heads, after.heads, before.deprels, after.deprels, strict=True)
+    return sum(head == other and deprel != new for head, other, deprel, new in columns)
+
+
+def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
+    """Return how many words have other tags, of those that the parser reads."""
+    columns = zip(_columns_read(fold, earlier.tree), _columns_read(fold, later.tree), strict=True)
+    return len(
+        {i for one, other in columns for i, pair in enumerate(zip(one, other, strict=True)) if ne(*pair)}
+    )
+
+
+def _tag_changes(fold: Fold, pairs: Sequence[Pair]) -> Counter[str]:
+    """Return how often each tag becomes another, in the column of tags that the parser reads."""
+    changes: Counter[str] = Counter()
+    for earlier, later in pairs:
+        columns = [_columns_read(fold, sentence.tree)[:1] for sentence in (earlier, later)]
+        for before, after in zip(*columns, strict=True):
+            changes.update(f"{a} > {b}" for a, b in zip(before, after, strict=True) if a != b)
+    return changes
+
+
+ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
+"""The columns that parsers read only for these attributes (`parsing.templates`)."""
+
+
+def _columns_read(fold: Fold, tree: Tree) -> list[Sequence[str]]:
+    """Return the columns that the parser reads beside the words, with empty values where there are none."""
+    names = ["upos", *ATTRIBUTE_COLUMNS.values()]
+    if isinstance(fold.trainer, EncodingTrainer):
+        attributes = fold.parser_options.attributes()
+        tags = {"xpos": "xpos" if tree.xpos else "upos", "none": ""}.get(fold.parser_options.tags, "upos")
+        names = [tags, *(column for name, column in ATTRIBUTE_COLUMNS.items() if name in attributes)]
+    return [getattr(tree, name) or ("",) * len(tree) for name in names if name]
+
+
+def _digest(fold: Fold, stage: Stage) -> str:
+    """Return the SHA-256 of all that decides the training and the test of a stage."""
+    parts = parts_of(fold, stage, VERSIONS[stage])
+    digest = hashlib.sha256(fold.test_words.tobytes())  # scores without punctuation are of the same words
+    for part in (parts.train, parts.dev, parts.test):
+        for line in _lines(fold, part):
+            digest.update(line)
+        digest.update(b"\0\0")
+    return digest.hexdigest()
+
+
+def _lines(fold: Fold, trees: Trees) -> Iterator[bytes]:
+    labelled = fold.options.labels is not None
+    for tree in trees:
+        columns: list[Sequence[object]] = [tree.forms, tree.heads, *_columns_read(fold, tree)]
+        if labelled:
+            columns.append(tree.deprels)
+        yield "\0".join("\t".join(map(str, column)) for column in columns).encode() + b"\n"

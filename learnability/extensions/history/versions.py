@@ -1,0 +1,202 @@
+"""Compare two versions of a treebank: the sentences that both have, and those that only one of them has.
+
+A later release, or a commit, changes the trees and tags of sentences, adds sentences, deletes some, corrects
+words, and moves sentences between the training, development and test set. Here these kinds of change are
+told apart. Two sentences are the same if they have the same words (`treebanks.alignment`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from learnability.errors import InputError
+from learnability.support.options import shared as shared_fields
+from learnability.support.wording import counted
+from learnability.treebanks.alignment import EXAMPLES, matching_sentences
+from learnability.treebanks.locate import Divide, Read, TreebankFiles
+from learnability.treebanks.sentence import Sentence, Treebank
+
+
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Count the sentences of two versions of a treebank.
+
+    Attributes:
+        shared: those with the same words in both.
+        deleted: those that only the earlier version has.
+        new: those that only the later version has.
+        reworded: those with the same sent_id in both, and other words or tokens.
+        moved: of `shared`, those that are in different sets (training, development, test).
+    """
+
+    shared: int
+    deleted: int
+    new: int
+    reworded: int
+    moved: int
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LaterVersion(Treebank):
+    """What a later version of a treebank says of the sentences of a fold, in the order of the fold.
+
+    Attributes:
+        deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
+        new: sentences that only the later version has, and that belong to it.
+        counts: of the sentences of the whole treebank.
+    """
+
+    deleted: tuple[Sentence, ...]
+    new: tuple[Sentence, ...]
+    counts: SentenceCounts
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class VersionedTreebank(Treebank):
+    """Hold the sentences of a fold in the earlier version, and what the later one says of them."""
+
+    later: LaterVersion
+
+    def versions(self) -> tuple[Treebank, ...]:
+        """Return both versions."""
+        return self, self.later
+
+
+@dataclass(frozen=True)
+class VersionedFiles(TreebankFiles):
+    """Hold the files of a treebank, and those of a later version, which may have other sentences."""
+
+    later: TreebankFiles = field(kw_only=True)
+
+    def beside(self) -> tuple[TreebankFiles, ...]:
+        """Return the files of the later version."""
+        return *super().beside(), self.later
+
+    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[VersionedTreebank, ...]:
+        """Return the folds of the sentences that both versions have; raises as :func:`paired`."""
+        return _without_lines(paired(treebank, read(self.later), divide))
+
+
+def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreebank, ...]:
+    """Return the folds without the raw lines of the later version, and of what only the earlier one has."""
+    slim: dict[int, Sentence] = {}
+
+    def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+
+    def slimmed(later: LaterVersion) -> LaterVersion:
+        later = replace(later, train=light(later.train), dev=light(later.dev), test=light(later.test))
+        return replace(later, deleted=light(later.deleted), new=light(later.new))
+
+    return tuple(replace(fold, later=slimmed(fold.later)) for fold in folds)
+
+
+def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[VersionedTreebank, ...]:
+    """Return folds of the sentences that both versions have, as the earlier version annotates them.
+
+    What the later version says of them, and the sentences that only one version has, are in `later` of each
+    fold. A sentence that only one version has belongs to the training set of a fold if the sentence before it
+    does, of those that both versions have in the same set. So it never trains a parser that is tested on its
+    neighbours. In a set without such a sentence, all belong to every training set.
+
+    Args:
+        earlier: the earlier version, in its training, development and test set.
+        later: the later version.
+        divide: makes the folds.
+
+    Raises:
+        InputError: the versions have no sentence in common, or `divide` refuses those that they have.
+    """
+    before, after = _sentences(earlier), _sentences(later)
+    matches, unmatched = matching_sentences(before, after)
+    if not matches:
+        raise InputError(
+            f"{earlier.name} {earlier.release} and {later.release} have no sentence with the same words; "
+            "name versions of one treebank"
+        )
+    missing = [sentence for sentence in before if id(sentence) not in matches]
+    reworded = {s.known_id for s in missing if s.known_id} & {s.known_id for s in unmatched if s.known_id}
+    deleted = [sentence for sentence in missing if sentence.known_id not in reworded]
+    new = [sentence for sentence in unmatched if sentence.known_id not in reworded]
+    shared = {id(sentence): sentence for sentence in before if id(sentence) in matches}
+    near = _neighbours(earlier, shared)
+    near |= _neighbours(later, {id(matches[key]): sentence for key, sentence in shared.items()})
+    counts = SentenceCounts(
+        shared=len(matches),
+        deleted=len(deleted),
+        new=len(new),
+        reworded=len(reworded),
+        moved=_moved(earlier, later, matches),
+    )
+    train, dev, test = (tuple(s for s in part if id(s) in matches) for _, part in earlier.splits())
+    common = replace(earlier, train=train, dev=dev, test=test)
+    warnings = [*later.warnings, *_warnings(earlier, later, reworded)]
+
+    def with_later(fold: Treebank) -> VersionedTreebank:
+        training = {id(sentence) for sentence in fold.train}
+
+        def trains(sentence: Sentence) -> bool:
+            neighbour = near[id(sentence)]
+            return neighbour is None or id(neighbour) in training
+
+        both = LaterVersion(
+            name=fold.name,
+            release=later.release,
+            train=tuple(matches[id(sentence)] for sentence in fold.train),
+            dev=tuple(matches[id(sentence)] for sentence in fold.dev),
+            test=tuple(matches[id(sentence)] for sentence in fold.test),
+            deleted=tuple(filter(trains, deleted)),
+            new=tuple(filter(trains, new)),
+            counts=counts,
+        )
+        files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
+        named = {**shared_fields(Treebank, fold), "files": files, "warnings": remarks}
+        return VersionedTreebank(**named, later=both)
+
+    return tuple(map(with_later, divide(common)))
+
+
+def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> list[str]:
+    """Return a line on the sentences that both versions have with other words, with examples."""
+    if not reworded:
+        return []
+    examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
+    versions = earlier.release or "the earlier version", later.release or "the later version"
+    return [
+        f"left out {counted(len(reworded), 'sentence')} of {versions[0]} with other words or tokens "
+        f"in {versions[1]} ({examples})"
+    ]
+
+
+def _sentences(treebank: Treebank) -> list[Sentence]:
+    return list(chain.from_iterable(part for _, part in treebank.splits()))
+
+
+def _neighbours(treebank: Treebank, counterparts: Mapping[int, Sentence]) -> dict[int, Sentence | None]:
+    """Return, by the `id` of each sentence, the last sentence up to it that both versions have.
+
+    Args:
+        treebank: a version.
+        counterparts: by the `id` of its sentences, the same sentence of the earlier version.
+
+    Returns:
+        Sentences of the earlier version; at the beginning of a set the first that follows, and None where the
+            set has none.
+    """
+    near: dict[int, Sentence | None] = {}
+    for _, part in treebank.splits():
+        shared = [counterparts[id(sentence)] for sentence in part if id(sentence) in counterparts]
+        last = shared[0] if shared else None
+        for sentence in part:
+            last = counterparts.get(id(sentence), last)
+            near[id(sentence)] = last
+    return near
+
+
+def _moved(earlier: Treebank, later: Treebank, matches: Mapping[int, Sentence]) -> int:
+    """Return the number of sentences that both have in different sets."""
+    place = {id(sentence): split for split, part in later.splits() for sentence in part}
+    pairs = ((split, matches.get(id(s))) for split, part in earlier.splits() for s in part)
+    return sum(other is not None and place[id(other)] != split for split, other in pairs)

@@ -1,0 +1,132 @@
+"""A pair of annotations is one thing: in cells, in rows, in config.json, and in files of earlier versions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from carried_out import carried_out
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.treebank import TreebankAnnotation
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import read_run
+from learnability.running.earlier_format import upgrade_config
+from learnability.treebanks.locate import TreebankFiles
+
+NAMES = (
+    "ud", "case", "cop:reattach=clause", "scheme:prague", "scheme:sud-like", "upos:AUX=VERB",
+    "deprel:obj=obl", "scheme:case+upos:ADP=DET", "treebank:UD_Tamil-TTB",
+)  # fmt: skip
+
+CAPABILITIES = sorted(name for name, value in vars(Pair).items() if isinstance(value, property))
+
+
+def values(pair: Pair[Any]) -> dict[str, Any]:
+    """All that a pair says, but for the pair as rows have it."""
+    return {name: getattr(pair, name) for name in CAPABILITIES if name not in ("facts", "_sides")}
+
+
+def pairs() -> list[Pair[Annotation]]:
+    known = list(map(annotation_spelled, NAMES))
+    return [Pair(base, alternative) for base in known for alternative in known if base != alternative]
+
+
+@pytest.mark.parametrize(
+    "pair", pairs(), ids=lambda pair: f"{pair.base.spelling}-{pair.alternative.spelling}"
+)
+def test_facts_say_all_that_the_annotations_say_also_after_they_were_written(pair: Pair[Annotation]) -> None:
+    """Whatever property a pair gets: it reads what the facts keep, and JSON has it."""
+    assert values(pair.facts) == values(pair)
+    written = msgspec.json.encode(pair.facts)
+    read = msgspec.json.decode(written, type=Pair[AnnotationFacts])
+    assert read == pair.facts
+    assert values(read) == values(pair)
+    assert {pair: 1}[Pair(pair.base, pair.alternative)] == 1
+    assert {pair.facts: 1}[read] == 1
+
+
+def test_no_other_type_repeats_what_a_pair_says() -> None:
+    """What a row calls `changes` are numbers of tokens."""
+    of_pair = {*CAPABILITIES, "alternative", "base"} - {"changes"}
+    assert {field.name for field in fields(ComparisonRow)} & of_pair == set()
+
+
+def test_a_finished_run_says_of_its_pairs_what_was_said_while_it_ran(
+    small_files: TreebankFiles, tmp_path: Path
+) -> None:
+    """Annotations that rules make, and those that are gone: the file of the scheme is removed before."""
+    scheme = tmp_path / "mine.toml"
+    scheme.write_text('name = "mine"\n[[transform]]\nname = "case"\n[merge.upos]\nAUX = "VERB"\n')
+    names = (annotation_spelled(f"scheme:{scheme}"), annotation_spelled("det"))
+    options = ExperimentOptions(names, seeds=1, iterations=1)
+    outcome = carried_out(small_files, options, tmp_path / "out")
+    live = [Pair(UD, name) for name in names]
+    scheme.unlink()
+    read = [stored.row.pair for stored in read_run(tmp_path / "out").pairs]
+    assert read == [row.pair for row in outcome.content.rows]
+    assert [pair.name for pair in read] == ["mine", "det"]
+    assert read[0].undefined["converted_back"] == "no rule restores the tags of UD"
+    assert read[1] == live[1].facts
+    assert json.loads((tmp_path / "out" / "config.json").read_text())["pairs"] == json.loads(
+        json.dumps(list(map(asdict, read)))
+    )
+
+
+KNOWN_BEFORE = (
+    "against", "changed_columns", "columns", "construction", "has_common_labels", "has_common_reference",
+    "has_conversion_back", "has_nuclei", "has_rules", "has_survival", "known_elsewhere_as", "name",
+    "tags_follow_trees", "undefined", "variant",
+)  # fmt: skip
+"""What runs of format 2 say of a pair, or what follows from it."""
+
+
+def of_before(pair: Pair[Annotation]) -> dict[str, Any]:
+    """A pair as runs of format 2 describe it: both annotations together."""
+    names = (
+        "has_rules", "has_nuclei", "has_conversion_back", "has_common_reference", "has_common_labels",
+        "tags_follow_trees", "undefined",
+    )  # fmt: skip
+    return {
+        "spelling": pair.alternative.spelling,
+        "transform": pair.construction,
+        "variant": pair.variant,
+        "against": pair.against,
+        "parts": list(pair.alternative.specs),
+        "changed_columns": list(pair.changed_columns),
+        **{name: getattr(pair, name) for name in names},
+    }
+
+
+@pytest.mark.parametrize(
+    "pair", pairs(), ids=lambda pair: f"{pair.base.spelling}-{pair.alternative.spelling}"
+)
+def test_pairs_of_the_format_before_say_the_same(pair: Pair[Annotation]) -> None:
+    upgraded = upgrade_config({"format": 2, "conditions": [of_before(pair)]}, present=3)
+    (read,) = msgspec.convert(upgraded["pairs"], list[Pair[AnnotationFacts]])
+    assert {name: values(read)[name] for name in KNOWN_BEFORE} == {
+        name: values(pair)[name] for name in KNOWN_BEFORE
+    }
+    assert read.alternative.spelling == pair.alternative.spelling
+    assert (read.base.title, read.base.is_ud) == (pair.base.title, pair.base.is_ud)
+
+
+def test_an_early_pair_without_any_capability_is_one_of_rules() -> None:
+    plain = {"spelling": "det", "transform": "det", "parts": ["det"]}
+    upgraded = upgrade_config({"conditions": [plain]}, present=3)
+    (read,) = msgspec.convert(upgraded["pairs"], list[Pair[AnnotationFacts]])
+    assert values(read) == values(Pair(UD, annotation_spelled("det")))
+
+
+def test_facts_are_attributes_of_every_annotation() -> None:
+    names = {field.name for field in fields(AnnotationFacts)}
+    for annotation in (*map(annotation_spelled, NAMES), TreebankAnnotation.of("UD_X")):
+        assert all(hasattr(annotation, name) for name in names), annotation

@@ -1,0 +1,176 @@
+"""A proposal is part of a tree: where its arc alone is none, it names the arc that changes with it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from trees import LABELS, is_tree, random_heads, random_tree
+
+from learnability.extensions.doubts.files import doubts_files
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing, shipped
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import doubts_section
+from learnability.extensions.doubts.words import AssessedWords
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.splits import read_treebank
+
+NAMES = ("root", *LABELS)
+
+
+def parsed(draw: Random, tree: Tree) -> Tree:
+    """The tree with some other heads, which are a tree again, or any tree of its words."""
+    heads = random_heads(draw, len(tree))
+    if draw.random() < 0.7:
+        for _ in range(20):
+            changed = list(tree.heads)
+            for token in draw.sample(range(len(tree)), min(len(tree), draw.randint(1, 3))):
+                changed[token] = draw.randint(0, len(tree))
+            if is_tree(changed):
+                heads = tuple(changed)
+                break
+    return tree.with_heads(heads, ["root" if head == 0 else draw.choice(LABELS) for head in heads])
+
+
+def assessed(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) -> AssessedTreebank:
+    """The trees as the annotation, the votes, and random margins."""
+    draw = Random(seed)
+    columns = []
+    for parses in votes:
+        heads = [head for tree in parses for head in tree.heads]
+        relations = [NAMES.index(deprel) for tree in parses for deprel in tree.deprels]
+        columns.append({"heads": heads, "relations": relations, "names": list(NAMES)})
+    words = [(tree, token) for tree in trees for token in range(1, len(tree) + 1)]
+    margins = MarginsResult(
+        **columns[0],  # type: ignore[arg-type]
+        arc_margins=[draw.uniform(-9, 9) for _ in words],
+        relation_margins=[draw.uniform(-9, 9) for _ in words],
+        rivals=[another_head(draw, *place) for place in words],
+        rival_relations=[draw.choice([r for r in range(1, len(NAMES)) if NAMES[r] != tree.deprels[token - 1]])
+                         for tree, token in words],
+    )  # fmt: skip
+    sentences = [Sentence(tree, f"s{i}") for i, tree in enumerate(trees)]
+    votes_of = [[VotesResult(**column)] for column in columns]  # type: ignore[arg-type]
+    return AssessedTreebank.of(AssessedWords.of(sentences, votes_of, [[margins]]), shipped())
+
+
+def another_head(draw: Random, tree: Tree, token: int) -> int:
+    """A head that the word does not have; 0 in a sentence of one word."""
+    others = [head for head in range(len(tree) + 1) if head not in (token, tree.heads[token - 1])]
+    return draw.choice(others or [0])
+
+
+def check_all(treebank: AssessedTreebank) -> int:
+    """How many proposals name another arc; each is applied to its tree, which remains one."""
+    several = 0
+    order = treebank.order()
+    assert sorted(order) == [
+        word for word in range(len(treebank.words.heads)) if treebank.can_be_listed[word]
+    ]
+    for word in order:
+        doubt = treebank.doubt(word)
+        tree, new = treebank.words.trees[doubt.sentence], treebank.proposed_tree(doubt)
+        assert is_tree(new.heads), (tree.heads, doubt)
+        assert (new.heads[doubt.word - 1], new.deprels[doubt.word - 1]) == (
+            doubt.proposed_head,
+            doubt.proposed_deprel,
+        )
+        before, after = (list(zip(each.heads, each.deprels, strict=True)) for each in (tree, new))
+        changed = [token for token, arc in enumerate(before, start=1) if arc != after[token - 1]]
+        assert changed == sorted(arc.word for arc in doubt.proposed_arcs)
+        alone = list(tree.heads)
+        alone[doubt.word - 1] = doubt.proposed_head
+        assert (doubt.also is None) == is_tree(alone)  # and nothing else changes without need
+        several += doubt.also is not None
+    return several
+
+
+@given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 5))
+def test_every_proposal_is_part_of_a_tree(seed: int, longest: int, parsers: int) -> None:
+    draw = Random(seed)
+    trees = [random_tree(draw.getrandbits(32), n, projective=False) for n in range(1, longest + 1)]
+    votes = [[parsed(draw, tree) for tree in trees] for _ in range(parsers)]
+    check_all(assessed(trees, votes, seed))
+
+
+@pytest.mark.parametrize("name", ["UD_Irish", "UD_Tamil", "UD_Kazakh", "UD_Tamil-TTB"])
+def test_every_proposal_for_a_treebank_is_part_of_a_tree(ud_home: Path, name: str) -> None:
+    treebank = read_treebank(locate_treebank(name, ud_home=ud_home))
+    trees = [s.tree for part in (treebank.test, treebank.dev) for s in part][:150]
+    labelled = [
+        tree.with_heads(tree.heads, ["root" if h == 0 else LABELS[len(d) % len(LABELS)] for h, d in
+                                     zip(tree.heads, tree.deprels, strict=True)])
+        for tree in trees
+    ]  # fmt: skip
+    draw = Random(1)
+    votes = [[parsed(draw, tree) for tree in labelled] for _ in range(4)]
+    assert check_all(assessed(labelled, votes, 1)) > 100
+
+
+def test_a_word_that_is_a_sentence_has_no_other_tree() -> None:
+    trees = [random_tree(1, 1), random_tree(2, 2)]
+    treebank = assessed(trees, [trees, trees], 1)
+    assert sorted(treebank.order()) == [1, 2]
+    assert treebank.mean == pytest.approx(treebank.probability[1:].mean())
+
+
+def of_parses(*parses: tuple[tuple[int, ...], tuple[str, ...]]) -> AssessedTreebank:
+    """``a b c d``: ``a`` is the root, ``d`` below ``c`` below ``b`` below ``a``."""
+    tree = Tree(("a", "b", "c", "d"), ("X",) * 4, (0, 1, 2, 3), ("root", "obl", "det", "case"))
+    return assessed([tree], [[tree.with_heads(*parse)] for parse in parses], 1)
+
+
+def test_the_parsers_that_vote_for_the_arc_say_what_changes_with_it() -> None:
+    # b goes below d; c leaves it for a, with the relation that these parsers give it
+    treebank = of_parses(*[((0, 4, 1, 3), ("root", "cop", "flat:name", "case"))] * 2)
+    doubt = treebank.doubt(1)
+    assert (doubt.proposed_head, doubt.proposed_deprel) == (4, "cop")
+    assert doubt.also == ProposedArc(3, 1, "flat:name")
+    # c becomes the root; the old root goes where these parsers have it
+    treebank = of_parses(*[((4, 1, 0, 3), ("cc", "obl", "root", "case"))] * 2)
+    doubt = treebank.doubt(2)
+    assert (doubt.proposed_head, doubt.proposed_deprel) == (0, "root")
+    assert doubt.also == ProposedArc(1, 4, "cc")
+
+
+def test_otherwise_the_two_change_places() -> None:
+    # what the parsers have of the words between leaves them below b
+    treebank = of_parses(*[((2, 4, 1, 0), ("cc", "cop", "mark", "root"))] * 2)
+    doubt = treebank.doubt(1)
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(3, 1, "mark"))
+    treebank = of_parses(*[((4, 4, 2, 0), ("cc", "cop", "mark", "root"))] * 2)
+    doubt = treebank.doubt(1)
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(4, 1, "obl"))
+    # the root and a word below it
+    doubt = treebank.doubt(0)
+    assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(4, 0, "root"))
+
+
+def test_all_files_name_the_same_arc() -> None:
+    treebank = of_parses(*[((0, 4, 1, 3), ("root", "cop", "flat:name", "case"))] * 2)
+    data = conllu_text(treebank.words.sentences).encode()
+    file = read_conllu(io.BytesIO(data), name="x.conllu")
+    again = replace(treebank, words=replace(treebank.words, sentences=file.sentences))
+    doubt = again.doubt(1)
+    files = doubts_files([file], again, [doubt], [])
+    header, row = files["doubts.csv"].decode().splitlines()
+    named = dict(zip(header.split(","), row.split(","), strict=True))
+    assert [named[f"also_{name}"] for name in ("word", "head", "deprel")] == ["3", "1", "flat:name"]
+    assert "proposed: cop of 4:d, with 3:c as flat:name of 1:a (" in files["doubts.txt"].decode()
+    marked = files["conllu/x.conllu"].decode().splitlines()[2]
+    assert marked.endswith("|DoubtHead=4|DoubtRel=cop|DoubtAlso=3:1:flat:name")
+    with_marks = read_conllu(io.BytesIO(files["conllu/x.conllu"]), name="x.conllu")
+    assert doubts_files([with_marks], again, [], [])["conllu/x.conllu"] == data  # marks of before go
+    (table,) = doubts_section(Listing([doubt], 4, 0.03, 0)).tables
+    assert "cop of 4; 3: flat:name of 1" in table.rows[0]
+    assert table.note.startswith("Heads are numbers of words; 0 is the root. After a semicolon: ")

@@ -1,0 +1,520 @@
+"""Doubts: errors put into a treebank are found, and the files say the same as each other."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import re
+import shutil
+import zlib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from carried_out import asked, carried_out, interrupt
+from small_treebanks import small_treebank
+
+from learnability import InputError
+from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.extensions.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
+from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
+from learnability.extensions.doubts.features import combined, counts, features, occurrences, sums
+from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
+from learnability.extensions.doubts.listing import (
+    LEAST,
+    AssessedTreebank,
+    lemmas_in_two_ways,
+    listing,
+    places_of,
+    shipped,
+)
+from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import doubts_section, lemmas_section, probability_in_words
+from learnability.extensions.doubts.study import assessed_words, conllu_files
+from learnability.extensions.doubts.words import AssessedWords, proposals
+from learnability.parsing.encoding import tags_seen
+from learnability.running.folder import RECORDS
+from learnability.studies.asking import arguments_of
+from learnability.studies.run_config import stored_plan
+from learnability.studies.runner import RunOutcome, report_run
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Sentence, Tree
+
+WRONG = {"demo-train-003": "det", "demo-train-014": "nsubj", "demo-test-002": "case"}
+"""Sentences in which the first word of a relation gets another relation and head."""
+
+
+def options(folds: int = 3, **more: Any) -> ExperimentOptions:
+    """Options of a run with few iterations."""
+    values: dict[str, Any] = {"parsers": ("arc-eager", "arc-hybrid"), "iterations": 2, "seeds": 1} | more
+    return ExperimentOptions((), data=DataOptions(cross_validate=folds), **values)
+
+
+def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutcome:
+    """A run with all words listed, unless `every` says otherwise."""
+    own = {name: more.pop(name) for name in ("every", "construction", "acknowledged") if name in more}
+    study = asked("doubts", **{"every": True, **own})
+    arguments = arguments_of("doubts", (), options(folds), study)
+    outcome = carried_out(files, options(folds), out, study, arguments=arguments, **more)
+    assert not outcome.failed
+    return outcome
+
+
+def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
+    """The lines of a table."""
+    return list(csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8"))))
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small treebank with three errors."""
+    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=60)
+    for path in sorted(folder.glob("*.conllu")):
+        blocks = []
+        for block in path.read_text(encoding="utf-8").split("\n\n"):
+            found = re.search(r"# sent_id = (\S+)", block)
+            deprel = WRONG.get(found[1]) if found else None
+            lines = block.split("\n")
+            for i, line in enumerate(lines):
+                cells = line.split("\t")
+                if deprel and len(cells) == 10 and cells[7] == deprel:
+                    cells[7] = "vocative"
+                    lines[i], deprel = "\t".join(cells), None
+            blocks.append("\n".join(lines))
+        path.write_text("\n\n".join(blocks), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(treebank: Path) -> TreebankFiles:
+    return locate_treebank(treebank)
+
+
+@pytest.fixture(scope="module")
+def finished(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    out = tmp_path_factory.mktemp("run") / "out"
+    run(files, out)
+    return out
+
+
+def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -> None:
+    found = rows(finished)
+    assert [column.name for column in COLUMNS] == list(found[0])
+    ranks = {row["sent_id"]: rank for rank, row in enumerate(found) if row["deprel"] == "vocative"}
+    assert sorted(ranks) == sorted(WRONG)
+    assert max(ranks.values()) < len(found) / 5  # although the parsers have learned little
+    assert {sent_id: found[rank]["proposed_deprel"] for sent_id, rank in ranks.items()} == WRONG
+    words = Counter(
+        (sentence.sent_id, str(word))
+        for path in treebank.glob("*.conllu")
+        for sentence in read_conllu(path)
+        for word, tag in enumerate(sentence.tree.upos, start=1)
+        if tag != "PUNCT"
+    )
+    assert Counter((row["sent_id"], row["word"]) for row in found) == words
+    probabilities = [float(row["probability"]) for row in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert all(
+        (row["head"], row["deprel"]) != (row["proposed_head"], row["proposed_deprel"]) for row in found
+    )
+    assert all((row["proposed_head"] == "0") == (row["proposed_deprel"] == "root") for row in found)
+
+
+def test_files_agree(finished: Path, treebank: Path) -> None:
+    found, patterns = rows(finished), rows(finished, PATTERNS)
+    lines = (finished / LINES).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(found)
+    for row, line in zip(found, lines, strict=True):
+        match = re.match(r"\[File (\S+) Line (\d+) Sent (\S+) Node (\d+)\]: \[L3 Doubt annotation\]", line)
+        assert match
+        assert (match[3], match[4]) == (row["sent_id"], row["word"])
+        cells = (treebank / match[1]).read_text(encoding="utf-8").split("\n")[int(match[2]) - 1].split("\t")
+        assert [cells[0], cells[1], cells[6], cells[7]] == [
+            row[c] for c in ("word", "form", "head", "deprel")
+        ]
+    count = Counter(row["pattern"] for row in found)
+    assert {row["pattern"]: int(row["doubts"]) for row in patterns} == count
+    assert all(int(row["words"]) >= int(row["doubts"]) for row in patterns)
+    expected = [float(row["expected"]) for row in patterns]
+    assert expected == sorted(expected, reverse=True)
+
+
+def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
+    finished: Path, treebank: Path, tmp_path: Path
+) -> None:
+    doubts = {(row["sent_id"], int(row["word"])): row for row in rows(finished)}
+    for path in treebank.glob("*.conllu"):
+        before, after = (
+            path.read_bytes().split(b"\n"),
+            (finished / "conllu" / path.name).read_bytes().split(b"\n"),
+        )
+        assert len(before) == len(after)
+        for old, new in zip(before, after, strict=True):
+            assert old == new or old.split(b"\t")[:9] == new.split(b"\t")[:9]
+        for sentence in read_conllu(finished / "conllu" / path.name):
+            for word, row in enumerate(sentence.rows, start=1):
+                items = dict(
+                    item.partition("=")[::2] for item in sentence.lines[row].split("\t")[9].split("|")
+                )
+                doubt = doubts.get((sentence.sent_id, word))
+                assert (items.get("DoubtHead"), items.get("DoubtRel")) == (
+                    (doubt["proposed_head"], doubt["proposed_deprel"]) if doubt else (None, None)
+                )
+    again = tmp_path / treebank.name
+    shutil.copytree(finished / "conllu", again)
+    run(locate_treebank(again), tmp_path / "again", every=False)
+    for path in again.glob("*.conllu"):
+        text = (tmp_path / "again" / "conllu" / path.name).read_text(encoding="utf-8")
+        assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
+
+
+def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+    stopped = tmp_path / "stopped"
+    shutil.copytree(finished, stopped)
+    interrupt(stopped)
+    records = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
+    (stopped / "records.jsonl").write_bytes(b"".join(records[:4]) + records[4][:100])
+    run(files, stopped, resume=True)
+    for name in (DOUBTS, PATTERNS, LINES):
+        assert (stopped / name).read_bytes() == (finished / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_with_several_jobs_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+    run(files, tmp_path / "two", jobs=2)
+    for name in (DOUBTS, PATTERNS, LINES):
+        assert (tmp_path / "two" / name).read_bytes() == (finished / name).read_bytes()
+
+
+def test_a_report_draws_annotation_and_proposal_from_the_records_alone(
+    finished: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(finished, copy)
+    before = (copy / DOUBTS).read_bytes()
+    (copy / DOUBTS).unlink()
+    outcome = report_run(copy)
+    assert (copy / DOUBTS).read_bytes() == before
+    page = (copy / "report.html").read_text(encoding="utf-8")
+    assert "annotation above the words, proposal below" in page
+    assert "Doubts by pattern" in page
+    assert len(list((copy / "figures").glob("doubt-*.svg"))) == 10
+    assert outcome.content.values["doubts"][0]["deprel"] == rows(copy)[0]["deprel"]
+
+
+def test_acknowledged_doubts_stay_quiet_until_the_sentence_changes(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    lines = (finished / LINES).read_text(encoding="utf-8").splitlines()
+    first, second, *others = (row["pattern"] for row in rows(finished))
+    pattern = next(pattern for pattern in others if pattern not in (first, second))
+    changed = re.sub(r"#[0-9a-f]{8}$", "#00000000", lines[1])
+    known = tmp_path / "known.txt"
+    known.write_text(f"# looked at\n\n{lines[0]}\n{changed}\npattern: {pattern}\n", encoding="utf-8")
+    study = {"acknowledged": acknowledged_typed(str(known))}
+    outcome = run(files, tmp_path / "out", **study)
+    found, before = rows(tmp_path / "out"), rows(finished)
+    quiet = [row for i, row in enumerate(before) if i == 0 or row["pattern"] == pattern]
+    assert found == [row for row in before if row not in quiet]
+    assert found[0] == before[1]
+    texts = " ".join(text for section in outcome.content.answers for text in section.sentences)
+    assert f"{len(quiet)} acknowledged doubt" in texts
+
+
+def test_doubts_acknowledged_later_need_no_new_training(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    copy, known = tmp_path / "run", tmp_path / "known.txt"
+    shutil.copytree(finished, copy)
+    records, listed = (copy / RECORDS).read_bytes(), rows(copy)
+    for quiet in (3, 1):  # the file may change in either direction
+        lines = (finished / LINES).read_text(encoding="utf-8").splitlines()[:quiet]
+        known.write_text("\n".join(lines), encoding="utf-8")
+        run(files, copy, acknowledged=acknowledged_typed(str(known)))
+        assert rows(copy) == listed[quiet:]
+        assert (copy / RECORDS).read_bytes() == records
+    run(files, copy, every=False, construction="case")
+    assert 0 < len(rows(copy)) < len(listed)
+    run(files, copy)
+    assert rows(copy) == listed
+    assert (copy / RECORDS).read_bytes() == records
+
+
+def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) -> None:
+    def arguments(**own: Any) -> dict[str, Any]:
+        return arguments_of("doubts", (), options(), asked("doubts", **own))
+
+    known = arguments(every=True, construction="case", acknowledged=("pattern: DET det -> case",))
+    assert known == arguments()
+    assert known["study"] == {}
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_an_empty_file_acknowledges_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "known.txt").write_text(text, encoding="utf-8")
+    assert acknowledged_typed(str(tmp_path / "known.txt")) == ()
+
+
+def test_a_line_that_is_no_doubt_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "known.txt"
+    path.write_text("pattern: DET det -> case\nsomething else\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"known.txt:2: 'something else' is no doubt"):
+        acknowledged_typed(str(path))
+    with pytest.raises(InputError, match="cannot be read"):
+        acknowledged_typed(str(tmp_path / "missing.txt"))
+    assert acknowledged(("pattern: DET det -> case",)).patterns == {"DET det -> case"}
+
+
+def test_the_fingerprint_changes_with_the_annotation() -> None:
+    tree = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"), ("a", "b"))
+    marks = {
+        fingerprint(other)
+        for other in (
+            tree,
+            tree.with_heads((0, 1), ("root", "det")),
+            tree.with_heads((2, 0), ("case", "root")),
+            Tree(("a", "c"), tree.upos, tree.heads, tree.deprels),
+            Tree(tree.forms, ("PRON", "NOUN"), tree.heads, tree.deprels),
+        )
+    }
+    assert len(marks) == 5
+    assert fingerprint(Tree(tree.forms, tree.upos, tree.heads, tree.deprels)) in marks
+
+
+def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_path: Path) -> None:
+    outcome = run(files, tmp_path / "out", construction="case")
+    found = rows(tmp_path / "out")
+    assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
+    assert all("case" in (row["deprel"], row["proposed_deprel"]) for row in found)
+    assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
+    headings = [section.heading for section in outcome.content.answers]
+    assert headings[-1] == "Annotated in two ways"
+    with pytest.raises(InputError, match="no construction 'nonsense'"):
+        run(files, tmp_path / "other", construction="nonsense")
+
+
+def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
+    """Of two lemmas at which `case` was proposed, only that which is annotated so is at its places."""
+    trees = [
+        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("case", "root"), ("to", "Rome")),
+        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("mark", "root"), ("to", "Rome")),
+        Tree(("near", "Rome"), ("ADP", "PROPN"), (2, 0), ("advmod", "root"), ("near", "Rome")),
+        Tree(("near", "it"), ("ADP", "PRON"), (2, 0), ("obl", "root"), ("near", "it")),
+    ]
+    names = ["case", "root", "mark"]
+    votes = VotesResult(heads=[2, 0] * 4, relations=[0, 1] * 4, names=names)
+    margins = MarginsResult(
+        heads=votes.heads, relations=votes.relations, names=names, arc_margins=[1.0] * 8,
+        rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4,
+    )  # fmt: skip
+    sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
+    treebank = AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    places = places_of(treebank, get_transformation("case"))
+    assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
+    listed = listing(treebank, acknowledged(()), most=None, places=places)
+    (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
+    assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
+    texts = doubts_section(listed).sentences
+    assert texts[0] == "We list 4 of 4 words at places of case, the most doubtful first."
+    assert "1 of these words is a place as annotated, 3 only as proposed." in texts
+    (text,) = lemmas_section("case", [use]).sentences
+    assert text.startswith("At the places of case as annotated, 1 lemma ")
+
+
+@pytest.mark.parametrize(
+    ("mean", "near"),
+    [(0.016, True), (0.03, True), (0.059, True), (0.014, False), (0.061, False), (0.53, False)],
+)
+def test_a_mean_far_from_the_assumed_share_is_not_said_to_be_near(mean: float, near: bool) -> None:
+    text = probability_in_words(mean)
+    assert f"its mean is {mean * 100:.1f} % here" in text
+    assert ("assumes that about 3 % of all words are wrong" in text) == near
+    assert ("far from the 3 % of wrong words that it assumes" in text) == (not near)
+
+
+def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
+    treebank = AssessedTreebank.of(assessed_words_of(finished), shipped())
+    every = listing(treebank, acknowledged(()), most=None)
+    assert min(doubt.probability for doubt in every.doubts) < LEAST
+    assert not every.certain
+    some = listing(treebank, acknowledged(()), most=len(every.doubts))
+    assert all(f"{doubt.probability:.2f}" != "0.00" for doubt in some.doubts)
+    assert len(some.doubts) + some.certain == len(every.doubts) == every.words
+    sentence = f"We left out {some.certain:,} words with a probability below 0.005. --all lists every word."
+    assert sentence in doubts_section(some).sentences
+    first = listing(treebank, acknowledged(()), most=5)
+    assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before
+    (silent,) = doubts_section(replace(some, doubts=[], certain=0)).sentences
+    assert silent == "No word is listed."
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, documents: bool) -> None:
+    sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:10]
+    mark = "# newdoc\n" if documents else ""
+    path = tmp_path / "ten" / "xx_ten-ud-test.conllu"
+    path.parent.mkdir()
+    path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
+    outcome = run(locate_treebank(path.parent), tmp_path / "out", folds=5, every=False)
+    assert outcome.content.answers[0].sentences[0].startswith("We list ")
+    assert rows(tmp_path / "out")
+
+
+def test_fewer_sentences_than_folds_are_refused(treebank: Path, tmp_path: Path) -> None:
+    sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:3]
+    path = tmp_path / "three" / "xx_three-ud-test.conllu"
+    path.parent.mkdir()
+    path.write_text("".join(f"{sentence}\n\n" for sentence in sentences), encoding="utf-8")
+    with pytest.raises(InputError, match="only 3 sentences for 5 folds"):
+        run(locate_treebank(path.parent), tmp_path / "out", folds=5)
+
+
+def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cross_validate"):
+        carried_out(files, ExperimentOptions(()), tmp_path / "out", asked("doubts"))
+
+
+def assessed_words_of(folder: Path) -> AssessedWords:
+    """The words of a finished run, from its records."""
+    config = finished_config(folder)
+    plan, records = stored_plan(config), finished_records(folder, config)
+    return assessed_words(plan, records, conllu_files(plan, records))
+
+
+def assessed(*more: VotesResult) -> AssessedWords:
+    """Two sentences, two votes on each, `more` votes, and the margins of the graph-based parser."""
+    first = Tree(("the", "cat", "sat"), ("DET", "NOUN", "VERB"), (2, 3, 0), ("det", "nsubj", "root"))
+    second = Tree(("cats", "sat"), ("NOUN", "VERB"), (2, 0), ("obj", "root"))
+    sentences = [Sentence(first, "1"), Sentence(second, "2")]
+    names = ["det", "nsubj", "obj", "root"]
+    votes = VotesResult(heads=[2, 3, 0, 2, 0], relations=[0, 1, 3, 1, 3], names=names)
+    margins = MarginsResult(
+        heads=[3, 3, 0, 2, 0],
+        relations=[0, 1, 3, 1, 3],
+        names=names,
+        arc_margins=[-1.0, 2.0, 3.0, 4.0, 5.0],
+        rivals=[3, 1, 2, 0, 1],
+        relation_margins=[4.0, 3.0, 2.0, -1.0, 5.0],
+        rival_relations=[1, 2, 1, 1, 0],
+    )
+    return AssessedWords.of(sentences, [[votes], *([vote] for vote in more)], [[margins]])
+
+
+def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
+    words = assessed()
+    found = proposals(words)
+    names = [words.names.names[relation] for relation in found.relations]
+    assert list(zip(found.heads.tolist(), names, strict=True)) == [
+        (3, "det"),  # one of two parsers
+        (3, "obj"),  # the next relation of the graph-based parser
+        (2, "root"),  # the next head of the root word; no verb is anything but a root
+        (2, "nsubj"),  # both parsers
+        (1, "root"),
+    ]
+    assert found.share.tolist() == [0.5, 0.0, 0.0, 1.0, 0.0]
+
+
+def test_every_weight_has_its_feature() -> None:
+    words = assessed()
+    found = features(words, proposals(words))
+    assert set(shipped().weights) == set(found)
+    assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
+    assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
+
+
+def test_gaps_are_the_mean_in_units_of_the_parsers_that_can_say() -> None:
+    def vote(arcs: list[float], relations: list[float]) -> VotesResult:
+        return VotesResult(
+            heads=[2, 3, 0, 2, 0], relations=[0, 1, 3, 1, 3], names=["det", "nsubj", "obj", "root"],
+            arc_margins=arcs, relation_margins=relations,
+        )  # fmt: skip
+
+    first = vote([10.0, -10.0, 20.0, 5.0, 5.0], [1.0, 1.0, 1.0, 1.0, -4.0])
+    second = vote([2.0, 2.0, 4.0, -3.0, 1.0], [3.0, 3.0, 3.0, 3.0, 3.0])
+    words = assessed(first, second)  # a third parser, of `assessed`, has no margins
+    assert words.arc_gap.tolist() == [1.0, 0.0, 2.0, -0.5, 0.5]  # medians 10 and 2
+    assert words.relation_gap.tolist() == [1.0, 1.0, 1.0, 1.0, -1.5]
+    found = features(words, proposals(words))
+    assert found["arc gap for"].tolist() == [2.0, 0.0, 3.0, 0.0, 1.0]  # in the unit of their own median, 0.5
+    assert found["relation gap against"].tolist() == [0.0, 0.0, 0.0, 0.0, 1.5]
+
+    without = assessed()  # those of the graph-based parser: medians 3 and 3
+    assert np.allclose(without.arc_gap, without.arc_margin / 3)
+    assert np.allclose(without.relation_gap, without.relation_margin / 3)
+
+
+def test_records_have_the_gaps_of_transition_based_parsers(finished: Path) -> None:
+    records = [json.loads(line) for line in (finished / RECORDS).read_text(encoding="utf-8").splitlines()]
+    votes = [record["result"] for record in records if record["setting"] == VotesCell.SETTING]
+    assert len(votes) == 6
+    for result in votes:
+        assert len(result["arc_margins"]) == len(result["relation_margins"]) == len(result["heads"])
+    words = assessed_words_of(finished)
+    lost = (words.voted_heads[:2] != words.heads).all(axis=0)
+    assert np.median(words.arc_gap[lost]) < 0 < np.median(words.arc_gap[~lost])
+
+
+def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> None:
+    tree = Tree(
+        ("Them", "saw", "I"),
+        ("PRON", "VERB", "PRON"),
+        (2, 0, 2),
+        ("obj", "root", "nsubj"),
+        ("they", "see", "_"),
+        (),
+        ("Case=Acc|Number=Plur|PronType=Prs", "VerbForm=Fin", "_"),
+    )
+    assert as_read([tree], FORMS, "gold") == [tree]
+    (read,) = as_read([tree], LEMMAS, "gold")
+    assert read.forms == ("they", "see", "i")
+    assert read.upos == ("PRON Case=Acc PronType=Prs", "VERB VerbForm=Fin", "PRON")
+    assert (read.heads, read.deprels) == (tree.heads, tree.deprels)
+    (read,) = as_read([replace(tree, xpos=("P", "V", "P"))], LEMMAS, "xpos")
+    assert tags_seen(read, "xpos") == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
+    bare = Tree(tree.forms, tree.upos, tree.heads, tree.deprels)
+    (read,) = as_read([bare], LEMMAS, "gold")
+    assert (read.forms, read.upos) == (("them", "saw", "i"), bare.upos)
+
+
+def test_both_readings_are_trained_and_vote(finished: Path) -> None:
+    records = [json.loads(line) for line in (finished / RECORDS).read_text(encoding="utf-8").splitlines()]
+    margins = [record for record in records if record["setting"] == MarginsCell.SETTING]
+    assert Counter(record.get("subject", "") for record in margins) == {"": 3, LEMMAS: 3}
+    by_reading = [
+        [record["result"]["arc_margins"] for record in margins if record.get("subject", "") == name]
+        for name in ("", LEMMAS)
+    ]
+    assert by_reading[0] != by_reading[1]
+    words = assessed_words_of(finished)
+    assert len(words.voted_heads) == 4  # two transition-based parsers, and two readings
+    flat = [[margin for fold in reading for margin in fold] for reading in by_reading]
+    assert words.arc_margin.tolist() == np.mean(flat, axis=0).tolist()
+
+
+def test_counting_by_keys() -> None:
+    a, b = np.array([1, 1, 2, 2, 1]), np.array([5, 5, 5, 6, 6])
+    assert counts(combined(a, b)).tolist() == [2, 2, 1, 1, 1]
+    assert sums(combined(a), np.array([1.0, 2, 3, 4, 5])).tolist() == [8, 8, 7, 7, 8]
+    assert occurrences((a, b), (b - 4, b)).tolist() == [2, 2, 2, 1, 1]
+
+
+def test_records_keep_the_files_byte_for_byte(finished: Path, treebank: Path) -> None:
+    for line in (finished / "records.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if record["setting"] == FilesCell.SETTING:
+            contents = [zlib.decompress(base64.b64decode(text)) for text in record["result"]["contents"]]
+            names = record["result"]["names"]
+            assert {name: (treebank / name).read_bytes() for name in names} == dict(
+                zip(names, contents, strict=True)
+            )
+            return
+    pytest.fail("no record of the files")

@@ -1,0 +1,33 @@
+"""The figure of a history: where its parts stand, and which of their markers are filled."""
+
+from __future__ import annotations
+
+import pytest
+
+from learnability.evidence.differences import Difference
+from learnability.extensions.history.figure import steps_figure
+from learnability.extensions.history.outcome import Step, StepPart
+from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.trainings import StepCounts, StepFacts
+from learnability.metrics.scores import Score
+from learnability.statistics.significance import Side
+
+pytestmark = pytest.mark.figures
+
+COUNTS = StepCounts(shared=100, deleted=0, new=0, reworded=0, moved=0)
+FACTS = StepFacts(
+    earlier="2.1", later="2.2", digests={}, sentences=COUNTS, words=1000, heads=50, relations=0, tags=0
+)
+
+
+@pytest.mark.parametrize(
+    ("side", "empty"), [(Side.FIRST, 0), (Side.SECOND, 0), (Side.EQUAL, 1), (Side.NONE, 1)]
+)
+def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None:
+    difference = Difference(None, None, 1.0, low=0.5, high=1.5, better=side)
+    part = StepPart(Step("UD_A", (FACTS,)), PartKind.ANNOTATION, 50, "", {Score.UAS: difference}, {})
+    drawn = steps_figure([part], Score.UAS)
+    assert drawn.svg.count("fill: var(--paper)") == empty
+    (row,) = drawn.data.rows
+    assert row[:6] == ("2.1", "2.2", "annotation", "1.0000", "0.5000", "1.5000")
+    assert row[6] == part.decision()
