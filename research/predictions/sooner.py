@@ -609,9 +609,11 @@ def main() -> None:
     every = cases(command_line.runs, command_line.short)
     singles = [case for case in every if {"singles", "1.3"} <= {*case.kinds}]
     if command_line.what == "constants":
-        by_parser = several(command_line.several).values()
-        others = [name for name in dict.fromkeys(j for rows in by_parser for j in rows) if name != FAST]
-        constants = replace(estimated(singles), other_parser=other_parser(by_parser, others))
+        constants = estimated(singles)  # those of other parsers stay, unless their runs are given
+        if command_line.several:
+            by_parser = several(command_line.several).values()
+            others = [name for name in dict.fromkeys(j for rows in by_parser for j in rows) if name != FAST]
+            constants = replace(constants, other_parser=other_parser(by_parser, others))
         print(json.dumps(rounded(constants), indent=2))
         return
     without = {
@@ -646,13 +648,10 @@ def differences(runs: Sequence[Path]) -> str:
         if not (row.tested and row.tokens_changed and row.train_tokens):
             continue
         measured = difference_of(row)
-        assert measured.low is not None
-        assert measured.high is not None
-        error = (measured.high - measured.low) / 2 / 1.959964
-        if error > 0:
+        if measured.error:
             changed = f"{row.tokens_changed / row.train_tokens:.6f}"
             named = (pair.language, row.treebank, row.release, row.name)
-            writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
+            writer.writerow((*named, f"{measured.delta:.4f}", f"{measured.error:.4f}", changed))
     return out.getvalue()
 
 
