@@ -58,12 +58,17 @@ def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
         ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
         ("api.py", "from learnability.commands import streams", "Data flows one way"),
         ("studies/runner.py", "from learnability.extensions.papers import oracles", "Data flows one way"),
+        ("studies/predict/study.py", "from learnability.studies.settle import trainings", "No study knows"),
         ("undeclared.py", "", "Data flows one way"),
         *(
-            (module, "def f():\n    import learnability.studies.curve", "knows no study")
+            (module, "def f():\n    import learnability.studies.settle", "knows no study")
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
-        ("studies/joint/study.py", "from learnability.studies.curve import curves", "No study knows another"),
+        (
+            "extensions/combinations/joint/study.py",
+            "from learnability.extensions.curve import curves",
+            "No extension knows another",
+        ),
         ("studies/settle/study.py", "from learnability.extensions.doubts import words", "one way"),
         ("reports/verdicts.py", "from learnability.parsing import systems", "Reports show"),
         ("metrics/flat.py", "from learnability.metrics import shape", "in circles"),

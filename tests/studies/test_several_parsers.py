@@ -33,6 +33,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
+from learnability.extensions.curve.curves import learning_curves
 from learnability.metrics.scores import Score
 from learnability.parsers import registry
 from learnability.parsers.registry import parser_named
@@ -44,7 +45,6 @@ from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
-from learnability.studies.curve.curves import learning_curves
 from learnability.studies.recheck import recheck
 from learnability.studies.run_config import run_config, stored_options
 from learnability.studies.runner import (

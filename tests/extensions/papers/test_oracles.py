@@ -20,7 +20,8 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.settings import run_cell, task_of
 from learnability.errors import InputError
-from learnability.extensions.papers.oracles.declaration import OracleOptions, trainings
+from learnability.extensions.papers.oracles import trainings
+from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.extensions.papers.oracles.rows import RegimeRow, oracle_rows
 from learnability.extensions.papers.oracles.trainings import (
     OracleCell,
