@@ -376,7 +376,7 @@ SCORES = columns_of_topic(
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
     ("parser", "text", "as in results.csv"),
-    ("score", "text", "`uas` or `las`; empty for values without a score"),
+    ("score", "text", f"{', '.join(f'`{score}`' for score in Score)}; empty for values without a score"),
     (
         "comparison",
         "text",

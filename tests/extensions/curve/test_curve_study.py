@@ -20,7 +20,7 @@ from learnability.comparing.results import TrainingResult
 from learnability.comparing.settings import BaseCell, OwnCell
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare, holm
 from learnability.studies.runner import RunOutcome
@@ -143,13 +143,13 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
                 TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule, own), seed))
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
-            for score in Score:
+            for score in ANSWERED:
                 curve = found.curves[score][side]
                 assert curve.scores[i] == tuple(one.percent(score) for one in trained)
         curve, goal = found.curves[Score.LAS][side], found.curves[Score.LAS][1 - side].means[-1]
         assert curve.area == pytest.approx(area(found.tokens, curve.means))
         assert curve.tokens_to_reach_other == reaches(found.tokens, curve.means, goal)
-    uas, las = (found.curves[score][0].scores[-1] for score in Score)
+    uas, las = (found.curves[score][0].scores[-1] for score in ANSWERED)
     assert found.areas[Score.LAS] != found.areas[Score.UAS]
     assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
