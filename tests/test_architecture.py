@@ -48,6 +48,26 @@ def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
     assert sorted(apart) == sorted(folders)
 
 
+def test_no_extension_is_imported_by_the_core_or_by_another_one() -> None:
+    """Not even for types."""
+    graph = grimp.build_graph("learnability", exclude_type_checking_imports=False, cache_dir=None)
+    wrong = []
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            extension = ".".join(imported.split(".")[:3])
+            if imported.startswith("learnability.extensions.") and not f"{module}.".startswith(
+                f"{extension}."
+            ):
+                wrong.append((module, imported))
+    assert wrong == []
+
+
+def test_the_core_names_no_module_of_an_extension() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if "extensions" not in path.relative_to(PACKAGE).parts and path.name != "plugins.py":
+            assert "learnability.extensions." not in path.read_text(encoding="utf-8"), path
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "code", "broken"),
