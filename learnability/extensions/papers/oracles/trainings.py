@@ -22,7 +22,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import work_of
 from learnability.errors import InputError
 from learnability.extensions.papers.oracles.declaration import OracleOptions
-from learnability.metrics.scores import are_words, per_sentence, right_tokens, scores_of
+from learnability.metrics.scores import answered_scores, are_words, per_sentence, right_tokens
 from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.systems import system_named
@@ -223,7 +223,7 @@ def sentence_counts(gold: Sequence[Tree], parsed: Sequence[Tree], *, labelled: b
     """
     word = are_words(gold)
     counts = {"tokens": list(map(len, gold)), "words": per_sentence(word, gold).tolist()}
-    for score in scores_of(labelled=labelled):
+    for score in answered_scores(labelled=labelled):
         right = right_tokens(gold, parsed, score)
         counts[score] = per_sentence(right, gold).tolist()
         counts[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()
