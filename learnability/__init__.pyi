@@ -2,6 +2,7 @@
 
 from .api import RunComparison, compare_runs, read_results, read_scores, run_experiment
 from .comparing.options import DataOptions, ExperimentOptions
+from .differences import AnnotationDiff, diff
 from .errors import InputError, RunError
 from .metrics import (
     attachment_scores,
@@ -45,6 +46,7 @@ from .treebanks.splits import load_folds, load_treebank
 __version__: str
 
 __all__ = [
+    "AnnotationDiff",
     "Configuration",
     "Conventions",
     "DataOptions",
@@ -73,6 +75,7 @@ __all__ = [
     "conllu_text",
     "derivation_complexity",
     "derivation_perplexity",
+    "diff",
     "encode_references",
     "fetch_release",
     "fetch_treebank",

@@ -80,3 +80,16 @@ def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[Completion
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return an item that makes the shell complete files."""
     return [CompletionItem(incomplete, type="file")]
+
+
+def versions(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Return the treebanks on the search path; if none fits, files."""
+    items = treebanks(context, parameter, incomplete)
+    return files(context, parameter, incomplete) if items[0].type == "dir" else items
+
+
+def conllu_columns(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Return the columns of CoNLL-U in which words differ."""
+    from learnability.differences.changes import COLUMNS
+
+    return _beginning(COLUMNS, incomplete.upper())

@@ -10,7 +10,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
@@ -19,6 +19,7 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.comparing.criteria import MeasuredTrees

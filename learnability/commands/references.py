@@ -12,7 +12,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import Execution, number_type, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.reports.text import Table, json_text, shown
@@ -20,6 +20,7 @@ from learnability.support.files import Write
 from learnability.support.progress import shown_stages
 from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.multiref.references import LabelOption, ReferenceSet

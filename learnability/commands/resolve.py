@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from learnability.commands.streams import read_input
@@ -14,9 +12,7 @@ from learnability.errors import InputError
 from learnability.support.files import as_name
 from learnability.support.options import option
 from learnability.treebanks.alignment import annotation, with_annotation
-from learnability.treebanks.labels import detect_conventions, release_in
-from learnability.treebanks.locate import language_code
-from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.sentence import Conventions, Tree
 
 if TYPE_CHECKING:
     from learnability.comparing.annotation import Annotation
@@ -144,10 +140,3 @@ class Names:
             return as_name(self.scheme.removesuffix(".toml").rpartition("/")[2])
         annotation = self.annotation()
         return "+".join(as_name(spec) for spec in (*annotation.specs, *annotation.relabelling.specs))
-
-
-def file_conventions(file: ConlluFile) -> Conventions:
-    """Return the conventions of a single file: from its labels, its folder and its name."""
-    release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
-    conventions = detect_conventions(trees_of(file), release=release)
-    return replace(conventions, language=language_code([file.path] if file.path else []))

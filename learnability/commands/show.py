@@ -1,4 +1,4 @@
-"""`learnability show`: draw what a construction or a scheme changes beside UD."""
+"""`learnability show`: draw UD, and what a construction or a scheme changes beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from learnability.commands import completion
 from learnability.commands.options import number_type, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import check_output
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
@@ -22,10 +22,11 @@ from learnability.support.options import same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import WIDE, console
 from learnability.transforms.restriction import check_ud
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.reports.examples import TreePair
-    from learnability.treebanks.sentence import Sentence
+    from learnability.treebanks.sentence import Sentence, Tree
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def command(
 
     Every token has a line, with the arcs of UD at its left and those of the alternative at its right. A star
     marks what differs. Without --sent-id the command draws the first sentences that change, from the
-    training, development and test set in this order.
+    training, development and test set in this order. Without --transform or --scheme it draws UD alone.
     """
     names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
     if selection.is_named == bool(source):
@@ -68,14 +69,17 @@ def command(
         raise click.UsageError(f"--out {out} has an unknown ending; use a file that ends in .html or .svg")
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
-    names.check()
     labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
+    if names.is_set:
+        names.check()
+    elif labels_typed:
+        raise click.UsageError("--labels has no effect without --transform or --scheme; leave it out")
     if names.annotator():
         names.only_for_rules(labels=labels_typed)
     check_output(out)
     with shown_stages("reading") as stages:
         pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
-    title = names.scheme or "+".join(names.transform)
+    title = names.title
     if out:
         if out.endswith(".svg") and len(pairs) > 1:
             places = ", ".join(pair.where for pair in pairs)
@@ -114,18 +118,24 @@ def _pairs(
         treebank = read_treebank(names.files(selection), multiple_roots=roots)
         where, conventions = treebank.name, treebank.conventions
         sentences = treebank.train + treebank.dev + treebank.test
-    if not annotator:
+    if names.is_set and not annotator:
         check_ud(sentences, where)
-    change = names.change(conventions, labels)
+    change = names.change(conventions, labels) if names.is_set else _unchanged
     titled = list(zip(distinct_names(sentences), sentences, strict=True))
     if sent_id is not None:
         return [TreePair(title, s.tree, change(s.tree)) for title, s in _named(titled, sent_id, where)]
     pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in titled)
-    drawn = list(islice((pair for pair in pairs if any(pair.changed)), most))
+    drawn = list(islice((pair for pair in pairs if any(pair.changed) or not names.is_set), most))
+    if not drawn and not names.is_set:
+        raise InputError(f"{where} has no sentences; use a file or a treebank that has some")
     if not drawn:
         spec = annotator.name if annotator else "+".join(names.annotation().specs) or names.title
         raise InputError(f"{where} has no sentence that {spec} changes; choose another construction")
     return drawn
+
+
+def _unchanged(tree: Tree) -> Tree:
+    return tree
 
 
 def _named(titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str) -> list[tuple[str, Sentence]]:
@@ -150,16 +160,17 @@ def _named(titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str) -> 
 def _print(pairs: Sequence[TreePair], title: str) -> None:
     from rich.text import Text
 
-    from learnability.reports.drawn_pairs import lines_of
+    from learnability.reports.drawn_pairs import lines_of, lines_of_tree
 
     on = console(WIDE)
     for i, pair in enumerate(pairs):
         if i:
             on.print()
         on.print(Text(pair.where, style="bold"), soft_wrap=True)
-        for line, differs in lines_of(pair, ("UD", title)):
+        lines = lines_of(pair, ("UD", title)) if title else lines_of_tree(pair.base)
+        for line, differs in lines:
             on.print(Text(line, style="bold" if differs else ""), soft_wrap=True)
-        if not any(pair.changed):
+        if title and not any(pair.changed):
             on.print(Text(f"{title} changes nothing in this sentence."), soft_wrap=True)
 
 
@@ -168,7 +179,7 @@ def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
     from importlib.metadata import version
 
     from learnability.reports.drawn_pairs import drawn_on_page, standing_alone
-    from learnability.reports.page import render
+    from learnability.reports.rendering import render
 
     figures = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
     if out.endswith(".svg"):

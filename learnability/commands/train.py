@@ -11,7 +11,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, note, read_input
 from learnability.comparing.options import DataOptions, ExperimentOptions, default_oracle
 from learnability.errors import InputError
@@ -21,6 +21,7 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.support.wording import counted
 from learnability.transforms.restriction import check_places, check_tags, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment

@@ -16,7 +16,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import Execution, options, taken
-from learnability.commands.resolve import Names, file_conventions
+from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.annotation import Columns
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -39,6 +39,7 @@ from learnability.treebanks.columns import words_with_dependencies
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
     from learnability.multiref.contrasts import Change

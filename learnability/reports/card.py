@@ -22,9 +22,10 @@ from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits
-from learnability.reports.page import failures_of, remarks_on, render_text
+from learnability.reports.page import failures_of, remarks_on
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
+from learnability.reports.rendering import render_text
 from learnability.reports.results import BASES, answer_table, parsers_of
 from learnability.reports.text import number, probability, signed
 from learnability.reports.verdicts import construction, next_steps, reading, verdict, with_same_heads

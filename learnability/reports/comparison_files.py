@@ -23,8 +23,9 @@ from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import remarks, tables, verdict, verdicts
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
-from learnability.reports.page import FIGURES, REPORT, render, report_files
+from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
+from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, json_text, listed, shown
 from learnability.statistics.significance import Side
 from learnability.support.plugins import extensions

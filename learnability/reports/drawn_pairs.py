@@ -12,6 +12,7 @@ from importlib import resources
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
 from learnability.reports.trees import Arc, drawn_pair, levels_of
+from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 
@@ -60,6 +61,13 @@ def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> 
     return lines
 
 
+def lines_of_tree(tree: Tree) -> list[tuple[str, bool]]:
+    """Return the lines of the drawing of one tree, like those of a pair in which nothing differs."""
+    words = _padded([f"{token} {form}" for token, form in enumerate(tree.forms, start=1)])
+    columns = zip(arcs_beside(tree.heads), _padded(tree.deprels), words, tree.upos, strict=True)
+    return [(f"  {arcs} {relation}  {word}  {tag}".rstrip(), False) for arcs, relation, word, tag in columns]
+
+
 def _width(text: str) -> int:
     from rich.cells import cell_len
 
@@ -76,12 +84,15 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
-    """Return the pair as an arc diagram, UD above the words and the alternative below, with its data."""
-    names = "UD", alternative
-    trees = pair.base, pair.alternative
+    """Return the pair as an arc diagram, UD above the words and the alternative below, with its data.
+
+    Without the name of an alternative, only UD is drawn.
+    """
+    names = ("UD", alternative) if alternative else ("UD",)
+    trees = (pair.base, pair.alternative)[: len(names)]
     columns = [
         (name, [f"{head} {label}" for head, label in zip(tree.heads, labels, strict=True)])
-        for name, tree, labels in zip(names, trees, pair.labels, strict=True)
+        for name, tree, labels in zip(names, trees, pair.labels, strict=False)
     ]
     return drawn_pair(pair, name, ("UD", alternative), columns)
 

@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from learnability.evidence.differences import Difference
 from learnability.reports.text import Table
 from learnability.statistics.significance import Side
+
+if TYPE_CHECKING:
+    from learnability.evidence.differences import Difference
 
 INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
 """Colours as matplotlib gets them; what they become is in `ROLES`."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from learnability.comparing.annotation import SCHEME
 from learnability.reports.changes import changes_section
@@ -19,6 +17,7 @@ from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders, names_apart, without_folders
 from learnability.reports.quotes import paper_section
+from learnability.reports.rendering import render
 from learnability.reports.results import (
     answer_table,
     comparison_table,
@@ -32,9 +31,6 @@ from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import next_steps, reading, refinement, verdicts, with_same_heads
 from learnability.running.records import Record
 from learnability.support.wording import counted
-
-if TYPE_CHECKING:
-    import jinja2
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -213,47 +209,6 @@ def remarks_on(treebank: Mapping[str, Any]) -> list[str]:
     """Return how splits of a treebank were made up, what of it is missing, and what of it a file covers."""
     found = (treebank["split_policy"], *treebank.get("left_out", ()), *treebank.get("of_parsers", ()))
     return [remark for remark in found if remark]
-
-
-def render(template: str, **values: Any) -> bytes:
-    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
-    css, js = (template_text(name) for name in ("page.css", "page.js"))
-    return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
-
-
-def render_linked(template: str, **values: Any) -> bytes:
-    """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
-    return _rendered(template, values, escaped=True)
-
-
-def render_text(template: str, **values: Any) -> bytes:
-    """Return a text from the template, in which nothing is escaped, as UTF-8 bytes."""
-    return _rendered(template, values, escaped=False)
-
-
-def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
-    return _environment(escaped).get_template(template).render(**values).encode()
-
-
-@cache
-def _environment(escaped: bool) -> jinja2.Environment:
-    """Return what compiles templates: each once in a process."""
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FunctionLoader(template_text),
-        autoescape=escaped,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=not escaped,
-        undefined=jinja2.StrictUndefined,
-    )
-
-
-def template_text(name: str) -> str:
-    """Return the text of a file among the templates; ``PACKAGE:NAME`` is one of another package."""
-    package, _, file = name.rpartition(":")
-    return (files(package or "learnability.reports") / "templates" / file).read_text(encoding="utf-8")
 
 
 def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, int, str]]:

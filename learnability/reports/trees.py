@@ -6,13 +6,16 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
-from learnability.reports.evidence import PairEvidence
 from learnability.reports.examples import TreePair, explanation
 from learnability.reports.figures import Figure, titled
 from learnability.reports.text import Table
 from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from learnability.reports.evidence import PairEvidence
 
 LEVEL, FIRST, CAPTION = 20, 26, 34
 """Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""
@@ -95,7 +98,7 @@ def drawn_pair(
     numbers = [str(i) for i in range(1, len(tree) + 1)]
     columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
     rows = zip(*(cells for _, cells in columns), strict=True)
-    title = f"{pair.where}: {base} above the words, {alternative} below"
+    title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
     data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
     return Figure(name, data, arc_diagram(name, data, pair, titles))
 
@@ -239,7 +242,7 @@ def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
     """Return the places of everything in a diagram; the width of words decides them."""
     base, alternative = pair.base, pair.alternative
     above = arcs_of(base, pair.parses[0], alternative.heads)
-    below = arcs_of(alternative, pair.parses[1], base.heads)
+    below = arcs_of(alternative, pair.parses[1], base.heads) if titles[1] else []
     backwards = is_right_to_left("".join(base.forms))
     ends = _ends(above, backwards), _ends(below, backwards)
     texts = zip(base.forms, _shown_tags(pair), strict=True)

@@ -164,18 +164,22 @@ def matching_sentences(
     Among several, the one with the same sent_id is chosen, otherwise the next in order. Sentences in which
     every word is withheld match only by sent_id, because their words are unknown.
     """
-    waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
+    by_id: defaultdict[tuple[tuple[str, ...], str], deque[Sentence]] = defaultdict(deque)
     for other in others:
-        waiting[other.tree.forms].append(other)
+        if other.known_id:
+            by_id[other.tree.forms, other.known_id].append(other)
     matches: dict[int, Sentence] = {}
     for sentence in sentences:
-        queue = waiting[sentence.tree.forms]
-        match = next((other for other in queue if other.known_id == sentence.known_id != ""), None)
-        if match is not None and id(sentence) not in matches:
-            matches[id(sentence)] = match
-            queue.remove(match)
+        same_id = by_id.get((sentence.tree.forms, sentence.known_id))
+        if same_id and id(sentence) not in matches:
+            matches[id(sentence)] = same_id.popleft()
+    taken = set(map(id, matches.values()))
+    waiting: defaultdict[tuple[str, ...], deque[Sentence]] = defaultdict(deque)
+    for other in others:
+        if id(other) not in taken:
+            waiting[other.tree.forms].append(other)
     for sentence in sentences:
-        queue = waiting[sentence.tree.forms]
+        queue = waiting.get(sentence.tree.forms)
         if queue and id(sentence) not in matches and not all(withheld(sentence.tree)):
             matches[id(sentence)] = queue.popleft()
     used = set(map(id, matches.values()))

@@ -14,10 +14,18 @@ from learnability.errors import InputError
 from learnability.support.options import check_number, shortened
 from learnability.support.wording import counted
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
-from learnability.treebanks.conllu_io import Collected, read_conllu
-from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.conllu_io import Collected, ConlluFile, read_conllu
+from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
-from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS, Sentence, Treebank, withheld
+from learnability.treebanks.sentence import (
+    FEWEST_FOLDS,
+    MOST_FOLDS,
+    Conventions,
+    Sentence,
+    Treebank,
+    trees_of,
+    withheld,
+)
 
 USUAL_SPLIT = "80:10:10"
 """Shares of the training, development and test set where `splits` is ``cut``."""
@@ -76,6 +84,13 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
     train, dev, test = splits.values()
     treebank = Treebank(files.name, files.release, train, dev, test, conventions, digests)
     return replace(treebank, warnings=tuple(warnings))
+
+
+def file_conventions(file: ConlluFile) -> Conventions:
+    """Return the conventions of a single file: from its labels, its folder and its name."""
+    release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
+    conventions = detect_conventions(trees_of(file), release=release)
+    return replace(conventions, language=language_code([file.path] if file.path else []))
 
 
 def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> list[str]:

@@ -57,6 +57,7 @@ COMMANDS: dict[str, Words] = {
         *("train", at / "x.conllu", "-m", at / "model", "--iterations", "1", "--transform", "case"),
     ),
     "parse": lambda at: ("parse", "-m", at / "model", at / "x.conllu"),
+    "diff": lambda at: ("diff", at / "x.conllu", "--transform", "det", "--out", at / "diff"),
     "evaluate": lambda at: ("evaluate", at / "x.conllu", at / "x.conllu"),
 }
 """In an order in which each finds what it needs."""

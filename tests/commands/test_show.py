@@ -108,7 +108,6 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
             "no sentence with the sent_id 'none'",
         ),
         (["--transform", "case", "--treebank", "demo", "--out", "x.png"], "ends in .html or .svg"),
-        (["--treebank", "demo"], "--transform NAME (repeatable) or --scheme"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(call: Call, words: list[str], said: str) -> None:
@@ -116,3 +115,26 @@ def test_what_cannot_be_shown_is_said_in_one_line(call: Call, words: list[str], 
     assert (answer.code, answer.output) == (2, b"")
     assert said in answer.errors
     assert answer.errors.count("\n") == 1
+
+
+def test_without_an_alternative_ud_is_drawn_alone(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    shown = call("show", "--max", "2", demo_dev)
+    assert (shown.code, shown.errors) == (0, "")
+    blocks = shown.text.split("\n\n")
+    assert len(blocks) == 2
+    assert all(line.startswith("  ") for block in blocks for line in block.splitlines()[1:])
+    picture = tmp_path / "x.svg"
+    assert call("show", demo_dev, "--out", picture).code == 0
+    drawn = picture.read_text(encoding="utf-8")
+    assert 'class="same base"' in drawn
+    assert 'alternative"' not in drawn.partition("</style>")[2]
+    page = tmp_path / "x.html"
+    assert call("show", demo_dev, "--out", page).code == 0
+    assert "<h1>UD</h1>" in page.read_text(encoding="utf-8")
+    refused = call("show", demo_dev, "--labels", "keep")
+    assert refused.code == 2
+    assert "--labels has no effect without --transform or --scheme" in refused.errors
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    refused = call("show", empty)
+    assert (refused.code, "has no sentences; use a file or a treebank" in refused.errors) == (2, True)

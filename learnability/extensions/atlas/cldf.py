@@ -32,7 +32,7 @@ from learnability.extensions.atlas.licences import allows_changes
 from learnability.extensions.atlas.names import digest_of, link_names
 from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.metrics.scores import Score
-from learnability.reports.page import render_text
+from learnability.reports.rendering import render_text
 from learnability.support.extras import are_installed, check_extra
 from learnability.support.wording import counted
 from learnability.treebanks.families import codes_of

@@ -56,10 +56,10 @@ from learnability.reports.comparison_tables import (
     tables,
 )
 from learnability.reports.examples import explanation
-from learnability.reports.page import render_linked, template_text
 from learnability.reports.panel import panel_table
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders
+from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerated, unbroken
 from learnability.reports.trees import small_diagram

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from learnability.comparing.options import FoundTreebanks, TreebankSelection
 from learnability.errors import InputError
-from learnability.extensions.history.commits import commit_named, commits_between, files_at
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
 from learnability.support.options import shared
+from learnability.treebanks.commits import commit_named, commits_between, files_at
 from learnability.treebanks.labels import release_key
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 from learnability.treebanks.releases import known_releases, other_name, release_number

@@ -13,9 +13,9 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import TreebankSelection
-from learnability.extensions.history import commits
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.selecting import missing_releases, successive_versions
+from learnability.treebanks import commits
 
 QUICK = ("--iterations", "1", "--seeds", "1", "--jobs", "1", "--cross-validate", "3")
 

@@ -10,8 +10,8 @@ import pytest
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.extensions.history import commits
-from learnability.extensions.history.commits import commit_named, commits_between, files_at
+from learnability.treebanks import commits
+from learnability.treebanks.commits import commit_named, commits_between, files_at
 from learnability.treebanks.splits import read_treebank
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed; install git")

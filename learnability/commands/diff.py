@@ -1,0 +1,233 @@
+"""`learnability diff`: what differs between two annotations of the same sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import rich_click as click
+from click import get_current_context
+from click.core import ParameterSource
+
+from learnability.commands import completion
+from learnability.commands.options import Execution, options, taken
+from learnability.commands.resolve import Names
+from learnability.commands.streams import note, read_input
+from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.errors import InputError, meant
+from learnability.support.options import option, same
+from learnability.support.progress import Stages, shown_stages
+
+if TYPE_CHECKING:
+    from learnability.differences.comparison import AnnotationDiff
+    from learnability.differences.groups import Group
+    from learnability.differences.version import Version
+
+MOST_GROUPS = 1_000_000
+"""More groups than any two annotations have."""
+
+WORDS_PER_SECOND = 100_000
+"""How fast words are compared, about."""
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Hold how a rule labels the trees that it makes."""
+
+    PANEL: ClassVar[str] = "Annotation"
+
+    labels: Literal["external", "keep"] = same(
+        ExperimentOptions, "labels", default="external", flags=("--labels",), flag_value=None,
+        help="external: the new head takes the relation of its construction, as a linguist would propose; "
+        "keep: every token keeps its deprel.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DiffOutput:
+    """Hold what is printed and written."""
+
+    PANEL: ClassVar[str] = "Output"
+
+    most: int = option(
+        12, "List the N largest groups.", flags=("--max",), metavar="N", least=1, most=MOST_GROUPS
+    )
+    column: tuple[str, ...] = option(
+        (), "List only groups of this column, for example FEATS; repeatable.", metavar="COLUMN",
+        multiple=True, completes="conllu_columns",
+    )  # fmt: skip
+    group: int | None = option(
+        None, "Print group N alone: its counts, its queries for Grew-match, and three sentences drawn.",
+        metavar="N", least=1, most=MOST_GROUPS,
+    )  # fmt: skip
+    changelog: bool = option(False, "Print a paragraph for the changelog of a release.")
+    agreement: bool = option(
+        False, "Print how far the two agree: kappa and alpha by column, chance-corrected agreement of trees, "
+        "and scores by sentence length, relation and document.",
+    )  # fmt: skip
+    out: str | None = option(
+        None, "Write a page, CSV files, the changelog, and CoNLL-U with the differences marked into DIR.",
+        metavar="DIR",
+    )  # fmt: skip
+
+    def check(self, as_json: bool) -> None:
+        """Refuse options that have no effect together, and unknown columns."""
+        from learnability.differences.changes import COLUMNS
+
+        for name in self.column:
+            if name.upper() not in COLUMNS:
+                raise click.UsageError(f"--column {name} is no column; {meant(name.upper(), COLUMNS)}")
+        modes = {"--json": as_json, "--changelog": self.changelog, "--group": self.group is not None}
+        modes["--agreement"] = self.agreement and not as_json
+        chosen = [name for name, is_chosen in modes.items() if is_chosen]
+        if len(chosen) > 1:
+            raise click.UsageError(f"{' and '.join(chosen)} cannot be combined; use one of them")
+        if not chosen:
+            return
+        most_typed = get_current_context().get_parameter_source("most") is not ParameterSource.DEFAULT
+        for name, is_typed in (("--max", most_typed), ("--column", bool(self.column))):
+            if is_typed:
+                raise click.UsageError(f"{name} has no effect with {chosen[0]}; leave out one of them")
+
+
+@click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
+@click.argument("base", metavar="A", shell_complete=completion.versions)
+@click.argument("alternative", metavar="[B]", required=False, shell_complete=completion.versions)
+@options(Names)
+@options(RuleOptions)
+@options(TreebankSelection, "ud_home", "multiple_roots")
+@options(DiffOutput)
+@options(Execution, "as_json", "quiet")
+def command(
+    base: str, alternative: str | None, as_json: bool, quiet: bool, labels: str, **parameters: Any
+) -> None:
+    """Show what differs between two annotations of the same sentences, A and B.
+
+    A and B are files, folders, or names of treebanks. NAME@2.16 names a release, FOLDER@COMMIT a commit of a
+    git checkout, and - the standard input. In place of B, --transform or --scheme names a rule that changes
+    A. Nothing is trained.
+    """
+    names, output = taken(Names, parameters), taken(DiffOutput, parameters)
+    output.check(as_json)
+    if names.is_set == (alternative is not None):
+        raise click.UsageError("two annotations are compared; use A and B, or A with --transform or --scheme")
+    labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
+    if labels_typed and not names.is_set:
+        raise click.UsageError("--labels has no effect on two annotations; leave it out")
+    if base == alternative == "-":
+        raise click.UsageError("only one of A and B can be standard input; use a file for the other")
+    if names.is_set:
+        names.check()
+        if names.annotator():
+            names.only_for_rules(labels=labels_typed)
+    if output.out:
+        from learnability.reports.differences.files import FILES
+        from learnability.support.files import check_replaceable
+
+        check_replaceable(output.out, FILES)
+    from learnability.differences.comparison import compare_versions
+
+    ud_home, roots = parameters["ud_home"], bool(parameters["multiple_roots"])
+    with shown_stages("reading", quiet=quiet) as stages:
+        first = _version(base, ud_home, roots, stages)
+        if alternative is not None:
+            second = _version(alternative, ud_home, roots, stages)
+        else:
+            second = _by_rule(base, first, names, labels, ud_home, roots)
+        if first.name == second.name:
+            first, second = replace(first, name=base), replace(second, name=alternative or names.title)
+        stages.stage("comparing", expected=first.words / WORDS_PER_SECOND)
+        comparison = compare_versions(first, second)
+        wanted = comparison.agreement_with_alpha if output.agreement or output.out else comparison.agreement
+        if output.out:
+            from learnability.reports.differences.files import write_files
+
+            stages.stage("writing")
+            write_files(comparison, wanted, output.out)
+    for warning in dict.fromkeys((*first.warnings, *second.warnings)):
+        note(warning, quiet=quiet)
+    _print(comparison, output, as_json)
+    if output.out:
+        note(f"Wrote {', '.join(FILES)} to {output.out}", quiet=quiet)
+
+
+def _version(text: str, ud_home: str | None, multiple_roots: bool, stages: Stages) -> Version:
+    """Return one of the annotations, read."""
+    from learnability.differences.naming import version_named
+    from learnability.differences.version import version_of_file
+
+    if text == "-":
+        return version_of_file(read_input(text, multiple_roots=multiple_roots, stages=stages))
+    stages.stage(f"reading {text}")
+    return version_named(text, ud_home=ud_home, multiple_roots=multiple_roots)
+
+
+def _by_rule(
+    text: str, base: Version, names: Names, labels: str, ud_home: str | None, multiple_roots: bool
+) -> Version:
+    """Return the alternative that a rule, or the program of a scheme, makes of the base."""
+    from pathlib import Path
+
+    from learnability.differences.naming import files_named
+    from learnability.differences.version import version_of_file, version_of_treebank
+    from learnability.transforms.restriction import check_ud
+    from learnability.treebanks.conllu_io import read_conllu
+    from learnability.treebanks.splits import read_treebank
+
+    annotator = names.annotator()
+    if annotator is None:
+        check_ud(base.sentences, text)
+        return base.changed(names.change(base.conventions, labels), names.title)
+    if text == "-":
+        raise InputError(f"scheme {annotator.name} is a command, which reads files; use a file for A")
+    if Path(text).is_file():
+        file = read_conllu(text, multiple_roots=multiple_roots)
+        return version_of_file(annotator.annotated(file, multiple_roots=multiple_roots), names.title)
+    files = annotator.files(files_named(text, ud_home=ud_home), multiple_roots=multiple_roots)
+    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
+
+
+def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool) -> None:
+    if as_json:
+        from learnability.reports.differences.tables import as_record
+        from learnability.reports.text import print_json
+
+        found = comparison.agreement_with_alpha if output.agreement else comparison.agreement
+        print_json(as_record(comparison, found))
+    elif output.changelog:
+        from learnability.reports.differences.changelog import changelog
+        from learnability.support.terminal import print_line
+
+        print_line(changelog(comparison))
+    elif output.group is not None:
+        from learnability.reports.differences.terminal import print_group
+
+        print_group(comparison, _numbered(comparison, output.group))
+    elif output.agreement:
+        from learnability.reports.differences.terminal import print_agreement
+
+        print_agreement(comparison.agreement_with_alpha)
+    else:
+        from learnability.reports.differences.terminal import print_comparison
+
+        columns = {name.upper() for name in output.column}
+        groups = [
+            (number, group)
+            for number, group in enumerate(comparison.groups, start=1)
+            if not columns or group.kind.column in columns
+        ]
+        print_comparison(comparison, groups[: output.most], max(0, len(groups) - output.most))
+
+
+def _numbered(comparison: AnnotationDiff, number: int) -> Group:
+    """Return the group with this number.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    if number > len(comparison.groups):
+        raise InputError(
+            f"--group {number} does not exist, because there are {len(comparison.groups):,} groups; list "
+            "them without --group"
+        )
+    return comparison.groups[number - 1]

@@ -1,0 +1,194 @@
+"""Compare two annotations of the same sentences: what differs, how often, and how far they agree."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from learnability.differences.agreement import Agreement, agreement_of
+from learnability.differences.changes import (
+    APART,
+    ATTRIBUTES,
+    COLUMNS,
+    TREE_COLUMNS,
+    are_from_files,
+    changes_in,
+)
+from learnability.differences.groups import FeatureCounts, Group, GroupedChanges, feature_counts
+from learnability.differences.matching import Matching, SentencePair, match_versions
+from learnability.differences.naming import version_named
+from learnability.differences.version import Version, version_of_sentences, version_of_treebank
+from learnability.errors import InputError
+from learnability.transforms.base import Transformation
+from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
+
+Annotation = str | os.PathLike[str] | Treebank | Iterable[Tree | Sentence]
+"""What :func:`diff` compares: a name or path, a treebank, a file from `read_conllu`, sentences or trees."""
+
+
+@dataclass(frozen=True, repr=False)
+class AnnotationDiff:
+    """Hold what differs between two annotations of the same sentences.
+
+    Attributes:
+        base, alternative: the two versions.
+        matching: which sentences both have, and what became of the others.
+        groups: the differences, those of one kind together, the largest group first; punctuation, enhanced
+            graphs and MISC come last.
+        words: the words that were compared.
+        words_differing: the words that differ in a column of the tree, per column.
+        sentences_differing: the sentences that differ in a column of the tree, MISC and DEPS aside.
+        base_left_out: the words of the base, in sentences that both have, that cannot be compared because
+            they were divided differently, inserted or deleted.
+        alternative_left_out: the same of the alternative.
+    """
+
+    base: Version
+    alternative: Version
+    matching: Matching
+    groups: tuple[Group, ...]
+    words: int
+    words_differing: dict[str, int]
+    sentences_differing: int
+    base_left_out: int
+    alternative_left_out: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
+            f"{self.sentences_differing:,} of {len(self.matching.pairs):,} sentences differ>"
+        )
+
+    @cached_property
+    def features(self) -> tuple[FeatureCounts, ...]:
+        """Return what became of each feature that differs, the one with most differences first."""
+        return feature_counts(self.groups, self.base, self.alternative)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Return how far the annotations agree, without the chance-corrected agreement of trees."""
+        return agreement_of(self.matching.pairs, with_alpha=False)
+
+    @cached_property
+    def agreement_with_alpha(self) -> Agreement:
+        """Return how far the annotations agree, with the chance-corrected agreement of trees."""
+        return agreement_of(self.matching.pairs, with_alpha=True)
+
+    @cached_property
+    def unchanged(self) -> tuple[str, ...]:
+        """Return the columns that say something, and that are the same for all compared words."""
+        candidates = [column for column in COLUMNS if not self.words_differing[column]]
+        return tuple(column for column in candidates if _is_known(column, self.matching.pairs))
+
+    @property
+    def differs(self) -> bool:
+        """Return whether anything differs: a word, or which sentences there are."""
+        matching = self.matching
+        others = (matching.split, matching.merged, matching.deleted, matching.new)
+        copies = matching.copies_added, matching.copies_removed
+        return bool(self.groups or self.base_left_out or self.alternative_left_out) or any((*others, *copies))
+
+
+def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
+    """Return whether a column that is the same on both sides was compared and says something."""
+    if column == "HEAD":
+        return any(pair.base.tree.heads and pair.alternative.tree.heads for pair in pairs)
+    if column in ATTRIBUTES:
+        return any(is_known(getattr(pair.base.tree, ATTRIBUTES[column])) for pair in pairs)
+    place = APART.index(column) + 1  # of the last three parts of a line
+    return any(
+        line.rsplit("\t", 2)[place] != UNSPECIFIED
+        for pair in pairs
+        if are_from_files(pair)
+        for line in map(pair.base.lines.__getitem__, pair.base.rows)
+    )
+
+
+def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
+    """Return what differs between two versions.
+
+    Raises:
+        InputError: they have no sentence in common.
+    """
+    for version in (base, alternative):
+        if not version.sentences:
+            raise InputError(f"{version.name} has no sentences; name an annotation that has some")
+    matching = match_versions(base, alternative)
+    if not (matching.pairs or matching.split or matching.merged):
+        raise InputError(
+            f"{base.name} and {alternative.name} have no sentence with the same words; name two annotations "
+            "of the same text"
+        )
+    collected = GroupedChanges()
+    differing = Counter[str]()
+    words = sentences = left_out = other_left_out = 0
+    for number, pair in enumerate(matching.pairs):
+        compared = len(pair.alignment.words)
+        words += compared
+        left_out += len(pair.base) - compared
+        other_left_out += len(pair.alternative) - compared
+        changes = changes_in(pair)
+        if changes:
+            collected.add(pair, changes, number)
+            differing.update(column for column, _ in {(c.kind.column, c.base) for c in changes})
+            sentences += any(change.kind.column in TREE_COLUMNS for change in changes)
+    return AnnotationDiff(
+        base,
+        alternative,
+        matching,
+        collected.groups(base, alternative),
+        words,
+        {column: differing[column] for column in COLUMNS},
+        sentences,
+        left_out,
+        other_left_out,
+    )
+
+
+def diff(
+    a: Annotation,
+    b: Annotation | Transformation | Callable[[Tree], Tree],
+    *,
+    ud_home: str | os.PathLike[str] | None = None,
+    multiple_roots: bool = False,
+) -> AnnotationDiff:
+    """Return what differs between two annotations of the same sentences; nothing is trained.
+
+    Sentences are matched by their words, wherever they are. Words that were divided differently are aligned
+    by their characters; what cannot be aligned is left out and counted.
+
+    Args:
+        a: the base: the name of a treebank (``UD_X@2.16``: in a release; ``FOLDER@COMMIT``: in a commit), a
+            folder, a file, a treebank, or sentences.
+        b: the alternative, likewise; or a rule that makes it of the base.
+        ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
+        multiple_roots: accept several words with HEAD 0 in one sentence.
+
+    Returns:
+        The comparison: its `groups`, `features`, `matching` and `agreement`.
+
+    Raises:
+        InputError: an annotation cannot be found or read, or they have no sentence in common.
+    """
+    base = _version(a, "base", ud_home, multiple_roots)
+    if isinstance(b, Transformation):
+        alternative = base.changed(b.apply, b.spec)
+    elif callable(b):
+        alternative = base.changed(b, getattr(b, "__name__", "rule"))
+    else:
+        alternative = _version(b, "alternative", ud_home, multiple_roots)
+    return compare_versions(base, alternative)
+
+
+def _version(
+    annotation: Annotation, role: str, ud_home: str | os.PathLike[str] | None, multiple_roots: bool
+) -> Version:
+    if isinstance(annotation, str | Path | os.PathLike):
+        return version_named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
+    if isinstance(annotation, Treebank):
+        return version_of_treebank(annotation)
+    return version_of_sentences(annotation, role)

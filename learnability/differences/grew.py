@@ -1,0 +1,46 @@
+"""Write queries for Grew-match (https://match.grew.fr) that find the words of a group.
+
+Such a query finds all words with the value of a group, so also those that have it in both versions.
+"""
+
+from __future__ import annotations
+
+from learnability.differences.changes import ANY_VALUE, CAPITALS, DifferenceKind
+
+
+def queries_for(kind: DifferenceKind) -> tuple[str, str]:
+    """Return a query for the base and one for the alternative; both empty where Grew has no words for it."""
+    first_tag, last_tag = kind.tags.split(" > ")[0], kind.tags.split(" > ")[-1]
+    return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
+
+
+def _query(kind: DifferenceKind, value: str, tag: str) -> str:
+    match kind.column:
+        case "FEATS":
+            clause = f"upos={_quoted(tag)}, {_feature(kind.detail, value)}"
+            return f"pattern {{ W [{clause}] }}"
+        case "MISC":
+            return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
+        case "HEAD" | "DEPREL":
+            return f"pattern {{ H -[{value}]-> W }}" if value else ""
+        case "DEPS":
+            parts = ", ".join(f"{number}={part}" for number, part in enumerate(value.split(":"), start=1))
+            return f"pattern {{ H -[{parts}, enhanced=yes]-> W }}" if value else ""
+        case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
+            return f"pattern {{ W [{_feature('lemma', value)}] }}"
+    if kind.detail == CAPITALS:
+        return ""
+    return f"pattern {{ W [{_feature(kind.column.lower(), value)}] }}"
+
+
+def _feature(name: str, value: str) -> str:
+    """Return that a word has this value of a feature; any value, or none if it is empty."""
+    name = name.replace("[", "__").removesuffix("]")
+    if not value:
+        return f"!{name}"
+    return name if value == ANY_VALUE else f"{name}={_quoted(value)}"
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,61 @@
+"""Find the annotation that a name or path means: a file, a folder, a treebank, a release, a commit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from learnability.differences.version import Version, version_of_file, version_of_treebank
+from learnability.errors import InputError
+from learnability.treebanks.commits import commit_named, files_at
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.releases import release_number
+from learnability.treebanks.splits import read_treebank
+
+
+def version_named(
+    text: str, *, ud_home: str | os.PathLike[str] | None = None, multiple_roots: bool = False
+) -> Version:
+    """Return the annotation of this name, read.
+
+    Args:
+        text: an existing file or folder; ``FOLDER@COMMIT`` of a git checkout; the name of a treebank, or
+            ``NAME@RELEASE``.
+        ud_home: the folder in which names are searched.
+        multiple_roots: accept several words with HEAD 0 in one sentence.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    path = Path(text)
+    if path.is_file():
+        return version_of_file(read_conllu(path, multiple_roots=multiple_roots))
+    files = files_named(text, ud_home=ud_home)
+    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots))
+
+
+def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:
+    """Return the files of the folder, commit, treebank or release of this name.
+
+    Args:
+        text: as in :func:`version_named`.
+        ud_home: the folder in which names are searched.
+
+    Raises:
+        InputError: there is none.
+    """
+    path = Path(text)
+    if not text:
+        raise InputError("an annotation has an empty name; name a file, a folder or a treebank")
+    name, at, version = text.rpartition("@")
+    if path.exists() or not at:
+        return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
+    if Path(name).is_dir():
+        checkout = Path(name)
+        return files_at(checkout, commit_named(checkout, version))
+    return locate_treebank(name, ud_home=ud_home, release=release_number(version), otherwise=OTHERWISE)
+
+
+OTHERWISE = "a file with all its sentences"
+"""What can be named in place of a folder."""

@@ -1,0 +1,72 @@
+"""Hold one of the two annotations that are compared, and the sentences that it consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from learnability.treebanks.conllu_io import ConlluFile
+from learnability.treebanks.sentence import Conventions, Sentence, Tree, Treebank
+from learnability.treebanks.splits import file_conventions
+
+
+@dataclass(frozen=True, repr=False)
+class Version:
+    """Hold an annotation of a text: a treebank, a file, a release, a commit, a parse.
+
+    Attributes:
+        name: what people call it, ``UD_French-GSD 2.16``.
+        sentences: all its sentences, in order.
+        sets: per sentence the set in which it is (``train``, ``dev``, ``test``); empty where there are none.
+        conventions: how it uses labels, which rules have to know.
+        warnings: what a user should know about the data, one line each.
+    """
+
+    name: str
+    sentences: tuple[Sentence, ...]
+    sets: tuple[str, ...]
+    conventions: Conventions = field(default_factory=Conventions)
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self.sentences)
+
+    @property
+    def words(self) -> int:
+        """Return the number of words."""
+        return sum(map(len, self.sentences))
+
+    def changed(self, change: Callable[[Tree], Tree], name: str) -> Version:
+        """Return the sentences with the trees that a rule makes of theirs.
+
+        Args:
+            change: the rule, which keeps the words.
+            name: of the new version.
+        """
+        sentences = (replace(sentence, tree=change(sentence.tree)) for sentence in self.sentences)
+        return Version(name, tuple(sentences), self.sets, self.conventions)
+
+
+def version_of_file(file: ConlluFile, name: str = "") -> Version:
+    """Return the sentences of a file, which has no sets."""
+    return Version(name or file.name, file.sentences, ("",) * len(file), file_conventions(file))
+
+
+def version_of_treebank(treebank: Treebank, name: str = "") -> Version:
+    """Return the sentences of a treebank in the order of its sets."""
+    sentences: list[Sentence] = []
+    sets: list[str] = []
+    for split, part in treebank.splits():
+        sentences += part
+        sets += [split] * len(part)
+    if len(set(sets)) == 1:
+        sets = [""] * len(sets)
+    name = name or f"{treebank.name} {treebank.release}".strip()
+    return Version(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings)
+
+
+def version_of_sentences(items: Iterable[Tree | Sentence], name: str) -> Version:
+    """Return sentences or bare trees as a version."""
+    sentences = tuple(item if isinstance(item, Sentence) else Sentence(item) for item in items)
+    return Version(name, sentences, ("",) * len(sentences))

@@ -1,0 +1,1 @@
+"""Show what differs between two annotations: on a terminal, as a page, tables, CoNLL-U, and a changelog."""

@@ -1,0 +1,198 @@
+"""Write the paragraph that a release should have had: what changed, how often, where, and what did not."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from learnability.differences.comparison import AnnotationDiff
+from learnability.differences.groups import FeatureCounts, Group, Values
+from learnability.reports.differences.wording import fates_of, per_cent, what_differs
+from learnability.reports.text import enumerated
+from learnability.support.wording import counted
+
+MOST_NAMED = 3
+"""The most features, labels and groups that a sentence names."""
+
+NOUNS = {
+    "FORM": "another spelling",
+    "LEMMA": "another lemma",
+    "UPOS": "another UPOS tag",
+    "XPOS": "another XPOS tag",
+    "HEAD": "another head",
+    "DEPREL": "another relation",
+}
+"""What a word of a column has, in words."""
+
+PLURALS = {
+    "FORM": "word forms",
+    "LEMMA": "lemmas",
+    "UPOS": "UPOS tags",
+    "XPOS": "XPOS tags",
+    "FEATS": "features",
+    "HEAD": "heads",
+    "DEPREL": "relations",
+    "DEPS": "enhanced graphs",
+    "MISC": "MISC",
+}
+"""The columns, in words."""
+
+
+def changelog(comparison: AnnotationDiff) -> str:
+    """Return the paragraph, in lines of at most 80 characters."""
+    base, alternative = comparison.base.name, comparison.alternative.name
+    if not comparison.differs:
+        return textwrap.fill(f"{alternative} is the same as {base}.", 80)
+    sentences = [_opening(comparison), *_sentences(comparison)]
+    sentences += _vanished(comparison)
+    sentences += _features(comparison)
+    for column in ("UPOS", "XPOS", "DEPREL", "HEAD", "LEMMA", "FORM"):
+        sentences += _column(comparison, column)
+    sentences += _apart(comparison)
+    sentences += _unchanged(comparison)
+    return textwrap.fill(" ".join(sentences), 80, break_on_hyphens=False, break_long_words=False)
+
+
+def _opening(comparison: AnnotationDiff) -> str:
+    both, differing = len(comparison.matching.pairs), comparison.sentences_differing
+    versions = f"{comparison.base.name} and {comparison.alternative.name}"
+    share = f" ({per_cent(differing, both)})" if differing else ""
+    return (
+        f"{versions} have {counted(both, 'sentence')} in common, of which {differing:,}{share} "
+        f"{'differs' if differing == 1 else 'differ'} in words, tags, features, lemmas or trees."
+    )
+
+
+def _sentences(comparison: AnnotationDiff) -> list[str]:
+    fates = fates_of(comparison)
+    lines = [fate.sentence() for fate in fates]
+    if not any(fate.name in ("new", "deleted") for fate in fates):
+        lines.append("No sentence was added or deleted.")
+    return lines
+
+
+def _vanished(comparison: AnnotationDiff) -> list[str]:
+    """Return which tags and relations only one version has."""
+    lines = []
+    values = Values(comparison.base), Values(comparison.alternative)
+    for column, noun in (("UPOS", "UPOS tag"), ("DEPREL", "relation")):
+        here, there = (each.all(column) for each in values)
+        for only, counts, fate, verb in (
+            (here.keys() - there.keys(), here, "vanished", "had"),
+            (there.keys() - here.keys(), there, "is new", "have"),
+        ):
+            names = sorted(only, key=lambda name, counts=counts: (-counts[name], name))  # type: ignore[misc]
+            for name in names[:MOST_NAMED]:
+                words = counted(counts[name], "word")
+                lines.append(f"The {noun} {name} {fate}: {words} {_agree(verb, counts[name])} it.")
+            if len(names) > MOST_NAMED:
+                others = counted(len(names) - MOST_NAMED, f"other {noun}")
+                lines.append(f"{others} {_past(fate, len(names) - MOST_NAMED)}, too.")
+    return lines
+
+
+def _agree(verb: str, count: int) -> str:
+    return "has" if verb == "have" and count == 1 else verb
+
+
+def _past(fate: str, count: int) -> str:
+    return "are new" if fate == "is new" and count > 1 else fate
+
+
+def _features(comparison: AnnotationDiff) -> list[str]:
+    lines = []
+    features = comparison.features
+    ends = [row for row in features if not row.alternative or not row.base]
+    for row in ends:
+        if row.base:
+            lines.append(
+                f"The feature {row.name} vanished: {counted(row.base, 'word')} had it, and none has it now."
+            )
+        else:
+            lines.append(f"The feature {row.name} is new: {_have(row.alternative)} it.")
+    others = [row for row in features if row not in ends]
+    lines += [_feature(comparison, row) for row in others[:MOST_NAMED]]
+    if len(others) > MOST_NAMED:
+        rest = others[MOST_NAMED:]
+        total = sum(row.removed + row.added + row.changed for row in rest)
+        names = enumerated([row.name for row in rest[:MOST_NAMED]])
+        more = f" and {len(rest) - MOST_NAMED} more" if len(rest) > MOST_NAMED else ""
+        noun = "feature differs" if len(rest) == 1 else "features differ"
+        lines.append(f"{len(rest)} other {noun} on {counted(total, 'word')} ({names}{more}).")
+    return lines
+
+
+def _have(words: int) -> str:
+    return f"{counted(words, 'word')} {'has' if words == 1 else 'have'}"
+
+
+def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
+    parts = [
+        f"{verb} {counted(count, 'word')}"
+        for verb, count in (
+            ("added to", row.added),
+            ("removed from", row.removed),
+            ("changed on", row.changed),
+        )
+        if count
+    ]
+    groups = [
+        group for group in comparison.groups if group.kind.column == "FEATS" and group.kind.detail == row.name
+    ]
+    total = sum(group.words for group in groups)
+    largest = groups[0]
+    most = ""
+    if len(groups) > 1 and largest.words > total / 10:
+        most = f", most often {what_differs(largest.kind)} ({largest.words:,})"
+    counts = f"{row.base:,} words had it, {row.alternative:,} have it now"
+    if row.base == row.alternative:
+        counts = f"{row.base:,} words have it, as many as before"
+    return f"The feature {row.name} was {enumerated(parts)}{most}; {counts}."
+
+
+def _column(comparison: AnnotationDiff, column: str) -> list[str]:
+    """Return how many words differ in a column, with the largest groups."""
+    words = comparison.words_differing[column]
+    if not words:
+        return []
+    groups = [group for group in comparison.groups if group.kind.column == column]
+    named = _named([group for group in groups if not group.kind.punctuation])
+    marks = sum(group.words for group in groups if group.kind.punctuation)
+    punctuation = f" ({marks:,} of them punctuation)" if marks else ""
+    sentence = f"{_have(words)} {NOUNS[column]} ({per_cent(words, comparison.words)}){punctuation}"
+    return [f"{sentence}{named}."]
+
+
+def _named(groups: Sequence[Group]) -> str:
+    if not groups:
+        return ""
+    where = groups[0].examples[0].pair.base.name
+    if len(groups) == 1:
+        return f", {what_differs(groups[0].kind)}, for example in {where}"
+    shown = [f"{what_differs(group.kind)} ({group.words:,})" for group in groups[:MOST_NAMED]]
+    return f", most often {'; '.join(shown)}, for example in {where}"
+
+
+def _apart(comparison: AnnotationDiff) -> list[str]:
+    lines = []
+    for column, noun in (("DEPS", "another enhanced graph"), ("MISC", "other attributes in MISC")):
+        words = comparison.words_differing[column]
+        if words:
+            named = _named([group for group in comparison.groups if group.kind.column == column])
+            lines.append(f"{_have(words)} {noun}{named}.")
+    return lines
+
+
+def _unchanged(comparison: AnnotationDiff) -> list[str]:
+    left_out = comparison.base_left_out, comparison.alternative_left_out
+    lines = []
+    if any(left_out):
+        lines.append(
+            f"Words that were divided differently, inserted or deleted are not counted "
+            f"({left_out[0]:,} before, {left_out[1]:,} now)."
+        )
+    same = [PLURALS[column] for column in comparison.unchanged]
+    if same:
+        text = enumerated(same)
+        lines.append(f"{text[0].upper()}{text[1:]} did not change.")
+    return lines

@@ -1,0 +1,79 @@
+"""Draw the sentences that show a group of differences, as a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from learnability.differences.changes import ATTRIBUTES, features_of
+from learnability.differences.comparison import AnnotationDiff
+from learnability.differences.groups import Example, Group
+from learnability.reports.differences.wording import NONE, what_differs
+from learnability.reports.drawn_pairs import lines_of
+from learnability.reports.examples import TreePair
+from learnability.reports.trees import DrawnSentence, drawn_pair
+from learnability.treebanks.sentence import Tree
+
+
+def pairs_to_draw(group: Group) -> list[TreePair]:
+    """Return the sentences of a group that can be drawn: both sides have trees over as many words."""
+    examples = [example for example in group.examples if example.pair.alignment.identical]
+    trees = [(example, _reduced(example, group)) for example in examples]
+    return [
+        TreePair(example.pair.base.name, *both)
+        for example, both in trees
+        if all(tree.heads and tree.deprels for tree in both)
+    ]
+
+
+def _reduced(example: Example, group: Group) -> tuple[Tree, Tree]:
+    """Return both trees with only those tags that the group is about, where they differ."""
+    base, alternative = example.pair.base.tree, example.pair.alternative.tree
+    blank = base.upos or ("",) * len(base)
+    first, second = list(blank), list(blank)
+    column = group.kind.column
+    if column in ATTRIBUTES and column != "DEPREL":
+        cells = (_shown(getattr(tree, ATTRIBUTES[column]), group, len(tree)) for tree in (base, alternative))
+        for token, (before, after) in enumerate(zip(*cells, strict=True)):
+            if before != after:
+                first[token], second[token] = before, after
+    bare = {"lemmas": (), "xpos": (), "feats": ()}
+    return replace(base, upos=tuple(first), **bare), replace(alternative, upos=tuple(second), **bare)
+
+
+def _shown(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
+    """Return what a drawing shows of each word: its feature of the group, or its cell."""
+    if group.kind.column != "FEATS":
+        return cells or ("",) * words
+    name = group.kind.detail
+    return [
+        f"{name}={features_of(cell)[name]}" if name in features_of(cell) else f"no {name}" for cell in cells
+    ]
+
+
+def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:
+    """Return the lines of the drawings of a group for a terminal."""
+    lines: list[str] = []
+    for pair in pairs_to_draw(group):
+        lines += ["", pair.where, *(line for line, _ in lines_of(pair, names))]
+    return lines
+
+
+def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[DrawnSentence, ...]:
+    """Return the drawings of a group for a page; the number tells them from those of other groups."""
+    names = comparison.base.name, comparison.alternative.name
+    drawings = []
+    for at, pair in enumerate(pairs_to_draw(group), start=1):
+        columns = []
+        for name, tree in zip(names, (pair.base, pair.alternative), strict=True):
+            words = ["root", *tree.forms]
+            heads = [f"{words[head]} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)]
+            columns.append((name, heads))
+        figure = drawn_pair(pair, f"group-{number}-{at}", names, columns)
+        drawings.append(DrawnSentence(pair, figure, ""))
+    return tuple(drawings)
+
+
+def heading_of(group: Group, number: int) -> str:
+    """Return the heading of a group in lists: its number, its words and what differs."""
+    return f"{number}. {group.kind.column}: {what_differs(group.kind) or NONE}"

@@ -1,0 +1,51 @@
+"""Fill the templates of pages and texts."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+def render(template: str, **values: Any) -> bytes:
+    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
+    css, js = (template_text(name) for name in ("page.css", "page.js"))
+    return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
+
+
+def render_linked(template: str, **values: Any) -> bytes:
+    """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
+    return _rendered(template, values, escaped=True)
+
+
+def render_text(template: str, **values: Any) -> bytes:
+    """Return a text from the template, in which nothing is escaped, as UTF-8 bytes."""
+    return _rendered(template, values, escaped=False)
+
+
+def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
+    return _environment(escaped).get_template(template).render(**values).encode()
+
+
+@cache
+def _environment(escaped: bool) -> jinja2.Environment:
+    """Return what compiles templates: each once in a process."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(template_text),
+        autoescape=escaped,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=not escaped,
+        undefined=jinja2.StrictUndefined,
+    )
+
+
+def template_text(name: str) -> str:
+    """Return the text of a file among the templates; ``PACKAGE:NAME`` is one of another package."""
+    package, _, file = name.rpartition(":")
+    return (files(package or "learnability.reports") / "templates" / file).read_text(encoding="utf-8")

@@ -1,0 +1,236 @@
+"""`learnability diff`: what it prints and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from invoking import DEMO, Call
+from small_treebanks import small_treebank
+
+from learnability.reports.differences.files import FILES
+from learnability.treebanks.conllu_io import read_conllu
+
+
+@pytest.fixture
+def both(tmp_path: Path, demo_dev: Path) -> tuple[Path, Path]:
+    """A file, and a copy in which a feature is gone, a relation is renamed and a sentence is missing."""
+    text = demo_dev.read_text(encoding="utf-8")
+    first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
+    first.write_text(text, encoding="utf-8")
+    changed = re.sub(r"Tense=[A-Za-z]+\|", "", text).replace("\tnmod\t", "\tobl\t")
+    second.write_text("\n\n".join(changed.split("\n\n")[1:]), encoding="utf-8")
+    return first, second
+
+
+def test_the_list_fits_a_terminal(call: Call, both: tuple[Path, Path]) -> None:
+    done = call("diff", *both, "--quiet")
+    assert (done.code, done.errors) == (0, "")
+    lines = done.text.splitlines()
+    assert max(map(len, lines[1:])) <= 80
+    assert any("nmod → obl" in line and "DEPREL" in line for line in lines)
+    assert any(re.search(r"AUX: Tense=Past → none +\d+ of \d+ +0 of \d+", line) for line in lines)
+    assert "1 sentence was deleted (demo-dev-001)." in done.text
+    only = call("diff", *both, "--column", "DEPREL", "--max", "1").text
+    assert "Tense=" not in only.partition("what differs")[2]
+
+
+def test_one_group(call: Call, both: tuple[Path, Path]) -> None:
+    groups = json.loads(call("diff", *both, "--json").text)["groups"]
+    (number,) = (group["group"] for group in groups if group["column"] == "DEPREL")
+    shown = call("diff", *both, "--group", number).text
+    assert shown.startswith("DEPREL nmod → obl\n")
+    assert "pattern { H -[nmod]-> W }" in shown
+    assert "pattern { H -[obl]-> W }" in shown
+    assert shown.count("▶ nmod") >= 3
+    refused = call("diff", *both, "--group", "9999")
+    assert refused.code == 2
+    assert refused.errors.startswith("learnability: --group 9999 does not exist, because there are")
+
+
+def test_the_changelog_names_what_vanished_and_what_stayed(call: Call, both: tuple[Path, Path]) -> None:
+    text = " ".join(call("diff", *both, "--changelog").text.split())
+    assert re.search(r"The feature Tense vanished: \d+ words had it, and none has it now\.", text)
+    assert "The relation nmod vanished" in text
+    assert "most often nmod → obl (" in text
+    assert text.endswith(
+        "Word forms, lemmas, UPOS tags, XPOS tags, heads, enhanced graphs and MISC did not change."
+    )
+
+
+def test_nothing_differs(call: Call, demo_dev: Path) -> None:
+    done = call("diff", demo_dev, demo_dev)
+    assert (done.code, done.text.splitlines()[1]) == (0, "Nothing differs in 40 sentences.")
+    assert " is the same as " in " ".join(call("diff", demo_dev, demo_dev, "--changelog").text.split())
+    found = json.loads(call("diff", demo_dev, demo_dev, "--json").text)
+    assert (found["groups"], found["features"], found["sentences"]["differing"]) == ([], [], 0)
+
+
+def test_the_same_command_gives_the_same_bytes(
+    call: Call, shell: Call, both: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for words in ((), ("--json", "--agreement"), ("--changelog",)):
+        assert shell("diff", *both, *words, PYTHONHASHSEED="1").output == call("diff", *both, *words).output
+    for name in ("one", "two"):
+        assert call("diff", *both, "--out", tmp_path / name, "--quiet").code == 0
+    for name in FILES:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_the_files_agree(call: Call, both: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = call("diff", *both, "--out", out)
+    assert (done.code, done.errors) == (0, f"Wrote {', '.join(FILES)} to {out}\n")
+    assert sorted(path.name for path in out.iterdir()) == sorted(FILES)
+    found = json.loads(call("diff", *both, "--json").text)
+    rows = list(csv.DictReader(io.StringIO((out / "groups.csv").read_text(encoding="utf-8"))))
+    assert [int(row["words"]) for row in rows] == [group["words"] for group in found["groups"]]
+    page = (out / "diff.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 3
+    assert "pattern { H -[nmod]-&gt; W }" in page
+    marked = read_conllu(out / "marked.conllu")
+    lines = [line for sentence in marked for line in sentence.lines if "Diff=" in line]
+    words = sum(group["words"] for group in found["groups"] if group["column"] == "DEPREL")
+    assert sum("DiffDeprel=obl" in line for line in lines) == words
+    assert all("DiffTense=_" in line for line in lines if "FEATS" in line)
+    gone = [re.sub(r"\|?Diff[^|\t]*", "", line) for line in (out / "marked.conllu").read_text().splitlines()]
+    original = both[0].read_text(encoding="utf-8").split("\n\n", 1)[1].splitlines()
+    assert [re.sub(r"\t$", "\t_", line) for line in gone if line] == [line for line in original if line]
+
+
+def test_a_rule_in_place_of_b(call: Call, demo_dev: Path) -> None:
+    done = call("diff", demo_dev, "--transform", "cop", "--json")
+    found = json.loads(done.text)
+    assert found["alternative"]["name"] == "cop"
+    assert {group["column"] for group in found["groups"]} <= {"HEAD", "DEPREL"}
+    kept = json.loads(call("diff", demo_dev, "--transform", "cop", "--labels", "keep", "--json").text)
+    assert len(kept["groups"]) < len(found["groups"])
+    assert call("diff", "demo", "--scheme", "sud-like", "--max", "1").code == 0
+    tags = json.loads(call("diff", demo_dev, "--transform", "upos:AUX=VERB", "--json").text)
+    assert [(g["column"], g["base"], g["alternative"]) for g in tags["groups"] if g["column"] == "UPOS"] == [
+        ("UPOS", "AUX", "VERB")
+    ]
+
+
+def test_releases_folders_and_commits(call: Call, tmp_path: Path) -> None:
+    for release in ("2.4", "2.8"):
+        small_treebank(tmp_path / f"ud-treebanks-v{release}", "UD_Irish-IDT", train=30)
+    checkout = tmp_path / "ud-treebanks-v2.8" / "UD_Irish-IDT"
+    done = call("diff", "UD_Irish-IDT@2.4", "UD_Irish-IDT@v2.8", "--ud-home", tmp_path)
+    assert done.text.splitlines()[0] == "here: UD_Irish-IDT 2.4, there: UD_Irish-IDT 2.8"
+    git = ("git", "-C", str(checkout), "-c", "user.name=x", "-c", "user.email=x@example.org")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    file = checkout / "xx-ud-test.conllu"
+    file.write_text(file.read_text(encoding="utf-8").replace("\tnsubj\t", "\tsubj\t"), encoding="utf-8")
+    done = call("diff", f"{checkout}@HEAD", checkout, "--json")
+    assert done.code == 0, done.errors
+    assert [(g["base"], g["alternative"]) for g in json.loads(done.text)["groups"]] == [("nsubj", "subj")]
+    refused = call("diff", f"{checkout}@nothing", checkout)
+    assert (refused.code, "has no commit 'nothing'" in refused.errors) == (2, True)
+
+
+def test_standard_input(call: Call, demo_dev: Path) -> None:
+    done = call("diff", demo_dev, "-", stdin=demo_dev.read_bytes())
+    assert (done.code, done.text.splitlines()[0]) == (0, f"here: {demo_dev}, there: <stdin>")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["demo"], "two annotations are compared; use A and B, or A with --transform or --scheme"),
+        (["demo", "demo", "--transform", "cop"], "two annotations are compared"),
+        (["-", "-"], "only one of A and B can be standard input"),
+        (["demo", "demo", "--labels", "keep"], "--labels has no effect on two annotations"),
+        (["demo", "demo", "--json", "--changelog"], "--json and --changelog cannot be combined"),
+        (["demo", "demo", "--changelog", "--max", "3"], "--max has no effect with --changelog"),
+        (["demo", "demo", "--json", "--column", "FEATS"], "--column has no effect with --json"),
+        (["demo", "demo", "--column", "FEAT"], "--column FEAT is no column; did you mean 'FEATS'?"),
+        (["demo", "demo", "--max", "0"], "use a number from 1 to"),
+        (["demo", "UD_Nothing@2.1"], "treebank 'UD_Nothing' was not found"),
+        (["demo", "UD_Nothing@x"], "release 'x' is not a release number"),
+        (["demo", ""], "an annotation has an empty name"),
+        (["demo", "nowhere.conllu"], "treebank 'nowhere.conllu' was not found"),
+        (["demo", "--transform", "nothing"], "there is no construction 'nothing'"),
+    ],
+)
+def test_wrong_usage_gets_one_line(
+    call: Call, words: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path))
+    done = call("diff", *words)
+    assert (done.code, done.text) == (2, "")
+    assert problem in done.errors
+    assert done.errors.count("\n") == 1
+
+
+HOSTILE = {
+    "empty": b"",
+    "not UTF-8": b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
+    "a cycle": b"1\ta\t_\tX\t_\t_\t2\tx\t_\t_\n2\tb\t_\tX\t_\t_\t1\tx\t_\t_\n\n",
+    "nine columns": b"1\ta\t_\tX\t_\t_\t0\troot\t_\n\n",
+    "other words": b"1\tzzz\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
+    "binary": bytes(range(256)) * 9,
+    "no words": b"# only\n# comments\n\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_get_one_line(call: Call, name: str, tmp_path: Path, demo_dev: Path) -> None:
+    file = tmp_path / "hostile.conllu"
+    file.write_bytes(HOSTILE[name])
+    for words in ((demo_dev, file), (file, demo_dev), (file, demo_dev, "--out", tmp_path / "out")):
+        done = call("diff", *words)
+        assert (done.code, done.text) == (2, "")
+        assert done.errors.count("\n") == 1
+        assert "hostile.conllu" in done.errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_columns_that_are_empty_or_odd(call: Call, tmp_path: Path) -> None:
+    """Underscores, features without a value, withheld words, empty nodes and ranges do no harm."""
+    first, second = tmp_path / "a.conllu", tmp_path / "b.conllu"
+    first.write_text(
+        "# sent_id = 1\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\t_\t_\t_\tA|B=\t3\t_\t_\tX|X\n"
+        "2\tle\t_\t_\t_\t_\t3\t_\t_\t_\n"
+        '3\t"\t\\\t_\t_\tN[x]=1\t0\t_\t0:root\t_\n3.1\te\t_\t_\t_\t_\t_\t_\t3:x\t_\n\n'
+        "# sent_id = 2\n1\t_\t_\t_\t_\t_\t0\t_\t_\t_\n\n",
+        encoding="utf-8",
+    )
+    second.write_text(
+        "# sent_id = 2\n1\t_\t_\tX\t_\t_\t0\t_\t_\t_\n\n"
+        '# sent_id = 1\n1\tdu\t_\t_\t_\t_\t2\t_\t_\t_\n2\t"\tq|x\t_\t_\t_\t0\t_\t0:root|1:a:b\t_\n\n',
+        encoding="utf-8",
+    )
+    for words in ((first, second), (second, first)):
+        for more in ((), ("--json",), ("--changelog",), ("--agreement",), ("--group", "1")):
+            done = call("diff", *words, *more)
+            assert done.code == 0, done.errors
+        done = call("diff", *words, "--out", tmp_path / "out")
+        assert done.code == 0, done.errors
+        read_conllu(tmp_path / "out" / "marked.conllu")
+
+
+def test_no_kernels_are_imported(shell: Call) -> None:
+    script = (
+        "import sys; from learnability import cli\n"
+        f"code = cli.run(['diff', {str(DEMO)!r}, '--transform', 'cop', '--max', '1'])\n"
+        "print([name for name in ('numba', 'scipy', 'pandas', 'nltk') if name in sys.modules], code)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[] 0"
+
+
+def test_remarks_on_the_data_are_printed(call: Call, tmp_path: Path, demo_dev: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "part.conllu").write_bytes(demo_dev.read_bytes())
+    done = call("diff", folder, demo_dev)
+    assert (done.code, "no file of the folder is named as a training" in done.errors) == (0, True)
+    assert call("diff", folder, demo_dev, "--quiet").errors == ""
