@@ -17,6 +17,7 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
+from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
@@ -227,7 +228,7 @@ def _numbered(comparison: AnnotationDiff, number: int) -> Group:
     """
     if number > len(comparison.groups):
         raise InputError(
-            f"--group {number} does not exist, because there are {len(comparison.groups):,} groups; list "
-            "them without --group"
+            f"--group {number} does not exist, because there are only "
+            f"{counted(len(comparison.groups), 'group')}; list them without --group"
         )
     return comparison.groups[number - 1]

@@ -23,6 +23,7 @@ from learnability.differences.matching import Matching, SentencePair, match_vers
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.errors import InputError
+from learnability.support.wording import counted
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
@@ -60,7 +61,7 @@ class AnnotationDiff:
     def __repr__(self) -> str:
         return (
             f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
-            f"{self.sentences_differing:,} of {len(self.matching.pairs):,} sentences differ>"
+            f"{self.sentences_differing:,} of {counted(len(self.matching.pairs), 'sentence')} differ>"
         )
 
     @cached_property

@@ -88,8 +88,8 @@ def summary(comparison: AnnotationDiff) -> list[str]:
     left_out = comparison.base_left_out, comparison.alternative_left_out
     if any(left_out):
         lines.append(
-            f"Not compared, because they were divided differently, inserted or deleted: {left_out[0]:,} "
-            f"words here, {left_out[1]:,} there."
+            "Not compared, because they were divided differently, inserted or deleted: "
+            f"{counted(left_out[0], 'word')} here, {left_out[1]:,} there."
         )
     return lines
 
