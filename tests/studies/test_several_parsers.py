@@ -33,7 +33,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.extensions.curve.curves import learning_curves
 from learnability.metrics.scores import Score
 from learnability.parsers import registry
 from learnability.parsers.registry import parser_named
@@ -457,6 +456,9 @@ def test_a_parser_that_does_not_tell_its_iterations(
         return replace(train(self, *data), iterations=0)
 
     monkeypatch.setattr(Chain, "train", silent)
+    pytest.importorskip("learnability.extensions.curve", reason="the extension is not there")
+    from learnability.extensions.curve.curves import learning_curves
+
     studies = asked("run"), asked("curve")
     outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path, *studies)
     assert not outcome.failed
