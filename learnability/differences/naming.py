@@ -29,7 +29,7 @@ def version_named(
         InputError: there is none, or it cannot be read.
     """
     path = Path(text)
-    if path.is_file():
+    if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
         return version_of_file(read_conllu(path, multiple_roots=multiple_roots))
     files = files_named(text, ud_home=ud_home)
     return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots))

@@ -29,6 +29,7 @@ def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
                 if " > " not in group.kind.tags:
                     assert counts == [value.base, value.alternative], query
     assert checked > 50
+    assert {"FEATS", "UPOS", "DEPREL", "LEMMA"} <= {group.kind.column for group in found.groups}
 
 
 @pytest.mark.parametrize(
