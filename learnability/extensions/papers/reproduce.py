@@ -73,7 +73,7 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
     place = ud_home or "the search path"
     if not newest:
         of = f" of release {wanted}" if wanted else ""
-        raise InputError(f"{place} holds no treebanks{of}; set --ud-home to a folder with UD_* folders")
+        raise InputError(f"{place} holds no treebanks{of}; set `ud_home` to a folder with UD_* folders")
     for name in names:
         if name not in newest:
             near = meant(name, newest)
