@@ -329,9 +329,20 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
 def capitalised(sentence: str) -> str:
     """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
     word = sentence.partition(" ")[0].strip(",")
-    plain = set(
-        ["the", "we", "without", "after", "between", "converting", "on", "in", "among", "at", "it", "with"]
-    )
+    plain = {
+        "the",
+        "we",
+        "it",
+        "with",
+        "without",
+        "after",
+        "between",
+        "converting",
+        "on",
+        "in",
+        "among",
+        "at",
+    }
     return sentence[0].upper() + sentence[1:] if word in plain else sentence
 
 
