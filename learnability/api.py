@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -15,8 +15,8 @@ from learnability.errors import InputError, RunError
 from learnability.evidence import stored_runs, survey
 from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
 from learnability.evidence.rows import ComparisonRow
-from learnability.papers.annotation_2018 import tables as paper_tables
-from learnability.papers.annotation_2018.section import report_of
+from learnability.reports.comparison_files import report_of
+from learnability.reports.comparison_output import known_outputs
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
@@ -325,12 +325,9 @@ class RunComparison:
         families: the same per language family, each parser tested on its own annotation.
         parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
         agreement: how far several parsers agree, and the indirect indicators with them; empty for one parser.
-        table_2: how often UD wins, per transformation (Table 2 of the 2018 paper).
-        table_3: how often each indirect indicator names the winner (Table 3).
-        correlations: the correlation of each measure's difference with the UAS difference.
-        summary: the mean and the largest UAS difference.
-        commitment: how far a parser trained on both annotations commits itself to one of them.
         remarks: warnings to the reader.
+        of_extensions: what extensions compute, by names that are attributes as well: of `papers` the frames
+            `table_2`, `table_3` and `correlations`, and `summary` and `commitment`.
     """
 
     differences: pandas.DataFrame
@@ -339,12 +336,14 @@ class RunComparison:
     families: pandas.DataFrame
     parsers: pandas.DataFrame
     agreement: pandas.DataFrame
-    table_2: pandas.DataFrame
-    table_3: pandas.DataFrame
-    correlations: pandas.DataFrame
-    summary: paper_tables.Differences
-    commitment: paper_tables.Commitment
     remarks: tuple[str, ...]
+    of_extensions: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        of_extensions = self.__dict__.get("of_extensions", {})  # none yet while it is copied
+        if name in of_extensions:
+            return of_extensions[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         counts = {"difference": len(self.differences)}
@@ -372,9 +371,9 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     found = stored_runs.runs_to_compare(map(Path, runs))
     evidence = survey.gather(list(map(refined_run, found.finished)), found.unfinished)
 
-    def frame(values: Sequence[Any]) -> pandas.DataFrame:
-        return pandas.DataFrame([asdict(value) for value in values])
-
+    of_extensions: dict[str, Any] = {}
+    for output in known_outputs().values():
+        of_extensions |= output.load().tables(evidence)
     rows = [pair.row for pair in evidence.pairs]
     return RunComparison(
         differences=results_frame(rows),
@@ -383,10 +382,6 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
         families=pandas.DataFrame(evidence.families()),
         parsers=pandas.DataFrame([panel.values() for panel in evidence.panels()]),
         agreement=pandas.DataFrame(evidence.agreement()),
-        table_2=frame(paper_tables.table_2(evidence)),
-        table_3=frame(paper_tables.table_3(evidence)),
-        correlations=frame(paper_tables.correlations(evidence)),
-        summary=paper_tables.differences(evidence),
-        commitment=paper_tables.commitment(evidence),
         remarks=evidence.remarks,
+        of_extensions=of_extensions,
     )

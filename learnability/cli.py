@@ -31,7 +31,7 @@ from learnability.support.plugins import extensions, imported
 from learnability.support.terminal import print_line
 
 COMMANDS = (
-    *("compare", "report", "recheck", "reproduce", "diff", "show", "transform", "references"),
+    *("compare", "report", "recheck", "diff", "show", "transform", "references"),
     *("measure", "train", "parse", "evaluate", "list", "fetch"),
 )
 """The commands of the core that are no studies, in the order in which help shows them."""

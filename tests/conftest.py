@@ -45,7 +45,7 @@ LONGEST = (
     "tests/docs/test_readme_and_tutorial.py",
     "tests/docs/test_documented_commands.py",
     "tests/studies/test_runner.py",
-    "tests/commands/test_reproduce.py",
+    "tests/extensions/papers/test_reproduce.py",
     "tests/commands/test_command_transform.py",
     "tests/reports/test_browser.py",
 )

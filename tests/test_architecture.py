@@ -43,11 +43,29 @@ def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
     with (PACKAGE.parent / "pyproject.toml").open("rb") as file:
         contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
     (apart,) = (contract["modules"] for contract in contracts if contract["name"] == "No study knows another")
-    places = [
-        path.parent for place in ("studies", "papers") for path in (PACKAGE / place).glob("*/__init__.py")
-    ]
+    places = [path.parent for path in (PACKAGE / "studies").glob("*/__init__.py")]
     folders = [".".join(("learnability", *folder.relative_to(PACKAGE).parts)) for folder in places]
     assert sorted(apart) == sorted(folders)
+
+
+def test_no_extension_is_imported_by_the_core_or_by_another_one() -> None:
+    """Not even for types."""
+    graph = grimp.build_graph("learnability", exclude_type_checking_imports=False, cache_dir=None)
+    wrong = []
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            extension = ".".join(imported.split(".")[:3])
+            if imported.startswith("learnability.extensions.") and not f"{module}.".startswith(
+                f"{extension}."
+            ):
+                wrong.append((module, imported))
+    assert wrong == []
+
+
+def test_the_core_names_no_module_of_an_extension() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if "extensions" not in path.relative_to(PACKAGE).parts and path.name != "plugins.py":
+            assert "learnability.extensions." not in path.read_text(encoding="utf-8"), path
 
 
 @pytest.mark.slow
@@ -59,13 +77,18 @@ def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
         ("running/engine.py", "from learnability.comparing import plan", "Data flows one way"),
         ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
         ("api.py", "from learnability.commands import streams", "Data flows one way"),
-        ("studies/runner.py", "from learnability.papers import oracles", "Data flows one way"),
+        ("studies/runner.py", "from learnability.extensions.papers import oracles", "Data flows one way"),
+        ("studies/predict/study.py", "from learnability.studies.settle import trainings", "No study knows"),
         ("undeclared.py", "", "Data flows one way"),
         *(
-            (module, "def f():\n    import learnability.studies.curve", "knows no study")
+            (module, "def f():\n    import learnability.studies.settle", "knows no study")
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
-        ("studies/joint/study.py", "from learnability.studies.curve import curves", "No study knows another"),
+        (
+            "extensions/combinations/joint/study.py",
+            "from learnability.extensions.curve import curves",
+            "No extension knows another",
+        ),
         ("studies/settle/study.py", "from learnability.extensions.doubts import words", "one way"),
         ("reports/verdicts.py", "from learnability.parsing import systems", "Reports show"),
         ("metrics/flat.py", "from learnability.metrics import shape", "in circles"),

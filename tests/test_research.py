@@ -88,7 +88,7 @@ SCRIPTS = {
         ),
         Script(
             "tables {several} --parser easy-first --others arc-eager graph",
-            r"\| `case` \| 2 \| [+-](.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
+            r"\| `case` \| 2 \|  \|(.*\n)+.*\| all \| \d \|(.*\n)+\| graph \| -?\d\.\d\d \|",
         ),
     ],
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
@@ -364,6 +364,19 @@ def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
     assert found.delta == pytest.approx(neural - (one + two) / 2)
     assert found.low is not None
     assert found.low > 0
+
+
+def test_a_mean_over_treebanks_needs_five_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    leads = importlib.import_module("research.support.leads")
+    values = {"Irish": 1.0, "Greek": 2.0, "Tamil": 3.0, "Turkish": 4.0, "Hungarian": 5.0}
+    measured = [
+        (f"UD_{name}@1.3", Difference(None, None, delta=value, error=0.5)) for name, value in values.items()
+    ]
+    assert leads.mean_lead(measured[:4]) is None
+    mean = leads.mean_lead(measured)
+    assert mean.delta == pytest.approx(3.0)
+    assert leads.span(mean, alone=True).startswith("+3.00 (")
 
 
 def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:

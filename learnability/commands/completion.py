@@ -58,13 +58,14 @@ def systems(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionI
 
 def parsers(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return parsers, and after a colon the values of their options; if none fits, files."""
-    from learnability.parsers.registry import PARSERS
+    from learnability.parsers.registry import known_parsers
 
+    kinds = known_parsers()
     name, colon, _ = incomplete.partition(":")
-    if not colon or name not in PARSERS:
-        return _beginning(PARSERS, incomplete) or files(context, parameter, incomplete)
-    changes = [value for choices in PARSERS[name].options.values() for value in choices[1:]]  # no defaults
-    changes += [f"{option}=" for option in PARSERS[name].files]
+    if not colon or name not in kinds:
+        return _beginning(kinds, incomplete) or files(context, parameter, incomplete)
+    changes = [value for choices in kinds[name].options.values() for value in choices[1:]]  # no defaults
+    changes += [f"{option}=" for option in kinds[name].files]
     return _beginning((f"{name}:{value}" for value in changes), incomplete)
 
 

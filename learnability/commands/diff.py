@@ -228,7 +228,7 @@ def _numbered(comparison: AnnotationDiff, number: int) -> Group:
     """
     if number > len(comparison.groups):
         raise InputError(
-            f"--group {number} does not exist, because there is a total of "
+            f"--group {number} does not exist, because there are only "
             f"{counted(len(comparison.groups), 'group')}; list them without --group"
         )
     return comparison.groups[number - 1]

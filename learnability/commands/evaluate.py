@@ -83,6 +83,7 @@ def command(
             raise InputError(f"{gold_file.name} has no sentences; use files with sentences")
         stages.stage("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
+        from learnability.metrics.attachment import TITLES
 
         scores_of_parses = [attachment_scores(gold_file, parse) for parse in parses]
         if len(parses) == 2:
@@ -108,12 +109,11 @@ def command(
     if as_json:
         print_json({**sizes, **percent, "relations": relations})
         return
-    titles = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels", "clas": "CLAS"}
     print_list(
         ("score, %", "all tokens", "without punctuation"),
         [
             (title, percent[name], percent.get(f"{name}_without_punctuation"))
-            for name, title in titles.items()
+            for name, title in TITLES.items()
         ],
         title=f"{counted(scores.sentences, 'sentence')}, {counted(scores.tokens, 'token')}",
         decimals=2,

@@ -127,8 +127,8 @@ def run_treebanks(
         then: studies that go on with what it finds.
     """
     from learnability.comparing.plan import advice_on_pairs
-    from learnability.papers.annotation_2018.section import report_of
     from learnability.parsers.trainer import USUAL_PARSER
+    from learnability.reports.comparison_files import report_of
     from learnability.reports.plan import print_plan
     from learnability.running.folder import RunFolder
     from learnability.studies.asking import arguments_of

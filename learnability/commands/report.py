@@ -43,7 +43,7 @@ def command(run: str, card: str | None, **parameters: Any) -> None:
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
         from learnability.evidence.stored_runs import finished_config
-        from learnability.papers.annotation_2018.section import report_of
+        from learnability.reports.comparison_files import report_of
         from learnability.studies.runner import report_run
 
         config = finished_config(Path(run))

@@ -17,8 +17,7 @@ from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import common_labels, contrast_of
 from learnability.comparing.results import Ceiling, TaggingCounts
-from learnability.metrics.flat import BoolArray
-from learnability.metrics.scores import Score, common_label, correct_tokens, right_by_labels
+from learnability.metrics.scores import FIRST_SCORE, Score, common_label, correct_tokens
 from learnability.multiref.arrays import PlaceTable
 from learnability.multiref.contrasts import Change, Contrast
 from learnability.multiref.oracle import References
@@ -136,10 +135,11 @@ class AnnotatedFold:
         def right(converted: Sequence[Tree], score: Score) -> int:
             return int(correct_tokens(gold, converted, score).sum())
 
-        gold_places = {Score.UAS: right(by_gold_places, Score.UAS)}
+        gold_places = {FIRST_SCORE: right(by_gold_places, FIRST_SCORE)}
         return {
             score: Ceiling(found_places=right(back, score), gold_places=gold_places.get(score))
             for score in self.fold.scores
+            if score.counts_every_token
         }
 
 
@@ -181,14 +181,14 @@ class ComparedFold:
         trees = (*self.fold.train, *self.fold.ud.dev, *self.fold.ud.test)
         return common_labels(self.pair, trees, self.fold.treebank.conventions)
 
-    def right_by_common_labels(self, gold: Sequence[Tree], parsed: Sequence[Tree]) -> BoolArray:
-        """Return bool[tokens], which have the right head, and the right one of the labels that both have."""
-        return right_by_labels(gold, parsed, partial(common_label, classes=self.label_classes))
+    def common_label(self, deprel: str) -> str:
+        """Return the label that both annotations have, by the label of either."""
+        return common_label(deprel, self.label_classes)
 
     def test_references(self, score: Score) -> tuple[ReferenceSet, ...]:
         """Return the reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
         if score not in self._test_references:
-            labels = None if score is Score.UAS else self.fold.options.labels
+            labels = self.fold.options.labels if score.needs_labels else None
             most = self.fold.options.max_options
             self._test_references[score] = tuple(
                 self.contrast.references(tree, most, labels) for tree in self.fold.ud.test

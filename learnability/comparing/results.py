@@ -7,22 +7,25 @@ only, so that results.csv is the same for the same command.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.nucleus import nucleus_scores
 from learnability.metrics.scores import (
+    FIRST_SCORE,
     Score,
-    common_label,
-    correct_tokens,
     per_sentence,
     right_by_labels,
     right_tokens,
+    sentence_counts,
 )
 from learnability.multiref.references import closest_correct
 from learnability.running.records import Work
@@ -56,21 +59,24 @@ class Ceiling(Struct, frozen=True, kw_only=True):
 
 class CommonLabels(Struct, frozen=True, kw_only=True):
     """What a parser has right by the coarsest labels that the annotations of a pair both have: per test
-    sentence of all tokens, and of those without punctuation, and in all by relation of gold UD."""
+    sentence of all tokens (out of those `counted`), and of those without punctuation, and in all by relation
+    of gold UD."""
 
     correct: list[int]
-    words: list[int]
-    relations: Counts
+    words: list[int] = []
+    relations: Counts = {}
+    counted: list[int] = []
 
     @classmethod
-    def of(cls, tested: TestedParser, pair: Pair[Annotation]) -> CommonLabels:
-        """Return the counts of a parser for a pair."""
+    def of(cls, tested: TestedParser, score: Score, pair: Pair[Annotation]) -> CommonLabels:
+        """Return the counts of a parser by a score for a pair."""
         fold, gold = tested.fold, tested.gold
         compared = fold.compared(pair)
-        right = compared.right_by_common_labels(gold, tested.parsed)
-        names = [
-            common_label(deprel, compared.label_classes) for tree in fold.ud.test for deprel in tree.deprels
-        ]
+        if not score.counts_every_token:
+            counts = sentence_counts(gold, tested.parsed, score, compared.common_label)
+            return cls(correct=counts.right.tolist(), counted=as_list(counts.counted))
+        right = right_by_labels(gold, tested.parsed, compared.common_label)
+        names = [compared.common_label(deprel) for tree in fold.ud.test for deprel in tree.deprels]
         return cls(
             correct=per_sentence(right, gold).tolist(),
             words=per_sentence(right & fold.test_words, gold).tolist(),
@@ -85,12 +91,17 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     and per pair by part (`metrics.breakdown.PARTS`), or by kind of change.
 
     Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
-    have, and `whole_labels` LAS with subtypes, of each annotation."""
+    have, and `whole_labels` LAS with subtypes, of each annotation.
+
+    A score that does not count every token has only `correct`, out of the `counted`, and `back`, out of the
+    `back_counted`."""
 
     correct: list[int]
+    counted: list[int] = []
     words: list[int] = []
     nuclei: list[int] = []
     back: list[int] = []
+    back_counted: list[int] = []
     closest: dict[str, list[int]] = {}
     ceiling: Ceiling | None = None
     relations: Counts = {}
@@ -101,6 +112,10 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     def right(self, alternative: str) -> list[int]:
         """Return the right tokens per sentence, by the labels that both annotations of a alternative have."""
         return self.common[alternative].correct if alternative in self.common else self.correct
+
+    def out_of(self, alternative: str) -> list[int]:
+        """Return the tokens that count per sentence; empty if each counts once."""
+        return self.common[alternative].counted if alternative in self.common else self.counted
 
     def right_words(self, alternative: str) -> list[int]:
         """Return the same without punctuation."""
@@ -127,9 +142,20 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         count.
         """
         fold, parsed = tested.fold, tested.parsed
+        relabelled = [c for c in labels_of if score.needs_labels and c.has_common_labels]
+        common = {c.alternative.spelling: CommonLabels.of(tested, score, c) for c in relabelled}
+        counts = sentence_counts(tested.gold, parsed, score)
+        of_back = sentence_counts(fold.ud.test, converted, score) if converted else None
+        if not score.counts_every_token:
+            return cls(
+                correct=counts.right.tolist(),
+                counted=as_list(counts.counted),
+                back=as_list(of_back and of_back.right),
+                back_counted=as_list(of_back and of_back.counted),
+                common=common,
+            )
         right = right_tokens(tested.gold, parsed, score)
         closest, split = {}, {}
-        relabelled = [c for c in labels_of if score is Score.LAS and c.has_common_labels]
         whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
         for pair in pairs:
             name, compared = pair.alternative.spelling, fold.compared(pair)
@@ -138,17 +164,22 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
                 closest[name] = closest_correct(references, parsed, score).tolist()
             split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())
         return cls(
-            correct=per_sentence(right, tested.gold).tolist(),
+            correct=counts.right.tolist(),
             words=per_sentence(right & fold.test_words, tested.gold).tolist(),
-            nuclei=nuclei if score is Score.UAS else [],
-            back=correct_tokens(fold.ud.test, converted, score).tolist() if converted else [],
+            nuclei=[] if score.needs_labels else nuclei,
+            back=as_list(of_back and of_back.right),
             closest=closest,
             ceiling=back.ceilings[score] if back else None,
             relations=by_relation(fold.ud.test, right) if pairs else {},
             error_split=split,
-            common={c.alternative.spelling: CommonLabels.of(tested, c) for c in relabelled},
+            common=common,
             whole_labels=[] if whole is None else per_sentence(whole, tested.gold).tolist(),
         )
+
+
+def as_list(counts: NDArray[np.int64] | None) -> list[int]:
+    """Return counts as JSON has them; empty if there are none."""
+    return [] if counts is None else counts.tolist()
 
 
 class TaggingCounts(Struct, frozen=True, kw_only=True):
@@ -220,13 +251,16 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         )
 
     def percent(self, score: str, alternative: str = "") -> float:
-        """Return UAS or LAS on its annotation in percent, by the labels that both of a alternative have."""
-        return 100.0 * sum(self.scores[score].right(alternative)) / sum(self.tokens)
+        """Return a score on its annotation in percent, by the labels that both of a alternative have; nan if
+        nothing counts."""
+        counts = self.scores[score]
+        counted = sum(counts.out_of(alternative) or self.tokens)
+        return 100.0 * sum(counts.right(alternative)) / counted if counted else math.nan
 
     @property
     def nucleus_uas(self) -> float:
         """Nucleus UAS in percent."""
-        return 100.0 * sum(self.scores["uas"].nuclei) / sum(self.nuclei)
+        return 100.0 * sum(self.scores[FIRST_SCORE].nuclei) / sum(self.nuclei)
 
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
@@ -267,6 +301,7 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
         closest = {
             score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
             for score in compared.fold.scores
+            if score.counts_every_token
         }
         return cls(
             **work,

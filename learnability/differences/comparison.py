@@ -59,9 +59,10 @@ class AnnotationDiff:
     alternative_left_out: int
 
     def __repr__(self) -> str:
-        both = counted(len(self.matching.pairs), "sentence")
-        names = f"{self.base.name} and {self.alternative.name}"
-        return f"<AnnotationDiff of {names}: {self.sentences_differing:,} of {both} differ>"
+        return (
+            f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
+            f"{self.sentences_differing:,} of {counted(len(self.matching.pairs), 'sentence')} differ>"
+        )
 
     @cached_property
     def features(self) -> tuple[FeatureCounts, ...]:

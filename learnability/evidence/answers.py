@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from learnability.evidence.differences import ComparisonKind, without_side
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_PLACES, Score
+from learnability.metrics.scores import FEWEST_PLACES, FIRST_SCORE, Score
 from learnability.statistics.significance import Side
 
 TOO_FEW_EXAMPLES = "too few examples"
@@ -81,7 +81,7 @@ def left_open(row: ComparisonRow) -> bool:
     return places >= FEWEST_PLACES and any(is_open(row.answer(score)) for score in row.scores)
 
 
-def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
+def own_side(row: ComparisonRow, score: Score = FIRST_SCORE) -> Side | None:
     """Return what the comparison on each parser's own annotation shows; None if nothing was tested.
 
     A side that is ahead only with punctuation is not ahead (:func:`answered`).
@@ -90,7 +90,7 @@ def own_side(row: ComparisonRow, score: Score = Score.UAS) -> Side | None:
     return difference.better if difference else None
 
 
-def answered(row: ComparisonRow, score: Score = Score.UAS) -> ComparisonRow:
+def answered(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow:
     """Return a row with its answer by this score.
 
     On each parser's own annotation, a side is ahead if it is so with and without punctuation. Where it is

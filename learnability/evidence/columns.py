@@ -22,7 +22,7 @@ from typing import Any, Literal
 from learnability.comparing.criteria import CRITERIA, MEASURES
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import Score, scores_of
 
 Kind = Literal["text", "choice", "count", "number"]
 
@@ -102,6 +102,10 @@ class Statistic(Column):
     comparison: str = ""
     statistic: str = ""
     value: Callable[[ComparisonRow], Any] = lambda row: None
+
+    def applies_to(self, row: ComparisonRow) -> bool:
+        """Return whether the parsers of a row have the score, if it belongs to one."""
+        return not self.score or self.score in scores_of(labelled=row.labelled)
 
 
 def statistic(
@@ -192,11 +196,12 @@ def _of_difference(
 
 def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
-    yield statistic(
-        "answer", "text", DIFFERENCE,
-        "what all comparisons together show, one of the [answers](decisions.md)",
-        lambda row: row.answer(score), score=score,
-    )  # fmt: skip
+    if score.is_answered:
+        yield statistic(
+            "answer", "text", DIFFERENCE,
+            "what all comparisons together show, one of the [answers](decisions.md)",
+            lambda row: row.answer(score), score=score,
+        )  # fmt: skip
     for comparison in ComparisonKind.of(score):
         for name, kind, attribute, meaning in DIFFERENCES:
             value = _of_difference(score, comparison, attribute)
@@ -207,6 +212,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         "parser tested on its own annotation; empty if no number is enough",
         lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
+    if not score.counts_every_token:
+        return
     yield statistic(
         "trained_on_both", "number", SURVIVAL,
         "as `base` of this comparison, for (c), which is trained on both",
@@ -219,7 +226,7 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         ("ceiling_gold_places", "gold_places", "as `ceiling`, with the places known: shows what the "
          "inverse rules lose; UAS only"),
     )  # fmt: skip
-    for name, attribute, meaning in ceilings if score is Score.UAS else ceilings[:2]:
+    for name, attribute, meaning in ceilings[:2] if score.needs_labels else ceilings:
         value = _of_ceiling(score, attribute)
         yield statistic(
             name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
@@ -369,7 +376,7 @@ SCORES = columns_of_topic(
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
     ("parser", "text", "as in results.csv"),
-    ("score", "text", "`uas` or `las`; empty for values without a score"),
+    ("score", "text", f"{', '.join(f'`{score}`' for score in Score)}; empty for values without a score"),
     (
         "comparison",
         "text",
@@ -395,7 +402,7 @@ def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
     """Yield the statistics of a row that stand in scores.csv, with their values; none without a value."""
     for column in LONG:
         value = column.value(row)
-        if value not in (None, "") and (column.score or "uas") in row.scores:
+        if value not in (None, "") and column.applies_to(row):
             yield column, value
 
 
@@ -429,7 +436,7 @@ def row_values(row: ComparisonRow) -> dict[str, Any]:
 
     Those of LAS are left out where the parsers are not labelled.
     """
-    return {column.name: column.value(row) for column in STATISTICS if (column.score or "uas") in row.scores}
+    return {column.name: column.value(row) for column in STATISTICS if column.applies_to(row)}
 
 
 def row_details(row: ComparisonRow) -> dict[str, Any]:

@@ -50,7 +50,9 @@ class ComparisonKind(StrEnum):
     @classmethod
     def of(cls, score: Score) -> list[ComparisonKind]:
         """Return the comparisons for which the score is defined."""
-        undefined = cls.LABELS if score is Score.UAS else cls.PHRASES
+        if not score.counts_every_token:
+            return [cls.ANNOTATION, cls.CONVERTED]
+        undefined = cls.PHRASES if score.needs_labels else cls.LABELS
         return [comparison for comparison in cls if comparison is not undefined]
 
 
@@ -153,6 +155,16 @@ def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative: s
             return counts.closest.get(alternative, [])
         case ComparisonKind.LABELS:
             return counts.whole_labels
+
+
+def counted_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative: str = "") -> list[int]:
+    """Return the tokens that count per sentence in a comparison, as :func:`right_tokens`.
+
+    Empty for scores that count each token once.
+    """
+    if comparison is ComparisonKind.CONVERTED:
+        return counts.back_counted or counts.counted
+    return counts.out_of(alternative)
 
 
 def compared(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.evidence.differences import Difference
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.statistics.meta_analysis import (
     Shrunken,
     can_be_averaged,
@@ -60,7 +60,7 @@ Compared = tuple[str, Score, Sequence[tuple[str, Origin, Difference]]]
 def estimates(constructions: Sequence[Compared]) -> Estimates:
     """Return the estimate of every difference that was tested, each parser on its own annotation."""
     found: dict[tuple[str, str, Score], Estimate] = {}
-    for score in Score:
+    for score in ANSWERED:
         compared: list[tuple[str, str, Difference]] = []
         given_all: dict[tuple[str, str], Shrunken] = {}
         for name, by, tested in constructions:

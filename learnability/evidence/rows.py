@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.differences import ComparisonKind, Difference
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
 from learnability.running.cell import label_of
 from learnability.statistics.prediction import Belief
 
@@ -185,8 +185,13 @@ class ComparisonRow:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the scores of its parsers."""
-        return scores_of(labelled=self.labelled)
+        """Return the scores that it has an answer by."""
+        return answered_scores(labelled=self.labelled)
+
+    @property
+    def compared_scores(self) -> tuple[Score, ...]:
+        """Return these and the scores that were compared beside them."""
+        return tuple(score for score in Score if score in self.scores or self.difference(score) is not None)
 
     @property
     def tested(self) -> bool:
@@ -202,7 +207,7 @@ class ComparisonRow:
         return self.criterion(TRAINED_ON_BOTH)
 
     def difference(
-        self, score: Score = Score.UAS, comparison: ComparisonKind = ComparisonKind.ANNOTATION
+        self, score: Score = FIRST_SCORE, comparison: ComparisonKind = ComparisonKind.ANNOTATION
     ) -> Difference | None:
         """Return what was compared by this score in this comparison; None where it was not computed."""
         return self.differences.get((score, comparison))
@@ -218,7 +223,7 @@ class ComparisonRow:
             return None
         return self.elsewhere.and_also(difference.delta, difference.error**2).probability(0.0)
 
-    def by_comparison(self, score: Score = Score.UAS) -> dict[ComparisonKind, Difference]:
+    def by_comparison(self, score: Score = FIRST_SCORE) -> dict[ComparisonKind, Difference]:
         """Return what was compared by this score, in the order of `ComparisonKind`."""
         return {
             comparison: self.differences[score, comparison]
@@ -226,7 +231,7 @@ class ComparisonRow:
             if (score, comparison) in self.differences
         }
 
-    def answer(self, score: Score = Score.UAS) -> str:
+    def answer(self, score: Score = FIRST_SCORE) -> str:
         """Return the answer by this score; empty if nothing was computed."""
         return self.answers.get(score, "")
 

@@ -22,6 +22,7 @@ from learnability.evidence.differences import (
     ComparisonKind,
     Difference,
     corrected,
+    counted_tokens,
     right_tokens,
 )
 from learnability.evidence.grouping import (
@@ -358,11 +359,19 @@ def _difference(
     def right(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
         return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, alternative))
 
+    def counted(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
+        return per_sentence(seeds, lambda fold: counted_tokens(fold.scores[score], comparison, alternative))
+
     first, second = (right(seeds, records.alternative) for seeds in (records.a, records.b))
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
     recorded = all(counts for counts in (*first, *second))
     if not sum(total) or not recorded:
         return None
+    out_of = None
+    if not score.counts_every_token:
+        out_of = counted(records.a, records.alternative), counted(records.b, records.alternative)
+        if not all(sum(tokens) for tokens in (*out_of[0], *out_of[1])):
+            return None
     alternatives = [right(others.b, others.alternative) for others in beside]
     tested_difference = compare(
         first,
@@ -371,7 +380,8 @@ def _difference(
         seed_ratio=seed_ratio,
         folds=fold_numbers(records.a),
         documents=document_numbers(records.a),
-        beside=[counts for counts in alternatives if all(counts)],
+        beside=[counts for counts in alternatives if all(counts)] if out_of is None else [],
+        counted=out_of,
         testing=testing,
     )
     difference = Difference.of(tested_difference, share)
@@ -391,7 +401,7 @@ def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
     def percent(right: Sequence[int]) -> float | None:
         return 100 * sum(right) / tokens if right else None
 
-    gold_places = [ceiling.gold_places or 0 for ceiling in alternative if score is Score.UAS]
+    gold_places = [ceiling.gold_places or 0 for ceiling in alternative if not score.needs_labels]
     return ConversionCeilings(
         alternative=percent([ceiling.found_places for ceiling in alternative]),
         base=percent([ceiling.found_places for ceiling in base]),

@@ -20,6 +20,7 @@ from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
 from learnability.running.records import Records, read_records
 from learnability.support.wording import counted
@@ -249,7 +250,9 @@ def run_of_rows(
 
 def seed_deltas(records: PairRecords) -> tuple[float, ...]:
     """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
-    a, b = (per_sentence(side, lambda fold: fold.scores["uas"].correct) for side in (records.a, records.b))
+    a, b = (
+        per_sentence(side, lambda fold: fold.scores[FIRST_SCORE].correct) for side in (records.a, records.b)
+    )
     tokens = per_sentence(records.a, lambda fold: fold.tokens)
     sums = zip(map(sum, a), map(sum, b), map(sum, tokens), strict=False)
     return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)

@@ -31,7 +31,7 @@ from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.metrics.scores import Score, scores_of
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_scores
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.statistics.significance import Side
 from learnability.support.options import shared
@@ -67,7 +67,7 @@ class Construction:
 
     def scores(self) -> list[Score]:
         """Return the scores that it was tested by; UAS if there are none."""
-        return [score for score in Score if self.tested(score)] or [Score.UAS]
+        return [score for score in ANSWERED if self.tested(score)] or [FIRST_SCORE]
 
     def answer(self, score: Score) -> str:
         """Return the answer that the means by this score give; empty if nothing was computed."""
@@ -152,7 +152,7 @@ class Evidence:
         """Return what the other treebanks add to each difference."""
         measured = []
         for construction in self.constructions:
-            for score in Score:
+            for score in ANSWERED:
                 by_treebank = [(c.treebank, c.origin, found) for c, found in construction.tested(score)]
                 measured.append((construction.row.title, score, by_treebank))
         return estimates(measured)
@@ -169,7 +169,7 @@ class Evidence:
     def agreement(self) -> list[dict[str, Any]]:
         """Return a row per score and pair of parsers, and per indicator, with their agreement."""
         all_panels, rows = self.panels(), []
-        for score in Score:
+        for score in ANSWERED:
             by_score = [panel for panel in all_panels if panel.score is score]
             for agreement in (*parser_agreement(by_score), *criteria_agreement(by_score)):
                 rows.append({"score": str(score), **asdict(agreement)})
@@ -185,11 +185,15 @@ class Evidence:
         """Return the number of pairs that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
+    @property
+    def names_scores(self) -> bool:
+        """Return whether tables name the score: some construction was tested by one that needs labels."""
+        return any(score.needs_labels for c in self.constructions for score in c.scores())
+
     def scored(self) -> list[tuple[str, Construction, Score]]:
         """Return the constructions with each score that they were tested by; labelled runs name the score."""
-        labelled = any(Score.LAS in c.scores() for c in self.constructions)
         return [
-            (f"{c.row.title} {score.upper()}" if labelled else c.row.title, c, score)
+            (f"{c.row.title} {score.upper()}" if self.names_scores else c.row.title, c, score)
             for c in self.constructions
             for score in c.scores()
         ]
@@ -253,7 +257,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     constructions = []
     for name in dict.fromkeys(c.construction for c in in_order):
         constructions.append(_construction([c for c in pairs if c.construction == name], labelled))
-    for score in scores_of(labelled=labelled):
+    for score in answered_scores(labelled=labelled):
         constructions = _decided(constructions, score)
     return Evidence(
         tuple(constructions),
@@ -311,9 +315,9 @@ def _once_each(pairs: Sequence[StoredPair]) -> list[StoredPair]:
 
 
 def _is_labelled(row: ComparisonRow) -> bool:
-    """Return whether its LAS difference was tested."""
-    difference = row.difference(Score.LAS)
-    return difference is not None and difference.p_value is not None
+    """Return whether a difference was tested by a score that needs labels."""
+    found = (row.difference(score) for score in row.scores if score.needs_labels)
+    return any(difference is not None and difference.p_value is not None for difference in found)
 
 
 def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:
@@ -377,7 +381,7 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
     first = pairs[0].row
     without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
-    for score in Score:
+    for score in ANSWERED:
         for comparison in ComparisonKind.of(score):
             compared = ((c, c.row.difference(score, comparison)) for c in tested)
             found = [

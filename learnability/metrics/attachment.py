@@ -31,6 +31,9 @@ _ACCURACIES = ("uas", "las", "las_with_subtypes")
 SCORES = (*(name + tokens for name in _ACCURACIES for tokens in ("", "_without_punctuation")), "clas")
 """The names of the scores of `AttachmentScores`, in the order of presentation."""
 
+TITLES = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels", "clas": "CLAS"}
+"""What tables call them; those without punctuation stand beside."""
+
 
 @dataclass(frozen=True)
 class RelationScore:

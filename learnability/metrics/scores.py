@@ -1,9 +1,15 @@
-"""Define UAS and LAS as values of one type: what makes a token right, and how many tokens of a parse are.
+"""Define the scores of a parse as values of one type, with all that distinguishes them.
 
-Both follow the official scorer and include punctuation: UAS requires the right head, LAS the right head and
-relation without subtype. In transformed trees with external labels a complement has the deprel
+A score says what makes a token right, which tokens count, whether it needs labels, and how it is called.
+Nothing outside asks which score it is.
+
+UAS and LAS follow the official scorer and include punctuation: UAS requires the right head, LAS the right
+head and relation without subtype. In transformed trees with external labels a complement has the deprel
 ``comp:<label>``. There the subtypes of <label> are ignored (``comp:aux:pass`` counts as ``comp:aux``), so
 that such a tree has no fewer relations than UD to get right.
+
+CLAS (Zeman et al. 2018) is LAS of content words alone, as `metrics.attachment` has it: what counts are the
+words that have a content relation in the gold tree, and those that have one in the parse.
 """
 
 from __future__ import annotations
@@ -11,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
-from learnability.treebanks.labels import COMPLEMENT, PUNCT, complement_of, universal
+from learnability.treebanks.labels import CLAS_CONTENT, COMPLEMENT, PUNCT, complement_of, to_v2, universal
 from learnability.treebanks.sentence import Tree
 
 FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
@@ -23,14 +30,45 @@ FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
 
 
 class Score(StrEnum):
-    """Hold the score of a parse: UAS or LAS."""
+    """Hold a score of a parse."""
 
     UAS = "uas"
     LAS = "las"
+    CLAS = "clas"
+
+    @property
+    def needs_labels(self) -> bool:
+        """Return whether relations have to be right, too, so that parsers without labels do not have it."""
+        return self is not Score.UAS
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether runs give an answer by it; the others are shown beside."""
+        return self is not Score.CLAS
+
+    @property
+    def counts_every_token(self) -> bool:
+        """Return whether each token counts once; if not, parses differ in what counts (`sentence_counts`)."""
+        return self is not Score.CLAS
+
+    @property
+    def correct(self) -> str:
+        """Return what a word has right."""
+        return "head and relation" if self.needs_labels else "head"
+
+    @property
+    def qualification(self) -> str:
+        """Return what sentences add where a labelled run is about this score; empty for the first score."""
+        return f"with relations ({self.upper()})" if self.needs_labels else ""
+
+    @property
+    def prefix(self) -> str:
+        """Return the prefix of names that the first score does not have: `las_`."""
+        return f"{self}_" if self.needs_labels else ""
 
     def arcs(self, heads: Sequence[int], deprels: Sequence[str]) -> Sequence[Hashable]:
         """Return, per token, what has to be right: its head, or its head and scored label."""
-        if self is Score.UAS:
+        if not self.needs_labels:
             return heads
         return list(zip(heads, map(scored_label, deprels), strict=True))
 
@@ -39,9 +77,21 @@ class Score(StrEnum):
         return self.arcs(tree.heads, tree.deprels)
 
 
+FIRST_SCORE = Score.UAS
+"""The score that every parser has."""
+
+ANSWERED = tuple(score for score in Score if score.is_answered)
+"""The scores by which runs give answers, the first one first."""
+
+
 def scores_of(*, labelled: bool) -> tuple[Score, ...]:
-    """Return the scores that apply to parsers: LAS only if they are labelled."""
-    return (Score.UAS, Score.LAS) if labelled else (Score.UAS,)
+    """Return the scores that apply to parsers: those that need labels only if they are labelled."""
+    return tuple(score for score in Score if labelled or not score.needs_labels)
+
+
+def answered_scores(*, labelled: bool) -> tuple[Score, ...]:
+    """Return those of them by which runs give answers."""
+    return tuple(score for score in scores_of(labelled=labelled) if score.is_answered)
 
 
 @cache
@@ -61,6 +111,67 @@ def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> 
         ],
         np.bool_,
     )
+
+
+class ScoredSentences(NamedTuple):
+    """Hold what a parse has right, out of what counts, in each sentence.
+
+    Attributes:
+        right: int64[sentences], the right tokens; of CLAS, each in the gold tree and in the parse, so twice.
+        counted: int64[sentences], those that count; None where each token counts once. Of CLAS, the content
+            words of the gold tree plus those of the parse: the ratio of the sums is F1.
+    """
+
+    right: IntArray
+    counted: IntArray | None = None
+
+
+def sentence_counts(
+    gold: Sequence[Tree],
+    parsed: Sequence[Tree],
+    score: Score,
+    label: Callable[[str], str] | None = None,
+) -> ScoredSentences:
+    """Return what a score counts in each sentence.
+
+    Args:
+        gold: the gold trees.
+        parsed: the parses.
+        score: the score.
+        label: the part of a relation that counts; default: that of the score.
+    """
+    if not score.counts_every_token:
+        return _content_words(gold, parsed, label)
+    right = right_tokens(gold, parsed, score) if label is None else right_by_labels(gold, parsed, label)
+    return ScoredSentences(per_sentence(right, gold))
+
+
+def _content_words(
+    gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str] | None
+) -> ScoredSentences:
+    right, counted = np.zeros(len(gold), np.int64), np.zeros(len(gold), np.int64)
+    for number, (tree, parse) in enumerate(zip(gold, parsed, strict=True)):
+        deprels = zip(tree.deprels, parse.deprels, strict=True)
+        for of_both, upos, head, parsed_head in zip(deprels, tree.upos, tree.heads, parse.heads, strict=True):
+            names = (tuple(label(deprel).split("/")) if label else (deprel,) for deprel in of_both)
+            first, second = (content_label(each, upos) for each in names)
+            counted[number] += bool(first) + bool(second)
+            if first and first == second and head == parsed_head:
+                right[number] += 2
+    return ScoredSentences(right, counted)
+
+
+@cache
+def content_label(deprels: tuple[str, ...], upos: str) -> str:
+    """Return what CLAS compares of a word; empty if it is no content word.
+
+    Args:
+        deprels: its deprel, or all that a merged relation stands for (`common_label`). Such a relation is one
+            of content words if one of them is.
+        upos: its gold UPOS, which tells what v1 labels are in v2.
+    """
+    names = [universal(to_v2(deprel, upos)) for deprel in deprels]
+    return "/".join(names) if CLAS_CONTENT.intersection(names) else ""
 
 
 def right_by_labels(gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str]) -> BoolArray:

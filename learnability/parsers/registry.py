@@ -1,6 +1,7 @@
-"""List the parsers by name, those of other packages included, and read their form on the command line.
+"""List the parsers by name, those of extensions included, and read their form on the command line.
 
-A package registers a :class:`~learnability.parsers.trainer.ParserKind` under the entry point group
+An extension may bring parsers. A package can also register a
+:class:`~learnability.parsers.trainer.ParserKind` under the entry point group
 ``learnability.parsers``; the name of the entry point is the name of the parser::
 
     [project.entry-points."learnability.parsers"]
@@ -16,16 +17,16 @@ from importlib import import_module
 from learnability.errors import InputError
 from learnability.parsers.command import read_parser
 from learnability.parsers.trainer import NamedParser, ParserKind
-from learnability.support.plugins import nearest, with_registered
+from learnability.support.plugins import nearest, with_brought, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "biaffine", "spacy_parser", "udpipe")
-"""The modules of this package that define parsers, each as `KINDS`."""
+MODULES = ("transition", "graph", "spacy_parser", "udpipe")
+"""The modules of the core that define parsers, each as `KINDS`."""
 
 PARSERS: dict[str, ParserKind] = {
     kind.name: kind for module in MODULES for kind in import_module(f"learnability.parsers.{module}").KINDS
 }
-"""Every parser of this package by its name."""
+"""Every parser of the core by its name."""
 
 GROUP = "learnability.parsers"
 """The entry point group."""
@@ -33,7 +34,7 @@ GROUP = "learnability.parsers"
 
 @cache
 def known_parsers() -> dict[str, ParserKind]:
-    """Return the parsers of this package and then those that other packages register, by name.
+    """Return the parsers of the core, of extensions, and those that other packages register, by name.
 
     Raises:
         InputError: an entry point is faulty.
@@ -42,7 +43,8 @@ def known_parsers() -> dict[str, ParserKind]:
     def as_kind(loaded: object) -> ParserKind | None:
         return loaded if isinstance(loaded, ParserKind) else None
 
-    return with_registered(PARSERS, GROUP, as_kind, "a ParserKind")
+    brought = with_brought(PARSERS, lambda extension: extension.parsers, as_kind, "a ParserKind")
+    return with_registered(brought, GROUP, as_kind, "a ParserKind")
 
 
 def parser_named(spec: str) -> NamedParser:

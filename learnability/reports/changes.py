@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import ahead
 from learnability.statistics.significance import Side
@@ -81,7 +81,7 @@ def per_thousand(count: int, tokens: int) -> str:
 
 def _table(row: ComparisonRow) -> Table:
     """Return a row per kind of change: how often it occurs, and how both parsers do on such tokens."""
-    changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
+    changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     same, tokens_tested = (
         ("the same in both", "such tokens of the test set")
         if row.labelled
@@ -120,7 +120,7 @@ def _table_row(
     name: str, kinds: Sequence[str], row: ComparisonRow, *, counts_changes: bool
 ) -> tuple[str | TableCell, ...]:
     """Return the row of some kinds of change; `counts_changes`: with the training tokens that change."""
-    changes, split = row.changes or {}, row.error_split.get(Score.UAS, {})
+    changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     counts = [changes.get(kind, ChangeCounts(0, 0)) for kind in kinds]
     in_training = ["", ""]
     if counts_changes:

@@ -18,8 +18,9 @@ from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
 from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
-from learnability.metrics.scores import Score
-from learnability.reports.comparison_tables import Supplement, remarks, tables, verdict, verdicts
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.reports.comparison_output import Supplement, known_outputs
+from learnability.reports.comparison_tables import remarks, tables, verdict, verdicts
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
@@ -27,10 +28,11 @@ from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, json_text, listed, shown
 from learnability.statistics.significance import Side
+from learnability.support.plugins import extensions
 from learnability.support.wording import counted
 
 
-def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
+def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.pairs])
     value: dict[str, Any] = {
@@ -53,7 +55,7 @@ def as_json(evidence: Evidence, supplement: Supplement | None = None) -> str:
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **({"parsers": [panel.values() for panel in panels]} if (panels := evidence.panels()) else {}),
-        **(supplement.values if supplement else {}),
+        **{name: shown for supplement in supplements for name, shown in supplement.values.items()},
         "remarks": remarks(evidence),
         "differences": [
             {**pair_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
@@ -91,7 +93,7 @@ def _differences_csv(evidence: Evidence) -> bytes:
 
 def _estimated(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
     """Return what other treebanks add to the difference of a pair."""
-    estimate = known.get((pair.treebank, pair.construction, Score.UAS))
+    estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
 
@@ -105,7 +107,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
     drawn = [panel_figure(panels)] if (panels := evidence.panels()) else []
-    for score in Score:
+    for score in ANSWERED:
         tested = [c for c in evidence.constructions if c.tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
         if means:
@@ -188,7 +190,7 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
 
 
 def outputs(
-    evidence: Evidence, out: Path | None = None, supplement: Supplement | None = None
+    evidence: Evidence, out: Path | None = None, supplements: Sequence[Supplement] = ()
 ) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
     drawn_figures = figures(evidence)
@@ -196,10 +198,10 @@ def outputs(
         "means": evidence.means(),
         "families": evidence.families(),
         "agreement": evidence.agreement(),
-        **(supplement.files if supplement else {}),
+        **{name: rows for supplement in supplements for name, rows in supplement.files.items()},
     }
     panels = evidence.panels()
-    every_figure = [*drawn_figures, *(supplement.figures if supplement else ())]
+    every_figure = [*drawn_figures, *(figure for each in supplements for figure in each.figures)]
     return {
         **{
             f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
@@ -210,37 +212,50 @@ def outputs(
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
-        "compare.json": as_json(evidence, supplement).encode(),
-        "compare.html": _page(evidence, drawn_figures, supplement, out),
+        "compare.json": as_json(evidence, supplements).encode(),
+        "compare.html": _page(evidence, drawn_figures, supplements, out),
     }
 
 
-def comparison_files(
-    content: RunContent, supplement_of: Callable[[Evidence], Supplement] | None = None
-) -> dict[str, bytes]:
-    """Return report.html of a run over many treebanks: what they say together.
+def report_of(
+    arguments: Mapping[str, Any], treebanks: int, studies: int = 1
+) -> Callable[[RunContent], Mapping[str, bytes]]:
+    """Return the function that writes the report of a run.
 
-    It is the report of a single run if nothing was tested.
+    It writes the page of a comparison for a run of many treebanks and one study; else the page of one run.
 
     Args:
-        content: the content of the run.
-        supplement_of: what is shown beside, where the runs compare with UD.
+        arguments: those of the run, as config.json has them.
+        treebanks: the number of its treebanks.
+        studies: the number of its studies.
+    """
+    command = arguments.get("command")
+    of_many = [name for extension in extensions() for name in extension.of_many]
+    many = command in of_many or (command == "run_experiment" and treebanks > 1)
+    return comparison_files if many and studies == 1 else report_files
+
+
+def comparison_files(content: RunContent) -> dict[str, bytes]:
+    """Return report.html of a run over many treebanks: what they say together, with what extensions add.
+
+    It is the report of a single run if nothing was tested.
     """
     if not any(row.tested for row in content.rows):
         return report_files(content)
     evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
-    supplement = supplement_of(evidence) if supplement_of and evidence.base == "UD" else None
+    of_extensions = [declaration.load().of_report(evidence) for declaration in known_outputs().values()]
+    supplements = [supplement for supplement in of_extensions if supplement is not None]
     drawn_figures = figures(evidence)
     files: dict[str, bytes] = {}
-    for figure in (*drawn_figures, *(supplement.figures if supplement else ())):
+    for figure in (*drawn_figures, *(figure for each in supplements for figure in each.figures)):
         files |= figure.files(f"{FIGURES}/")
-    return {REPORT: _page(evidence, drawn_figures, supplement), **files}
+    return {REPORT: _page(evidence, drawn_figures, supplements), **files}
 
 
 def _page(
     evidence: Evidence,
     drawn_figures: Sequence[Figure],
-    supplement: Supplement | None,
+    supplements: Sequence[Supplement],
     out: Path | None = None,
 ) -> bytes:
     """Return verdicts, tables and figures as one self-contained page."""
@@ -252,7 +267,7 @@ def _page(
         verdicts=verdicts(evidence),
         figures=drawn_figures,
         tables=others,
-        supplement=supplement,
+        supplements=supplements,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=counted(len({c.treebank for c in evidence.pairs}), "treebank"),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from learnability.evidence.answers import TOO_FEW_TREEBANKS, TREEBANKS_DISAGREE
 from learnability.evidence.averaging import FamilyMean
@@ -12,8 +11,8 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.survey import Construction, Evidence
-from learnability.metrics.scores import Score
-from learnability.reports.figures import Figure
+from learnability.metrics.scores import ANSWERED, Score
+from learnability.reports.comparison_output import Supplement
 from learnability.reports.panel import constructions_table, panel_table
 from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
 from learnability.reports.text import (
@@ -243,7 +242,7 @@ def false_discoveries(evidence: Evidence) -> list[str]:
     treebanks."""
     sentences = []
     known = evidence.estimates
-    for score in Score:
+    for score in ANSWERED:
         of_score = [estimate for (*_, by), estimate in known.items() if by is score]
         if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
             number = sum(estimate.withstands for estimate in of_score)
@@ -347,19 +346,8 @@ def remarks(evidence: Evidence) -> list[str]:
     return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ()), *explained]
 
 
-@dataclass(frozen=True)
-class Supplement:
-    """Hold additions to a comparison: tables under a heading, figures, values for JSON, rows of CSV files."""
-
-    heading: str
-    tables: Sequence[Table]
-    figures: Sequence[Figure]
-    values: Mapping[str, Any]
-    files: Mapping[str, Sequence[Mapping[str, Any]]]
-
-
 def print_evidence(
-    evidence: Evidence, supplement: Supplement | None = None, *, details: bool = False
+    evidence: Evidence, supplements: Sequence[Supplement] = (), *, details: bool = False
 ) -> None:
     """Print the answers, and with `details` every comparison."""
     on = console()
@@ -370,7 +358,8 @@ def print_evidence(
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
         by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)
-    for table in (by_treebank, *(others if details else ()), *(supplement.tables if supplement else ())):
+    further = [table for supplement in supplements for table in supplement.tables]
+    for table in (by_treebank, *(others if details else ()), *further):
         on.print()
         print_table(table, on, "bold", tight=True)
     on.print()

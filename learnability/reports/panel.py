@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from learnability.evidence.answers import TOO_FEW_EXAMPLES, own_side
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
-from learnability.metrics.scores import Score
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_side
 from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
@@ -40,14 +39,14 @@ def _several_treebanks(panels: Sequence[Panel]) -> bool:
 
 def scored_name(panel: Panel, panels: Sequence[Panel]) -> str:
     """Return the construction, with the score in labelled runs."""
-    name, labelled = panel.rows[0].name, any(other.score is Score.LAS for other in panels)
+    name, labelled = panel.rows[0].name, any(other.score.needs_labels for other in panels)
     return f"{name} {panel.score.upper()}" if labelled else name
 
 
 def sentence(panel: Panel) -> str:
     """Return what all parsers together find for a construction."""
     row, heard = panel.rows[0], panel.heard
-    name = f"{row.name}{', with relations (LAS)' if panel.score is Score.LAS else ''}"
+    name = f"{row.name}{f', {how}' if (how := panel.score.qualification) else ''}"
     absent = [other.parser for other in panel.rows if other not in heard]
     missing = f" Did not run: {enumerated(absent)}." if absent else ""
     if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.results import UNDEFINED
 from learnability.reports.text import Section, number, signed
 from learnability.reports.verdicts import construction, gold_trees, p_value, refinement
@@ -48,7 +48,7 @@ def paper_section(
     quotes = [
         quote
         for row in rows
-        for score in Score
+        for score in ANSWERED
         if (quote := _quote(row, score, parser, refined, converted_back=converted_back)) is not None
     ]
     if not quotes:

@@ -46,5 +46,6 @@ def _environment(escaped: bool) -> jinja2.Environment:
 
 
 def template_text(name: str) -> str:
-    """Return the text of a file among the templates."""
-    return (files("learnability.reports") / "templates" / name).read_text(encoding="utf-8")
+    """Return the text of a file among the templates; ``PACKAGE:NAME`` is one of another package."""
+    package, _, file = name.rpartition(":")
+    return (files(package or "learnability.reports") / "templates" / file).read_text(encoding="utf-8")

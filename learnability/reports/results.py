@@ -95,7 +95,7 @@ def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, S
     return [
         (f"{name} {score.upper()}" if labelled else name, row, score)
         for name, row in zip(names_of(rows), rows, strict=True)
-        for score in row.scores
+        for score in row.compared_scores
     ]
 
 

@@ -12,7 +12,7 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.breakdown import PARTS
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.evidence import PairEvidence
 from learnability.reports.figures import (
     INK,
@@ -42,19 +42,19 @@ RELATIONS_SHOWN = 12
 
 def difference_figures(pairs: Pairs) -> list[Figure]:
     """Return the intervals of all comparisons, a figure per score that was tested."""
-    tested = [(score, [c for c in pairs if _tested(c, score)]) for score in Score]
+    tested = [(score, [c for c in pairs if _tested(c, score)]) for score in ANSWERED]
     return [_differences(found, score) for score, found in tested if found]
 
 
 def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    tested = [c for c in pairs if _tested(c, Score.UAS)]
+    tested = [c for c in pairs if _tested(c, FIRST_SCORE)]
     if tested:
         figures.append(_agreement(tested))
     if trained_on_both := [c for c in pairs if c.c]:
         figures.append(_survival(trained_on_both))
-    for score in Score:
+    for score in ANSWERED:
         both = [c for c in pairs if c.a and c.b and _tested(c, score)]
         with_rules = [c for c in both if c.row.pair.has_rules]
         without_rules = [c for c in both if not c.row.pair.has_rules]
@@ -71,7 +71,7 @@ def _tested(pair: PairEvidence, score: Score) -> bool:
 
 def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
     """Return the name and the title of a figure of a score."""
-    return (name, title) if score is Score.UAS else (f"{score}_{name}", f"{title}, {score.upper()}")
+    return f"{score.prefix}{name}", f"{title}, {score.upper()}" if score.needs_labels else title
 
 
 def _differences(tested: Pairs, score: Score) -> Figure:
@@ -213,7 +213,7 @@ def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]
     )
 
 
-def contributions(evidence: PairEvidence, kinds: Kinds, score: Score = Score.UAS) -> Contributions:
+def contributions(evidence: PairEvidence, kinds: Kinds, score: Score = FIRST_SCORE) -> Contributions:
     """Return the tokens of each kind, how many (a) and (b) have right, and points.
 
     The points of all kinds add up to the difference.

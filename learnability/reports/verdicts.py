@@ -22,7 +22,7 @@ from learnability.evidence.answers import (
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.content import RunContent
 from learnability.reports.text import probability
 from learnability.statistics.significance import EFFECT, Side
@@ -56,10 +56,10 @@ class GoldTrees(StrEnum):
 def gold_trees(row: ComparisonRow, score: Score) -> GoldTrees:
     """Return what both parsers of a row are tested on."""
     if "head" in row.pair.changed_columns:
-        return GoldTrees.OWN_BY_COMMON if score is Score.LAS and row.pair.has_common_labels else GoldTrees.OWN
+        return GoldTrees.OWN_BY_COMMON if score.needs_labels and row.pair.has_common_labels else GoldTrees.OWN
     if "deprel" not in row.pair.changed_columns:
         return GoldTrees.SAME
-    return GoldTrees.SAME_HEADS if score is Score.UAS else GoldTrees.COMMON
+    return GoldTrees.COMMON if score.needs_labels else GoldTrees.SAME_HEADS
 
 
 def with_same_heads(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -123,19 +123,20 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
         return f"{name}: not computed."
     if row.answer() == TOO_FEW_EXAMPLES:
         return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
-    sentences = [f"{name}: {row.answer()}.", *reason(row, Score.UAS, meaning=meaning)]
+    sentences = [f"{name}: {row.answer()}.", *reason(row, FIRST_SCORE, meaning=meaning)]
     if not row.pair.has_rules and not (row.places or row.test_places):
         sentences.append(
             f"The {'trees' if row.labelled else 'heads'} of all compared sentences are the same."
         )
     if row.pair.tags_follow_trees and not row.predicts_tags:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
-    if row.answer(Score.LAS):
-        sentences += [f"With relations (LAS): {row.answer(Score.LAS)}.", *reason(row, Score.LAS)]
+    for score in row.scores[1:]:
+        if row.answer(score):
+            sentences += [f"{capitalised(score.qualification)}: {row.answer(score)}.", *reason(row, score)]
     return " ".join(sentences)
 
 
-def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Score = Score.UAS) -> str:
+def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
     """Return a sentence on the answer that more data gave to a comparison of a run; empty if none did."""
     for later in refined:
         if (later.treebank_label, later.title) == (row.treebank_label, row.title):
@@ -174,11 +175,10 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
     sentences = [capitalised(f"{start}{text}.")]
     if meaning and difference.better in AHEAD:
-        correct = "head" if score is Score.UAS else "head and relation"
         words = max(1, round(100 / abs(difference.delta)))
-        sentences.append(f"So 1 more word in {words:,} gets the right {correct}.")
+        sentences.append(f"So 1 more word in {words:,} gets the right {score.correct}.")
     leans = difference.better is Side.NONE and score not in row.only_with_punctuation
-    if score is Score.UAS and not where and leans:
+    if score is FIRST_SCORE and not where and leans:
         sentences += _leaning(row, names)
     sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
@@ -329,7 +329,20 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
 def capitalised(sentence: str) -> str:
     """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
     word = sentence.partition(" ")[0].strip(",")
-    plain = {"the", "we", "without", "after", "between", "converting", "on", "in", "among", "at", "it"}
+    plain = {
+        "the",
+        "we",
+        "it",
+        "with",
+        "without",
+        "after",
+        "between",
+        "converting",
+        "on",
+        "in",
+        "among",
+        "at",
+    }
     return sentence[0].upper() + sentence[1:] if word in plain else sentence
 
 
@@ -457,7 +470,7 @@ def _work(times: int) -> str:
 
 def _output_is_open(row: ComparisonRow) -> bool:
     """Return whether it is not clear which annotation gives the better UD trees."""
-    converted = row.difference(Score.UAS, ComparisonKind.CONVERTED)
+    converted = row.difference(comparison=ComparisonKind.CONVERTED)
     return converted is not None and converted.better is Side.NONE
 
 

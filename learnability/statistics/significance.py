@@ -121,6 +121,7 @@ def compare(
     beside: Sequence[ArrayLike] = (),
     between_folds: bool = False,
     testing: Callable[[Spread], Testing] | None = None,
+    counted: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Comparison:
     """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
 
@@ -140,6 +141,8 @@ def compare(
         between_folds: also measure the variance between folds, whose training sets differ
             (:func:`error_with_folds`).
         testing: returns how often the difference was looked at; default: once.
+        counted: int[seeds, sentences] of setting a and of setting b, what each sentence counts where that is
+            not `total`. The score of a seed is then the ratio of the sums of right and counted tokens.
 
     Returns:
         The difference in points, its interval and p values.
@@ -147,7 +150,11 @@ def compare(
     Raises:
         InputError: the shapes or values of the counts do not fit, or there is no token.
     """
-    a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
+    if counted is not None:
+        tokens = np.asarray(total, np.int64)
+        a, b = (as_of_tokens(*each, tokens) for each in zip((correct_a, correct_b), counted, strict=True))
+    else:
+        a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
     fold = None if folds is None else np.asarray(folds, np.int64)
@@ -588,6 +595,36 @@ def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
     if p_value is not None and p_value < ALPHA:
         return won
     return Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE
+
+
+def as_of_tokens(right: ArrayLike, counted: ArrayLike, tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return counts out of the tokens of each sentence that have the ratio of other counts, linearised.
+
+    A ratio of sums varies with both of its sums, which its linear approximation at the estimate allows for
+    (Särndal, Swensson & Wretman 1992, section 5.6). Its sum over sentences is exact.
+
+    Args:
+        right: int[seeds, sentences], the right tokens.
+        counted: int[seeds, sentences], those that count.
+        tokens: int64[sentences], all tokens.
+
+    Returns:
+        float64[seeds, sentences]; the sum over the sentences of a seed, by that of the tokens, is its score.
+
+    Raises:
+        InputError: the shapes or values of the counts do not fit, or nothing counts.
+    """
+    a, out_of = np.atleast_2d(np.asarray(right)), np.atleast_2d(np.asarray(counted))
+    if a.shape != out_of.shape or a.shape[1:] != tokens.shape or (a < 0).any() or (a > out_of).any():
+        raise InputError(
+            "there are more right tokens than counted ones, or for other sentences; check the counts"
+        )
+    sums = out_of.sum(axis=1, keepdims=True)
+    if not a.size or not sums.all():
+        raise InputError("there are no tokens to compare; pass test sentences and seeds")
+    score = a.sum(axis=1, keepdims=True) / sums
+    linearised: NDArray[np.float64] = score * tokens + tokens.sum() / sums * (a - score * out_of)
+    return linearised
 
 
 def _checked(

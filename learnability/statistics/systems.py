@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from learnability.metrics.attachment import paired
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
-from learnability.metrics.scores import Score, are_words, enough, right_tokens
+from learnability.metrics.scores import ANSWERED, Score, are_words, enough, right_tokens
 from learnability.statistics.significance import Side, compare, holm, side, winner
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import AnyTrees, Sentence
@@ -98,7 +98,7 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
     starts = [isinstance(sentence, Sentence) and sentence.starts_document for sentence in sentences]
     documents = np.cumsum(starts)
     rows: list[GroupComparison] = []
-    for score in Score:
+    for score in ANSWERED:
         right = [right_tokens(trees, parses, score) for parses in (first_parses, second_parses)]
         for by, names in groups:
             rows += _corrected(_compared(by, np.array(names), score, right, offsets, documents))

@@ -121,11 +121,17 @@ def treebanks_found(config: Mapping[str, Any]) -> dict[str, TreebankFiles]:
 def _as_asked(config: Mapping[str, Any]) -> list[TreebankFiles]:
     """Return where the command of a run finds treebanks now."""
     selections = config["arguments"].get("treebanks", [])
-    if config["arguments"].get("command") == "reproduce":
-        return list_treebanks(selections[0]["ud_home"], release=selections[0]["release"])
     study = known_studies().get(config["arguments"].get("command", ""))
     kind = TreebankSelection if study is None else study.selection()
-    return [_selection(values, kind).files() for values in selections]
+    found: list[TreebankFiles] = []
+    for selection in (_selection(values, kind) for values in selections):
+        found += [selection.files()] if selection.is_named else _all_treebanks(selection)
+    return found
+
+
+def _all_treebanks(selection: TreebankSelection) -> list[TreebankFiles]:
+    """Return all treebanks that are found, which is what a run is of that names none."""
+    return list_treebanks(selection.ud_home, release=selection.release)
 
 
 def _selection(values: Mapping[str, Any], kind: type[TreebankSelection]) -> TreebankSelection:

@@ -10,15 +10,7 @@ from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
 from learnability.support.plugins import imported, with_brought
 
-MODULES = (
-    "learnability.studies.main",
-    "learnability.studies.settle",
-    "learnability.studies.predict",
-    "learnability.studies.joint",
-    "learnability.studies.search",
-    "learnability.studies.curve",
-    "learnability.papers.oracles",
-)
+MODULES = ("learnability.studies.main", "learnability.studies.settle", "learnability.studies.predict")
 """The modules of the core that declare studies."""
 
 STUDIES: dict[str, Declaration] = {

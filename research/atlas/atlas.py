@@ -33,9 +33,9 @@ from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.evidence.design import ParserDesign
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
+from learnability.extensions.atlas.sentences import SentenceSource
+from learnability.extensions.atlas.site import atlas_files
 from learnability.parsers.trainer import USUAL_PARSER
-from learnability.reports.atlas.sentences import SentenceSource
-from learnability.reports.atlas.site import atlas_files
 from learnability.running.cell import key_of
 from learnability.running.folder import CONFIG, RECORDS, as_json_bytes
 from learnability.running.records import FORMAT, Record, encode

@@ -34,9 +34,9 @@ from scipy.stats import spearmanr
 from learnability.comparing.fold import Fold
 from learnability.comparing.on_fold import Parts, transformed_parts
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.combinations.joint.products import joint_survival, mean_survival, survivors
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.joint import joint_survival, mean_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads

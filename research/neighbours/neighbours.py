@@ -322,7 +322,7 @@ def simulate(
     start = int(chance.integers(30))
     of_text = (np.arange(sentences) + start) // 30
     documents = np.arange(sentences) if by_sentences else of_text if marked else np.zeros_like(of_text)
-    sizes = [len(part) for part in np.array_split(np.arange(sentences), 1 if test == "run" else 5)]
+    sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
     named: list[float] = []
     for _ in range(command_line.families_for_power if effect else command_line.families):
         tokens = chance.integers(MEAN_LENGTH // 2, MEAN_LENGTH * 3 // 2, sentences)
@@ -330,6 +330,16 @@ def simulate(
         family = named_sides(test, groups, tokens, sizes, documents)
         named.append(float(np.mean(family)) if effect else float(any(family)))
     return float(np.mean(named))
+
+
+def fold_sizes(documents: Counts, folds: int, marked: bool) -> list[int]:
+    """Return the sentences of each fold: of whole documents where they are marked, as `settle` cuts them."""
+    sentences = len(documents)
+    ends = [round(sentences * k / folds) for k in range(1, folds + 1)]
+    if marked:
+        starts = [0, *(np.flatnonzero(np.diff(documents)) + 1).tolist(), sentences]
+        ends = [min(starts, key=lambda start, end=end: abs(start - end)) for end in ends]  # type: ignore[misc]
+    return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def drawn_family(

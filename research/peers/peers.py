@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from learnability.comparing.fold import ready_for
 from learnability.comparing.on_fold import Parts
-from learnability.parsers.registry import PARSERS, parser_named
+from learnability.parsers.registry import known_parsers, parser_named
 from learnability.parsers.trainer import Setup
 from learnability.treebanks.sentence import Tree
 from research.support.treebank_folds import accuracy, alone, arguments, folds, most_memory, row, timed
@@ -78,7 +78,7 @@ def main() -> None:
     options.add_argument("--without", action="append", default=[], help="a parser to leave out")
     command_line = options.parse_args()
     setup = Setup(labelled=True, iterations=command_line.iterations)
-    installed = (name for name in OTHERS if PARSERS[name].installed)
+    installed = (name for name in OTHERS if known_parsers()[name].installed)
     peers = (*command_line.peer, *command_line.stopping_peer)
     specs = [spec for spec in (*OURS, *installed, *peers) if spec not in command_line.without]
     for name, fold in folds(command_line):

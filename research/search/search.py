@@ -30,6 +30,8 @@ from learnability.comparing.kinds.ud import UD
 from learnability.comparing.on_fold import changed_parts
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.combinations.search.outcome import SearchReport, search_report
+from learnability.extensions.combinations.search.study import SearchStudy
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
@@ -40,8 +42,6 @@ from learnability.studies.comparisons import compared
 from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.registry import known_studies
 from learnability.studies.runner import RunOutcome, RunRequest, run_studies
-from learnability.studies.search.outcome import SearchReport, search_report
-from learnability.studies.search.study import SearchStudy
 
 CHOOSING, FINAL = (101, 102, 103), (201, 202, 203)
 

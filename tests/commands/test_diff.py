@@ -53,7 +53,7 @@ def test_one_group(call: Call, both: tuple[Path, Path]) -> None:
     assert shown.count("▶ nmod") >= 3
     refused = call("diff", *both, "--group", "9999")
     assert refused.code == 2
-    assert refused.errors.startswith("learnability: --group 9999 does not exist, because there is a total of")
+    assert refused.errors.startswith("learnability: --group 9999 does not exist, because there are only")
 
 
 def test_the_changelog_names_what_vanished_and_what_stayed(call: Call, both: tuple[Path, Path]) -> None:

@@ -92,22 +92,6 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
     assert not out.exists()
 
 
-def test_dry_run_says_what_word_vectors_cover(call: Call, treebank: Path, tmp_path: Path) -> None:
-    pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
-    vectors = tmp_path / "words.vec"
-    words = ("run", "--treebank", treebank, "--parser", f"biaffine:vectors={vectors}", "--dry-run")
-    vectors.write_text("Hund 1 2 3\n")
-    assert (
-        "\nUD_Small: words.vec holds 1 word vector of 3 dimensions; they cover 0.0 % of the tokens\n"
-        in call(*words).text
-    )
-    vectors.write_text("Hund 1 2 3\nKatze 1 2\n")
-    done = call(*words)
-    assert (done.code, done.output) == (2, b"")
-    error = done.errors.splitlines()[-1]
-    assert error.startswith(f"learnability: {vectors}: line 2 does not hold a word and 3 numbers; give word")
-
-
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
@@ -249,12 +233,10 @@ def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list
 def test_a_parser_that_is_not_installed(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "jax", None)  # as if it were nowhere
-    done = call("run", "--treebank", treebank, "--parser", "biaffine", "--out", tmp_path / "run", *QUICK)
+    monkeypatch.setitem(sys.modules, "spacy", None)  # as if it were nowhere
+    done = call("run", "--treebank", treebank, "--parser", "spacy", "--out", tmp_path / "run", *QUICK)
     assert (done.code, done.output) == (2, b"")
-    assert done.errors == (
-        "learnability: parser biaffine is not installed; run pip install 'jax>=0.10' 'optax>=0.2.6'\n"
-    )
+    assert done.errors == ("learnability: parser spacy is not installed; run pip install 'spacy>=3.8.7'\n")
     assert not (tmp_path / "run").exists()
 
 

@@ -15,13 +15,13 @@ from running_pages import REPOSITORY, check_outputs, need_irish, text_of
 from learnability import cli
 
 NOT_RUN = {
-    "docs/reproduction.md": "the whole experiment; minutes to hours",
-    "docs/oracles.md": "hundreds of trainings",
+    "docs/extensions/reproduction.md": "the whole experiment; minutes to hours",
+    "docs/extensions/oracles.md": "hundreds of trainings",
     "docs/commands.md": "the examples of --help; tests/commands run the commands",
     "docs/extending.md": "scripts that change the pages",
     "docs/parsers.md": "hours of trainings",
     "docs/sooner.md": "sixteen treebanks",
-    "docs/search.md": "hundreds of trainings",
+    "docs/extensions/search.md": "hundreds of trainings",
 }
 """Pages whose commands are checked but not run, and why."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +10,17 @@ import msgspec
 import numpy as np
 import pytest
 import twins
-from corpora import random_treebank
 from hypothesis import given
 from hypothesis import strategies as st
+from root_labels import (
+    OF_ROOTS,
+    TRAIN,
+    UNSEEN,
+    check_root_labels,
+    check_single_label,
+    of_roots,
+    with_root_labels,
+)
 from trees import is_tree
 
 from learnability.comparing.conversion import train_converter
@@ -29,28 +37,6 @@ from learnability.parsing.token_classifier import classify, feature_keys, train_
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import ROOT, Tree
 from learnability.treebanks.splits import load_treebank
-
-OF_ROOTS = ("FINV", "FRAG", "obj")
-"""The last one is also the label of other words."""
-
-
-def with_root_labels(trees: Iterable[Tree], names: Sequence[str] = OF_ROOTS) -> list[Tree]:
-    """The trees with labels of root words that follow from their tags."""
-    number = {"VERB": 0, "NOUN": 1}
-    labelled = []
-    for tree in trees:
-        columns = zip(tree.heads, tree.upos, tree.deprels, strict=True)
-        deprels = [old if head else names[number.get(tag, 2) % len(names)] for head, tag, old in columns]
-        labelled.append(tree.with_heads(tree.heads, deprels))
-    return labelled
-
-
-def of_roots(trees: Iterable[Tree]) -> list[str]:
-    return [name for tree in trees for head, name in zip(tree.heads, tree.deprels, strict=True) if not head]
-
-
-TRAIN = with_root_labels(random_treebank(seed=3, sentences=60))
-UNSEEN = random_treebank(seed=8, sentences=60, longest=9)
 
 
 def by_graph(decoder: Decoder) -> Callable[[Sequence[Tree]], tuple[CorpusParser, Sequence[Tree]]]:
@@ -71,59 +57,21 @@ def by_transitions(system: str) -> Callable[[Sequence[Tree]], tuple[CorpusParser
     return train
 
 
-def by_network(trees: Sequence[Tree]) -> tuple[CorpusParser, Sequence[Tree]]:
-    pytest.importorskip("jax", reason="pip install './learnability[neural]'")
-    pytest.importorskip("optax", reason="pip install './learnability[neural]'")
-    from learnability.parsers.neural.parser import train_biaffine_parser
-    from learnability.parsers.neural.rows import COLUMNS
-
-    def encode(sentences: Sequence[Tree]):
-        return encode_tokens(sentences, columns=COLUMNS)
-
-    trained = train_biaffine_parser(
-        trees, (), encode, Decoder(True, False), labelled=True, iterations=2, seed=1
-    )
-    return trained.parser, trained.parser.parse_encoded(UNSEEN, encode(UNSEEN))
-
-
 KINDS = {
     **{system: by_transitions(system) for system in SYSTEMS},
     "graph": by_graph(Decoder(projective=True, multiple_roots=False)),
     "graph:nonprojective": by_graph(Decoder(projective=False, multiple_roots=True)),
-    "biaffine": by_network,
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_root_words_have_a_label_of_root_words(kind: str) -> None:
-    parser, parsed = KINDS[kind](TRAIN)
-    assert parser.root_labels == OF_ROOTS
-    names = of_roots(parsed)
-    assert {*names} <= {*OF_ROOTS}
-    gold = of_roots(with_root_labels(parsed))  # what the tags of the root words found say
-    assert len({*gold}) == len(OF_ROOTS)
-    if kind != "biaffine":  # which learns little from so few sentences
-        assert sum(map(str.__eq__, names, gold)) > 0.8 * len(gold)
-    others = {name for tree in parsed for head, name in zip(tree.heads, tree.deprels, strict=True) if head}
-    assert "root" not in others
+    check_root_labels(KINDS[kind])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_single_label_is_that_of_every_root_word(kind: str) -> None:
-    """Under any name, and everything else is the same under any name that sorts alike."""
-    parses = {}
-    for name in ("root", "rook"):
-        parser, parsed = KINDS[kind](with_root_labels(TRAIN, [name]))
-        assert parser.root_labels == (name,)
-        assert {*of_roots(parsed)} == {name}
-        parses[name] = parsed
-    for one, other in zip(*parses.values(), strict=True):
-        assert one.heads == other.heads
-        # elsewhere `root` is not allowed, any other label is
-        assert one.deprels == tuple(
-            {"rook": "dep"}.get(name, name) if head else "root"
-            for head, name in zip(other.heads, other.deprels, strict=True)
-        )
+    check_single_label(KINDS[kind])
 
 
 @pytest.mark.parametrize("multiple_roots", [False, True])

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from finished_runs import run_config
 from hypothesis import given
 from hypothesis import strategies as some
@@ -22,10 +23,6 @@ from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import CellOutcome, cells_of, outcome_of
-from learnability.reports.atlas.cldf import _Tables
-from learnability.reports.atlas.parts import ShownAnswer, interval_text, strip
-from learnability.reports.atlas.sentences import SentenceSource
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import UD as UD_COLOUR
 from learnability.reports.figures import _look
@@ -35,14 +32,6 @@ from learnability.statistics import significance
 from learnability.statistics.significance import Side
 
 NAMES = ("case", "det", "mark", "cop", "cc")
-
-OUTCOMES = {
-    Side.FIRST: CellOutcome.BASE,
-    Side.SECOND: CellOutcome.ALTERNATIVE,
-    Side.EQUAL: CellOutcome.EQUAL,
-    Side.NONE: CellOutcome.OPEN,
-    None: CellOutcome.FEW,
-}
 
 
 @some.composite
@@ -167,6 +156,19 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
 
 @given(families())
 def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
+    pytest.importorskip("learnability.extensions.atlas", reason="the extension is not there")
+    from learnability.extensions.atlas.cells import CellOutcome, cells_of, outcome_of
+    from learnability.extensions.atlas.cldf import _Tables
+    from learnability.extensions.atlas.parts import ShownAnswer, interval_text, strip
+    from learnability.extensions.atlas.sentences import SentenceSource
+
+    outcomes = {
+        Side.FIRST: CellOutcome.BASE,
+        Side.SECOND: CellOutcome.ALTERNATIVE,
+        Side.EQUAL: CellOutcome.EQUAL,
+        Side.NONE: CellOutcome.OPEN,
+        None: CellOutcome.FEW,
+    }
     folder = Path("run")
     pairs = tuple(StoredPair(row, folder, "arc-eager") for row in rows)
     config = run_config(["UD_Irish"], "", 3)
@@ -177,7 +179,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
         (row,) = [row for row in rows if row.name == name]
         for score in row.scores:
             outcome, shown = outcome_of(row, score), side(row, score)
-            assert outcome is OUTCOMES[shown]
+            assert outcome is outcomes[shown]
             text = interval_text(row.difference(score), ShownAnswer(row.answer(score), outcome), cell)
             assert text.endswith("*") == (shown in AHEAD)
             drawing = strip(row.difference(score), outcome, 1.0)

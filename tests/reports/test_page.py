@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from finished_runs import CURVES, ROWS, config, content_of, records, row
+from finished_runs import ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
 from learnability.evidence.columns import SHOWN
@@ -139,14 +139,6 @@ def test_lines_for_a_paper_are_in_the_page_to_be_copied() -> None:
     copied = own.partition('<pre tabindex="0">')[2]
     assert "| UD_X | det | UAS | 80.00 | 78.60 |" in copied
     assert r"UD\_X &amp; case &amp; UAS" in copied
-
-
-def test_further_trainings_have_their_section_and_figure() -> None:
-    made = report_files(content_of(ROWS, records(), config(), CURVES))
-    text = made["report.html"].decode()
-    assert '<details class="part" id="how-much-data-does-it-take">' in text
-    assert '<figure id="figure-learning_curves">' in text
-    assert "figures/learning_curves.csv" in made
 
 
 def test_one_pair_is_singular() -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
-from finished_runs import CURVES, ROWS, config, content_of, labelled_curves, records
+from finished_runs import ROWS, config, content_of, records
 from run_data import survived
 
 from learnability.comparing.results import SurvivalResult
@@ -18,7 +18,6 @@ from learnability.metrics.scores import Score
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
-from learnability.studies.curve.figure import curves_figures
 
 pytestmark = pytest.mark.figures
 
@@ -30,7 +29,7 @@ def found() -> list[PairEvidence]:
 
 @pytest.fixture(scope="module")
 def figures(found: list[PairEvidence]) -> dict[str, Figure]:
-    drawn = (*difference_figures(found), *run_figures(found), *curves_figures(CURVES))
+    drawn = (*difference_figures(found), *run_figures(found))
     return {figure.name: figure for figure in drawn}
 
 
@@ -52,7 +51,7 @@ def interval(row: int, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -
 
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["differences", "agreement", "survival", "errors", "relations", "learning_curves"]
+    assert list(figures) == ["differences", "agreement", "survival", "errors", "relations"]
     assert figures["differences"].data.rows == (
         ("det", "own_annotation", "1.4000", *interval(0), "base"),
         ("det", "converted_back", "0.7000", *interval(0, ComparisonKind.CONVERTED), "base"),
@@ -62,8 +61,6 @@ def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
     assert figures["agreement"].data.rows[0] == ("det", "base", *["base"] * 3, "")
     assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-    assert figures["learning_curves"].data.rows[3] == ("det", "ud", "200", "2", "66.0000")
-    assert len(figures["learning_curves"].data.rows) == 8
 
 
 def test_a_side_that_is_not_clearly_ahead_is_pale(figures: dict[str, Figure]) -> None:
@@ -72,18 +69,6 @@ def test_a_side_that_is_not_clearly_ahead_is_pale(figures: dict[str, Figure]) ->
     assert len(by_depth) == 2
     assert by_depth[min(by_depth)] == 1  # case: the alternative is ahead by 0.25, which is not clear
     assert by_depth[max(by_depth)] == 7
-
-
-def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
-    uas, las = (figure for figure in curves_figures(labelled_curves()))
-    assert (uas.name, las.name) == ("learning_curves", "las_learning_curves")
-    assert uas.data.headings[:4] == las.data.headings[:4]
-    assert (uas.data.headings[4], las.data.headings[4]) == ("uas", "las")
-    for one, other in zip(uas.data.rows, las.data.rows, strict=True):
-        assert one[:4] == other[:4]
-        assert float(one[4]) - float(other[4]) == 5
-    assert "LAS, %" in las.svg
-    assert uas.svg != las.svg
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:

@@ -14,7 +14,6 @@ from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
 from learnability.reports import examples
-from learnability.reports.atlas.sentences import chosen_pairs
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,
@@ -118,18 +117,6 @@ def test_sentences_with_withheld_forms_come_last() -> None:
     assert [chosen.where for chosen in opening_pairs(det)] == ["2", "3"]
     only = found_with(a[:2], b[:2])[0]
     assert [chosen.where for chosen in opening_pairs(only)] == ["0", "1"]
-
-
-def test_a_page_of_the_atlas_draws_known_words_if_it_can() -> None:
-    def pair(words: int, form: str) -> TreePair:
-        forms = (*(f"x{word}" for word in range(1, words)), form)
-        tree = Tree(forms, ("X",) * words, (0,) + (1,) * (words - 1), ("root",) + ("x",) * (words - 1))
-        return TreePair(f"{words}{form}", tree, tree.with_heads((0, 1, 2) + (1,) * (words - 3)))
-
-    known = [pair(words, "a") for words in (6, 7, 8)]
-    hidden = [pair(words, "_") for words in (5, 6, 7)]
-    assert [chosen.where for chosen in chosen_pairs([*hidden, *known])] == ["6a", "7a", "8a"]
-    assert [chosen.where for chosen in chosen_pairs([*hidden, *known[:1]])] == ["5_", "6a", "6_"]
 
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:

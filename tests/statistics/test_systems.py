@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED
 from learnability.statistics.significance import compare, holm
 from learnability.statistics.systems import GroupComparison, compare_parses
 from learnability.treebanks.sentence import Sentence, Tree
@@ -40,7 +40,7 @@ def test_groups_by_hand() -> None:
     assert found(rows, "relation", "nsubj", "las").second == 50
     assert found(rows, "upos", "PUNCT").second == 50
     assert [row.group for row in rows if row.by == "length"] == ["1-10", "1-10"]
-    assert {row.score for row in rows} == set(Score)
+    assert {row.score for row in rows} == set(ANSWERED)
 
 
 def test_the_rule_is_that_of_runs() -> None:

@@ -34,17 +34,16 @@ from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
-from learnability.papers.annotation_2018.section import supplement
 from learnability.parsers import registry
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.reports import comparison_files
+from learnability.reports.comparison_output import known_outputs
 from learnability.reports.page import report_files
 from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
-from learnability.studies.curve.curves import learning_curves
 from learnability.studies.recheck import recheck
 from learnability.studies.run_config import run_config, stored_options
 from learnability.studies.runner import (
@@ -457,6 +456,9 @@ def test_a_parser_that_does_not_tell_its_iterations(
         return replace(train(self, *data), iterations=0)
 
     monkeypatch.setattr(Chain, "train", silent)
+    pytest.importorskip("learnability.extensions.curve", reason="the extension is not there")
+    from learnability.extensions.curve.curves import learning_curves
+
     studies = asked("run"), asked("curve")
     outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path, *studies)
     assert not outcome.failed
@@ -473,15 +475,17 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     )
     compared = api.compare_runs(tmp_path)
     evidence = gather([read_run(tmp_path)])
-    beside = supplement(evidence)
+    of_extensions = [declaration.load() for declaration in known_outputs().values()]
+    beside = [found for output in of_extensions if (found := output.of_report(evidence)) is not None]
     files = {
         name.removesuffix(".csv"): data.decode()
-        for name, data in comparison_files.outputs(evidence, supplement=beside).items()
+        for name, data in comparison_files.outputs(evidence, supplements=beside).items()
         if name.endswith(".csv")
     }
     values = json.loads(comparison_files.as_json(evidence, beside))
-    names = [field.name for field in fields(compared)]
-    assert {"differences", "agreement", "parsers", "table_2", "table_3"} <= {*files}
+    names = [field.name for field in fields(compared) if field.name != "of_extensions"]
+    names += compared.of_extensions
+    assert {"differences", "agreement", "parsers"} <= {*files}
     assert {*names} - {*values} == {"scores"}  # in JSON, differences have them
     for name in names:
         frame = getattr(compared, name)

@@ -112,6 +112,12 @@ ROWS = (
         "run --treebank ud/UD_Small --dry-run",
         f"run --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
     ),
+    advice("compare against --paper", "leave out --paper", "compare against"),
+    advice(
+        "reproduce --ud-home against",
+        "set --ud-home to a folder with UD_* folders",
+        "reproduce --ud-home ud --transform case --dry-run",
+    ),
     advice("fetch --release 2.16", "name treebanks, write all, or list them with --list"),
     advice("run --treebank demo --release 2.1", "leave out --release", "run --treebank demo --dry-run"),
     advice(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,14 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.columns import results_csv
 from learnability.evidence.design import ParserDesign, RunDesign
-from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.metrics.scores import Score
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import RunContent
 from learnability.running.records import FORMAT, Record, Records, encode
-from learnability.statistics.significance import SEED_RATIO, Side
-from learnability.studies.curve.curves import Curve, LearningCurve
-from learnability.studies.curve.figure import curves_figures
-from learnability.studies.curve.section import curves_section
+from learnability.statistics.significance import SEED_RATIO
 
 USUAL = ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO)
 """The parser of the runs."""
@@ -74,34 +70,6 @@ FINISHED, *_ = ROWS = finished(
 """The rows of a run: UD clearly ahead, no difference shown, and no place. `FINISHED` is the first."""
 
 
-UAS = (
-    Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),
-    Curve(((50.0, 51.0), (55.0, 56.0)), 53.0, None),
-)
-AREA = Difference(
-    63.0, 53.0, 10.0, 0.5, 9.0, 9.0, 11.0, p_value=0.001, p_holm=0.002, p_equal=1.0, better=Side.FIRST
-)
-CURVES = (
-    LearningCurve("UD_X", "", 2, 5, (0.5, 1), (100.0, 200.0), "det", {Score.UAS: UAS}, {Score.UAS: AREA}),
-)
-"""The learning curves of a run."""
-
-
-def labelled_curves() -> tuple[LearningCurve, ...]:
-    """:data:`CURVES` of labelled parsers, LAS five points below UAS."""
-    base, alternative = (
-        replace(
-            curve,
-            scores=tuple(tuple(score - 5 for score in share) for share in curve.scores),
-            area=curve.area - 5,
-        )
-        for curve in UAS
-    )
-    curves = {Score.UAS: UAS, Score.LAS: (base, alternative)}
-    areas = {Score.UAS: AREA, Score.LAS: replace(AREA, base=58.0, alternative=48.0)}
-    return (replace(CURVES[0], curves=curves, areas=areas),)
-
-
 def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
     """The configuration of `ROWS`."""
     return {
@@ -134,12 +102,9 @@ def content_of(
     rows: Sequence[ComparisonRow],
     records: Iterable[Record],
     config: Mapping[str, Any],
-    curves: Sequence[LearningCurve] = (),
     **others: Any,
 ) -> RunContent:
-    """What a run with these rows, records and configuration says, and with these learning curves."""
-    if curves:
-        others |= {"sections": [curves_section(curves)], "figures": curves_figures(curves)}
+    """What a run with these rows, records and configuration says."""
     design = RunDesign.of_config(config)
     return RunContent(config=config, records=Records(records), design=design, rows=rows, **others)
 

@@ -30,7 +30,7 @@ from learnability.evidence.grouping import document_numbers, fold_numbers, per_s
 from learnability.extensions.history.changes import ChangeGroup
 from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score, scores_of
+from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score, answered_scores
 from learnability.running.records import Records
 from learnability.statistics.significance import Side, compare
 
@@ -162,7 +162,7 @@ class StepPart:
     differences: dict[Score, Difference]
     without_punctuation: dict[Score, Difference]
 
-    def decision(self, score: Score = Score.UAS) -> str:
+    def decision(self, score: Score = FIRST_SCORE) -> str:
         """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
@@ -190,7 +190,7 @@ class GroupEffect:
         """Return its name."""
         return self.group.name if self.group is not None else "only together"
 
-    def decision(self, score: Score = Score.UAS) -> str:
+    def decision(self, score: Score = FIRST_SCORE) -> str:
         """Return what the group did, in words."""
         return _decision(self.differences[score])
 
@@ -205,7 +205,7 @@ class History:
     def __init__(self, plan: RunPlan, records: Records) -> None:
         self.plan, self.records = plan, records
         self.labelled = plan.options.labels is not None
-        self.scores = scores_of(labelled=self.labelled)
+        self.scores = answered_scores(labelled=self.labelled)
 
     def step_cells(self) -> Iterator[StepCell]:
         """Yield the cells that count what changes."""

@@ -10,7 +10,7 @@ from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_by
 from learnability.evidence.differences import Difference
 from learnability.extensions.history.figure import steps_figure
 from learnability.extensions.history.parts import CLEAR, TOO_FEW, PartKind
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.examples import TreePair
 from learnability.reports.text import Section, Table, TableCell, signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
@@ -88,20 +88,19 @@ PARTS = {
 def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
     """Return the columns of a difference by a score."""
     known = differences.get(score)
-    prefix = "" if score is Score.UAS else f"{score}_"
     return {
         f"{score}_delta": known and known.delta,
         f"{score}_delta_low": known and known.low,
         f"{score}_delta_high": known and known.high,
-        f"{prefix}p_holm": known and known.p_holm,
-        f"{prefix}decision": decision,
+        f"{score.prefix}p_holm": known and known.p_holm,
+        f"{score.prefix}decision": decision,
     }
 
 
 def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history.csv."""
     values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
-    for score in Score:
+    for score in ANSWERED:
         decision = part.decision(score) if score in scores else ""
         values |= _tested_values(part.differences, score, decision)
     return {**values, "changed": part.changed}
@@ -111,10 +110,10 @@ def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
     values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
-    for score in Score:
+    for score in ANSWERED:
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
-    values |= {"share": effect.shares.get(Score.UAS), "las_share": effect.shares.get(Score.LAS)}
+    values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
     return {**values, "changes": group and group.changes, "words": group and group.words}
 
 
@@ -149,7 +148,7 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else Score.UAS)
+            yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
@@ -214,7 +213,7 @@ def _nothing_tested(history: History, step: Step) -> str:
 
 def _finding(difference: Difference, score: Score) -> str:
     """Return what a difference shows, as the rest of a sentence."""
-    unit = "points" if score is Score.UAS else f"points {score.upper()}"
+    unit = f"points {score.upper()}" if score.needs_labels else "points"
     interval = bounds(difference)
     if difference.better in CLEAR:
         word = "easier" if difference.delta > 0 else "harder"

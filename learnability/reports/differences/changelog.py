@@ -144,9 +144,9 @@ def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     most = ""
     if len(groups) > 1 and largest.words > total / 10:
         most = f", most often {what_differs(largest.kind)} ({largest.words:,})"
-    counts = f"{counted(row.base, 'word')} had it, {row.alternative:,} have it now"
+    counts = f"before, {counted(row.base, 'word')} had it, now {row.alternative:,}"
     if row.base == row.alternative:
-        counts = f"{_have(row.base)} it, as many as before"
+        counts = f"before and now, {counted(row.base, 'word')} had it"
     return f"The feature {row.name} was {enumerated(parts)}{most}; {counts}."
 
 

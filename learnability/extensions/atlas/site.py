@@ -1,0 +1,489 @@
+"""Write the atlas as a static site: files that need no server, no network and no script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from learnability.evidence.columns import STATISTICS, csv_bytes
+from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import StoredPair, StoredRun
+from learnability.evidence.survey import Construction, Evidence
+from learnability.extensions.atlas.cells import (
+    MARKS,
+    AtlasCell,
+    AtlasColumn,
+    CellOutcome,
+    all_of,
+    answer_of,
+    cells_of,
+    columns_of,
+    description_of,
+    outcome_of,
+    pairs_of,
+    treebanks_of,
+)
+from learnability.extensions.atlas.names import Links
+from learnability.extensions.atlas.parts import (
+    UNTESTED,
+    ShownAnswer,
+    ShownSentence,
+    evidence_text,
+    interval_text,
+    named_digests,
+    note_of,
+    part_of,
+    plain,
+    reach_of,
+    shortened,
+    strip,
+)
+from learnability.extensions.atlas.sentences import DrawnPairs, SentenceSource
+from learnability.metrics.scores import FIRST_SCORE, Score
+from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
+from learnability.reports.comparison_tables import (
+    FAMILIES,
+    MEANS,
+    family_mean,
+    remarks,
+    tables,
+)
+from learnability.reports.examples import explanation
+from learnability.reports.panel import panel_table
+from learnability.reports.panel import sentence as panel_sentence
+from learnability.reports.paths import command_without_folders
+from learnability.reports.rendering import render_linked, template_text
+from learnability.reports.results import SHORT, comparison_table
+from learnability.reports.text import enumerated, unbroken
+from learnability.reports.trees import small_diagram
+from learnability.reports.verdicts import ahead
+from learnability.reports.verdicts import verdict as verdict_of_row
+from learnability.statistics.significance import Side
+from learnability.support.progress import Stages
+from learnability.support.wording import counted
+
+PACKAGE = "learnability.extensions.atlas"
+"""Where the templates are."""
+
+CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
+"""The files of the site that all pages share, and the first page."""
+
+FOLDERS = ("constructions", "treebanks")
+
+NO_CELL = "not compared"
+
+
+def atlas_files(
+    evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, stages: Stages | None = None
+) -> dict[str, bytes]:
+    """Return the files of the atlas by their paths; the same input gives the same bytes.
+
+    Args:
+        evidence: what the runs say together, as `compare` has it.
+        runs: those it was made of.
+        source: finds sentences to draw.
+        stages: shows progress.
+    """
+    site = _Site(evidence, runs, source)
+    stages = stages or Stages()
+    pages = {INDEX: site.index()}
+    for name in stages.each(site.constructions, "drawing", "constructions"):
+        pages[f"constructions/{site.links.constructions[name]}.html"] = site.construction_page(name)
+    for label in stages.each(site.treebanks, "drawing", "treebanks"):
+        pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
+    shared = {
+        CSV: site.csv(),
+        STYLE: (template_text("page.css") + template_text(f"{PACKAGE}:atlas.css")).encode(),
+        SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
+    }
+    return {**pages, **shared}
+
+
+class _Site:
+    """Make the pages of an atlas."""
+
+    def __init__(self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource) -> None:
+        self.evidence, self.source = evidence, source
+        self.runs = {run.folder: run for run in runs}
+        self.cells = cells_of(evidence)
+        self.columns = columns_of(evidence)
+        self.pairs = pairs_of(evidence)
+        self.treebanks = treebanks_of(self.pairs)
+        self.constructions = list(dict.fromkeys(column.construction for column in self.columns))
+        self.links = Links(self.treebanks, self.constructions)
+        self.names = {Side.FIRST: evidence.base, Side.SECOND: SHORT}
+        self.tables = tables(evidence)
+        self._drawn: dict[tuple[str, str], DrawnPairs] = {}
+
+    @cached_property
+    def families(self) -> dict[str, str]:
+        """Return the family of the language of each treebank."""
+        return {c.treebank: c.family for c in self.pairs}
+
+    @cached_property
+    def run_names(self) -> dict[Path, str]:
+        """Return what runs are called: their paths from the folder that holds them all."""
+        return run_names([c.folder for c in self.pairs])
+
+    # The first page
+
+    def index(self) -> bytes:
+        """Return the page with the table of all answers."""
+        rows = [(label, self._row(label)) for label in self.treebanks]
+        counts = Counter(answer.outcome for _, row in rows for answer in row)
+        families = Counter(self.families[label] for label in self.treebanks)
+        return self._page(
+            f"{PACKAGE}:atlas_index.html.jinja",
+            root="",
+            columns=[
+                (c.title, self.links.construction(c.construction), description_of(c.construction))
+                for c in self.columns
+            ],
+            descriptions=[
+                (name, self.links.construction(name), description_of(name)) for name in self.constructions
+            ],
+            means=[self._mean(column) for column in self.columns],
+            rows=[
+                (self._title(label), self.links.treebank(label), self.families[label], row)
+                for label, row in rows
+            ],
+            families=sorted(families.items()),
+            counts=[
+                (
+                    outcome,
+                    MARKS[outcome],
+                    _MEANINGS[outcome].format(base=self.evidence.base),
+                    counts[outcome],
+                )
+                for outcome in CellOutcome
+            ],
+            remarks=remarks(self.evidence),
+            several_parsers=bool(self.evidence.panels()),
+            answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
+        )
+
+    def _row(self, label: str) -> list[ShownAnswer]:
+        """Return the answers of a treebank, one for each column."""
+        return [self._shown(label, column) for column in self.columns]
+
+    def _shown(self, label: str, column: AtlasColumn) -> ShownAnswer:
+        cell = self.cells.get((label, column.construction))
+        if cell is None:
+            return ShownAnswer(NO_CELL, CellOutcome.MISSING)
+        difference = cell.difference(column.score)
+        outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
+        is_tested = difference is not None and outcome not in UNTESTED
+        text = ahead(difference.delta, self.names) if difference and is_tested else ""
+        return ShownAnswer(cell.answer(column.score), outcome, text, link)
+
+    def _mean(self, column: AtlasColumn) -> ShownAnswer:
+        """Return the answer over all treebanks, as `compare` gives it."""
+        link = self.links.construction(column.construction)
+        found = [c for c in self._of(column.construction) if column.score in c.scores()]
+        if len(found) > 1:
+            return ShownAnswer("see the page", CellOutcome.MISSING, f"{counted(len(found), 'parser')}", link)
+        (construction,) = found
+        difference = construction.row.difference(column.score)
+        text = "" if difference is None else ahead(difference.delta, self.names)
+        answer = answer_of(construction.row, column.score)
+        return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link)
+
+    def _of(self, name: str) -> list[Construction]:
+        """Return a construction with each parser."""
+        return [c for c in self.evidence.constructions if c.row.name == name]
+
+    # The page of a construction
+
+    def construction_page(self, name: str) -> bytes:
+        """Return the page of a construction: the answer over all treebanks, and that of each."""
+        scored = [(title, c, score) for title, c, score in self.evidence.scored() if c.row.name == name]
+        titles = {title for title, *_ in scored}
+        figures = treebanks_figures([(c, score) for _, c, score in scored])
+        by_title = {table.title: table for table in self.tables}
+        columns = [column for column in self.columns if column.construction == name]
+        return self._page(
+            f"{PACKAGE}:atlas_construction.html.jinja",
+            root="../",
+            name=name,
+            description=description_of(name),
+            answers=[
+                (
+                    title,
+                    ShownAnswer(answer_of(c.row, score), outcome_of(c.row, score)),
+                    evidence_text(c, score),
+                    self._counted(c, score),
+                )
+                for title, c, score in scored
+            ],
+            figures=[replace(figure, svg=shortened(figure.svg)) for figure in figures],
+            means=part_of(by_title.get(MEANS), titles),
+            families=part_of(by_title.get(FAMILIES), titles),
+            columns=columns,
+            groups=self._groups(name, columns),
+            example=self._example(name),
+        )
+
+    def _counted(self, construction: Construction, score: Score) -> str:
+        """Return in how many treebanks each answer stands."""
+        outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
+        parts = [
+            (CellOutcome.BASE, f"{self.evidence.base} is clearly ahead"),
+            (CellOutcome.ALTERNATIVE, "the alternative is clearly ahead"),
+            (CellOutcome.EQUAL, "the difference is under half a point"),
+            (CellOutcome.OPEN, "the answer is open"),
+            (CellOutcome.FEW, "there are too few examples"),
+            (CellOutcome.MISSING, "nothing was computed"),
+        ]
+        found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
+        return f"We tested each treebank alone: {enumerated(found)}."
+
+    def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, str, list[Any]]]:
+        """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
+        means = self._family_means(name)
+        labels = [label for label in self.treebanks if (label, name) in self.cells]
+        by_family: dict[str, list[str]] = {}
+        for label in labels:
+            by_family.setdefault(self.families[label], []).append(label)
+        differences = [
+            self.cells[label, name].difference(column.score) for label in labels for column in columns
+        ]
+        reach = reach_of(differences)
+        largest_first = sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
+        groups = []
+        for family, members in largest_first:
+            lines = [self._line(label, column, reach) for label in members for column in columns]
+            groups.append((family, means.get(family, ""), lines))
+        return groups
+
+    def _family_means(self, name: str) -> dict[str, str]:
+        """Return the mean of each family that has one, where one parser and one score make it."""
+        scored = [(c, score) for _, c, score in self.evidence.scored() if c.row.name == name]
+        if len(scored) != 1:
+            return {}
+        ((construction, score),) = scored
+        families, _ = construction.families(score)
+        return {family.name: f"mean {family_mean(family, self.names)}" for family in families if family.mean}
+
+    def _line(
+        self, label: str, column: AtlasColumn, reach: float
+    ) -> tuple[str, str, str, ShownAnswer, str, str]:
+        """Return a treebank in the table of a construction: title, link, score, answer, interval, drawing."""
+        cell = self.cells[label, column.construction]
+        difference = cell.difference(column.score)
+        answer = replace(self._shown(label, column), difference="")
+        text = interval_text(difference, answer, cell)
+        score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
+        drawing = strip(difference, answer.outcome, reach)
+        return self._title(label), self.links.treebank(label), score, answer, text, drawing
+
+    def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
+        """Return a drawn sentence that shows what a construction changes, of an English treebank if there is
+        one."""
+        labels = [label for label in self.treebanks if (label, name) in self.cells]
+        language = {c.treebank: c.language for c in self.pairs}
+        for label in sorted(labels, key=lambda label: language[label] != "English"):
+            if sentences := self._sentences(self.cells[label, name])[0]:
+                return self._title(label), self.links.cell(label, name), sentences[:1]
+        return None
+
+    # The page of a treebank
+
+    def treebank_page(self, label: str) -> bytes:
+        """Return the page of a treebank: each construction with everything that is known of it."""
+        cells = [self.cells[label, name] for name in self.constructions if (label, name) in self.cells]
+        first = cells[0].pairs[0]
+        reach = reach_of([cell.difference(c.score) for cell in cells for c in self.columns])
+        return self._page(
+            f"{PACKAGE}:atlas_treebank.html.jinja",
+            root="../",
+            title=self._title(label),
+            family=first.family,
+            language=first.language.replace("_", " "),
+            facts=self._facts(label, [row for cell in cells for row in cell.rows]),
+            licence=self.source.licence(first),
+            others=[
+                (self._title(other), self.links.treebank(other))
+                for other in self.treebanks
+                if other != label and self._language(other) == first.language
+            ],
+            cells=[self._cell(cell, reach) for cell in cells],
+            comparisons_note=note_of(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
+            runs=self._origins(cells),
+            remarks=self._splits(first),
+        )
+
+    def _language(self, label: str) -> str:
+        return next(c.language for c in self.pairs if c.treebank == label)
+
+    def _facts(self, label: str, rows: Sequence[ComparisonRow]) -> str:
+        """Return how much data there is, and how often parsers were trained."""
+        parts = []
+        if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
+            parts.append(f"{counted(tokens, 'training token')}")
+        if sentences := next((row.test_sentences for row in rows if row.test_sentences), None):
+            parts.append(f"{counted(sentences, 'test sentence')}")
+        if seeds := sorted({row.seeds for row in rows if row.seeds}):
+            spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
+            parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
+        return " · ".join(parts)
+
+    def _splits(self, pair: StoredPair) -> list[str]:
+        """Return how the training, development and test set were made up, if not as released."""
+        treebank = self._treebank_entry(pair)
+        return [treebank["split_policy"]] if treebank.get("split_policy") else []
+
+    def _treebank_entry(self, pair: StoredPair) -> Mapping[str, Any]:
+        """Return what the config.json of a run says of the treebank of a pair."""
+        treebanks = self.runs[pair.folder].config["treebanks"]
+        return next(t for t in treebanks if t["label"] == pair.treebank)
+
+    def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
+        """Return everything that the page of a treebank says of a construction."""
+        name, scores = (
+            cell.construction,
+            [c.score for c in self.columns if c.construction == cell.construction],
+        )
+        answers = []
+        for column in self.columns:
+            if column.construction == name:
+                difference = cell.difference(column.score)
+                answer = replace(self._shown(cell.treebank, column), difference="")
+                text = interval_text(difference, answer, cell)
+                answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
+        tested = [row for row in cell.rows if row.tested]
+        comparisons = comparison_table(tested)
+        if len(tested) == 1 and len(scores) == 1:
+            comparisons = comparisons.only(range(1, len(comparisons.headings)))
+        sentences, absent, licence = self._sentences(cell)
+        return {
+            "name": name,
+            "id": self.links.fragment(name),
+            "page": self.links.construction(name),
+            "description": description_of(name),
+            "answers": answers,
+            "evidence": self._evidence(cell),
+            "comparisons": plain(comparisons) if comparisons.rows else None,
+            "parsers": panel_table(cell.panels) if cell.panels else None,
+            "parser": next((c.parser for c in cell.pairs if c.parser), ""),
+            "sentences": sentences,
+            "absent": absent,
+            "licence": licence,
+        }
+
+    def _evidence(self, cell: AtlasCell) -> list[str]:
+        """Return the evidence for the answer, and what the other treebanks add to it."""
+        sentences = [panel_sentence(panel) for panel in cell.panels]
+        for row in cell.rows:
+            text = verdict_of_row(row, meaning=True)
+            alone = len(cell.rows) == 1
+            sentences.append(text.removeprefix(f"{row.title}: {row.answer()}. ") if alone else text)
+        known = self.evidence.estimates
+        for row in cell.rows:
+            estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
+            if estimate is not None and estimate.given_all is not None:
+                found = estimate.given_all
+                text = f"{ahead(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
+                of = f" ({row.parser})" if row.parser else ""
+                sentences.append(f"Given the results in all treebanks{of}, we expect {text} points here.")
+        return list(map(unbroken, sentences))
+
+    def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
+        """Return how the cells of a treebank can be repeated: commands, and digests of the files."""
+        of_run: dict[Path, list[StoredPair]] = {}
+        for cell in cells:
+            for pair in cell.pairs:
+                of_run.setdefault(pair.folder, []).append(pair)
+        origins = []
+        for folder, pairs in of_run.items():
+            config = self.runs[folder].config
+            origin = {
+                "run": self.run_names[folder],
+                "constructions": list(dict.fromkeys(c.row.name for c in pairs)),
+                "command": command_without_folders(config.get("command_line", "")),
+                "digests": named_digests(self._treebank_entry(pairs[0])["sha256"]),
+                "version": config["versions"].get("learnability", ""),
+            }
+            origins.append(origin)
+        return origins
+
+    def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
+        """Return the drawn sentences of a cell, why there are none, and their licence."""
+        key = cell.treebank, cell.construction
+        if key not in self._drawn:
+            self._drawn[key] = self.source.pairs(cell.pairs)
+        drawn, titles = self._drawn[key], (self.evidence.base, cell.construction)
+        shown = [
+            ShownSentence(
+                pair.where,
+                " ".join(pair.base.forms),
+                explanation(replace(pair, predicted=None), titles[0]),
+                small_diagram(pair, titles),
+            )
+            for pair in drawn.pairs
+        ]
+        return shown, drawn.absent, drawn.licence
+
+    # The table of everything
+
+    def csv(self) -> bytes:
+        """Return a line for each construction, treebank and parser, with all that is known of it."""
+        columns = [
+            *STATISTICS,
+            *(FileColumn(name, "text") for name in ("language", "family", "run", "page")),
+            *(FileColumn(name, "number") for name in ESTIMATED),
+        ]
+        order = {label: number for number, label in enumerate(self.treebanks)}
+        pairs = sorted(self.pairs, key=lambda c: order[c.treebank])
+        empty = {column.name: None for column in columns}
+        rows = [
+            {
+                **empty,
+                **pair_values(self.evidence, c, self.run_names),
+                "language": c.language,
+                "page": self.links.cell(c.treebank, c.row.name),
+            }
+            for c in pairs
+        ]
+        return csv_bytes(columns, rows)
+
+    def _title(self, label: str) -> str:
+        """Return what pages call a treebank: `UD_Irish 1.3`."""
+        name, _, release = label.rpartition("@")
+        return f"{name} {release}" if name else label
+
+    def _page(self, template: str, *, root: str, **values: Any) -> bytes:
+        """Return a page; `root`: the way from it to the first page."""
+        return render_linked(
+            template,
+            root=root,
+            style=STYLE,
+            script=SCRIPT,
+            csv=CSV,
+            base=self.evidence.base,
+            site=self._site_title,
+            menu=[(name, self.links.construction(name)) for name in self.constructions],
+            version=version("learnability"),
+            **values,
+        )
+
+    @cached_property
+    def _site_title(self) -> str:
+        return f"Which annotation is easier to learn? {counted(len(self.treebanks), 'treebank')}"
+
+
+_MEANINGS = {
+    CellOutcome.BASE: "{base} is clearly easier to learn",
+    CellOutcome.ALTERNATIVE: "the alternative is clearly easier to learn",
+    CellOutcome.EQUAL: "no meaningful difference (under half a point)",
+    CellOutcome.DIVIDED: "treebanks or parsers disagree",
+    CellOutcome.OPEN: "open: the data do not tell which is easier",
+    CellOutcome.FEW: "too few examples in the test set",
+    CellOutcome.MISSING: "not compared, or not computed",
+}

@@ -1,0 +1,1 @@
+"""Train once against all transformations together."""

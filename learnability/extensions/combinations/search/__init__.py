@@ -1,0 +1,1 @@
+"""Search all combinations for the scheme that is easiest to learn."""

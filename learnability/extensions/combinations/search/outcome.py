@@ -1,0 +1,187 @@
+"""Hold what a search found: its finalists, compared with UD and the best of them, and its race."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import comb
+from typing import Any
+
+import msgspec
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.kinds.ud import UD
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.settings import AlternativeCell, BaseCell
+from learnability.evidence.answers import own_side
+from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens, values_of
+from learnability.evidence.grouping import trainings
+from learnability.evidence.rows import ComparisonRow
+from learnability.extensions.combinations.search.races import Race
+from learnability.extensions.combinations.search.space import Space, specs_of
+from learnability.metrics.scores import FIRST_SCORE
+from learnability.running.records import Records
+from learnability.schemes.toml_file import scheme_text
+from learnability.statistics.significance import Comparison, Side
+from learnability.transforms.registry import get_transformation
+
+
+@dataclass(frozen=True)
+class Finalist:
+    """Represent a scheme trained in full, tested on the test set.
+
+    Attributes:
+        why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
+            `left`.
+        uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
+        from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as in
+            results.csv, with intervals that hold for all finalists together (Bonferroni); None for UD.
+        from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
+            finalists together, because the same figures decide which one is best. None of the best
+            itself, and where the test set has too little to tell.
+        answer: as in results.csv; empty of UD.
+        is_easier: whether it is clearly easier than UD on its own annotation, also without punctuation.
+    """
+
+    annotation: Annotation
+    why: str
+    uas: float
+    back: float
+    from_ud: Difference | None = None
+    back_from_ud: Difference | None = None
+    from_best: Comparison | None = None
+    answer: str = ""
+    is_easier: bool = False
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """Hold the outcome of a search that came to its end: what there was to choose, how the race went, and the
+    finalists, the best on its own annotation first."""
+
+    treebank: str
+    release: str
+    space: Space
+    race: Race
+    ranked: tuple[Finalist, ...]
+    trained_tokens: int
+
+    @property
+    def found(self) -> Finalist | None:
+        """Return the best of the finalists that are shown to be easier than UD, if any is."""
+        return next((finalist for finalist in self.ranked if finalist.is_easier), None)
+
+    def best_scheme(self) -> bytes | None:
+        """best.toml: what was found."""
+        if self.found is None:
+            return None
+        rules = map(get_transformation, specs_of(self.found.annotation))
+        description = f"found by search on {self.treebank}: {self.found.annotation.title}"
+        return scheme_text("best", description, rules).encode()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the content of search.json."""
+        return {
+            "treebank": self.treebank,
+            "release": self.release,
+            "found": self.found.annotation.title if self.found else None,
+            "ranked": [_finalist_json(finalist) for finalist in self.ranked],
+            "choices": msgspec.to_builtins(self.space.choices),
+            "left_out": [
+                {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
+            ],
+            "starting_order": [annotation.title for annotation in self.race.entrants],
+            "race": _race_json(self.race),
+            "trained_tokens": self.trained_tokens,
+        }
+
+
+def _finalist_json(finalist: Finalist) -> dict[str, Any]:
+    differences = ("from_ud", "back_from_ud", "from_best")
+    return {
+        "scheme": finalist.annotation.title,
+        "why": finalist.why,
+        FIRST_SCORE.value: finalist.uas,
+        "uas_back": finalist.back,
+        **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
+        "answer": finalist.answer,
+    }
+
+
+def _race_json(race: Race) -> list[dict[str, Any]]:
+    return [
+        {
+            "share": round_.share,
+            "seed": round_.seed,
+            "competitors": [
+                {"scheme": annotation.title, **asdict(standing)} for annotation, standing in round_.ranked
+            ],
+        }
+        for round_ in race.rounds
+    ]
+
+
+def search_report(
+    plan: RunPlan,
+    space: Space,
+    race: Race,
+    finalists: Sequence[Annotation],
+    records: Records,
+    rows: Sequence[ComparisonRow],
+) -> SearchReport | None:
+    """Return the outcome of a search, from the rows of its finalists; None if a training failed."""
+    (files,), seeds = plan.treebanks, plan.seeds
+    row_of = dict(zip(finalists, rows, strict=True))
+    place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
+    trained = {UD: trainings(records, BaseCell(**place), seeds)}
+    for annotation in row_of:
+        trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
+    if not all(trained.values()):
+        return None
+    total = trained[UD][0].tokens
+    right = {}
+    for scheme, of_scheme in trained.items():
+        scores = [training.scores[FIRST_SCORE] for training in of_scheme]
+        for comparison in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED):
+            right[scheme, comparison] = [right_tokens(score, comparison) for score in scores]
+
+    def percent(scheme: Annotation, comparison: ComparisonKind) -> float:
+        return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
+
+    ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
+    best, reasons = ranked[0], _reasons(race, finalists)
+
+    def from_best(scheme: Annotation) -> Comparison | None:
+        if scheme == best:
+            return None
+        places = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
+        return compared(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
+
+    def finalist(scheme: Annotation) -> Finalist:
+        uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)
+        if scheme.is_ud:
+            return Finalist(scheme, reasons[scheme], uas, back, from_best=from_best(scheme))
+        row = row_of[scheme]
+        return Finalist(
+            annotation=scheme,
+            why=reasons[scheme],
+            uas=uas,
+            back=back,
+            from_ud=row.difference(),
+            back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
+            from_best=from_best(scheme),
+            answer=row.answer(),
+            is_easier=own_side(row) == Side.SECOND,
+        )
+
+    works = (record.work for record in records.values())
+    tokens = sum(work.trained_tokens for work in works if work is not None)
+    return SearchReport(files.name, files.release, space, race, tuple(map(finalist, ranked)), tokens)
+
+
+def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
+    """Return why each finalist is one."""
+    singles = [annotation for annotation in finalists if annotation.is_single]
+    reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
+    winner = "second" if race.leader.is_ud else "winner"
+    return {**reasons, finalists[0]: winner, UD: "UD"}

@@ -1,0 +1,167 @@
+"""Show a search over schemes in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from learnability.evidence.differences import Difference
+from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
+from learnability.reports.verdicts import named, standing
+from learnability.statistics.significance import Comparison, Side
+from learnability.support.wording import counted
+
+if TYPE_CHECKING:
+    from learnability.extensions.combinations.search.outcome import Finalist, SearchReport
+    from learnability.extensions.combinations.search.races import Race
+
+
+HEADING = "Search over schemes"
+
+SHOWN = 8
+"""How many competitors of a race are listed."""
+
+WHY = {
+    "UD": "",
+    "winner": "first of the race",
+    "second": "first after UD",
+    "single": "best single one",
+    "left": "left in the race",
+}
+
+
+def search_section(search: SearchReport) -> Section:
+    """Return what was found, and the finalists."""
+    return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
+
+
+def race_section(search: SearchReport) -> Section:
+    """Return how the race went."""
+    return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
+
+
+NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
+
+
+def _finding(search: SearchReport) -> str:
+    """Return the answer, also where nothing was found."""
+    found = search.found
+    if found is None:
+        best = next(finalist for finalist in search.ranked if finalist.why != "UD")
+        return (
+            "No scheme is clearly easier to learn than UD. For the best of them, "
+            f"{best.annotation.title}, {_standing(best.from_ud)}."
+        )
+    others = [
+        finalist.annotation.title
+        for finalist in search.ranked
+        if finalist is not found and finalist.is_easier
+    ]
+    also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
+    return (
+        f"{found.annotation.title} is easier to learn than UD: {_standing(found.from_ud)}, each parser "
+        "tested "
+        f"on its own annotation.{also}"
+    )
+
+
+def _standing(difference: Difference | None) -> str:
+    if difference is None or difference.low is None:
+        return "the test set has too few examples"
+    return standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
+
+
+def _on_ud(search: SearchReport) -> Iterator[str]:
+    """Yield what the scheme that was found means for users of UD trees."""
+    found = search.found
+    if found is None:
+        return
+    yield (
+        "A scheme can score higher simply because it offers fewer ways to be wrong. Converted back to UD, "
+        f"{_standing(found.back_from_ud)}. Answer: {found.answer}."
+    )
+    others = [
+        finalist.annotation.title
+        for finalist in search.ranked
+        if finalist is not found and finalist.back_from_ud and finalist.back_from_ud.better == Side.SECOND
+    ]
+    if others:
+        yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
+
+
+def _course(search: SearchReport) -> str:
+    race = search.race
+    return (
+        f"{counted(len(race.entrants), 'combination')} started, including UD. After "
+        f"{counted(len(race.cells), 'short training')}, {in_words(len(search.ranked) - 1)} remained "
+        "beside UD. "
+        "They were trained in full with new seeds and tested on the test set, which the race had not used."
+    )
+
+
+def _left_out(search: SearchReport) -> Iterator[str]:
+    if search.space.left_out:
+        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
+        yield f"We left out {names}."
+
+
+def _finalists(search: SearchReport) -> Table:
+    names = {**NAMES, Side.SECOND: "scheme"}
+
+    def interval(difference: Difference | None) -> TableCell | str:
+        if difference is None or difference.low is None:
+            return ""
+        star = "*" if difference.better in (Side.FIRST, Side.SECOND) else ""
+        return TableCell(f"{named(difference, names)}{star}", f"{difference.delta:.6f}")
+
+    def behind(best: Comparison | None) -> TableCell | str:
+        return "" if best is None else estimate(best.delta, best.low, best.high)
+
+    def p(finalist: Finalist) -> str:
+        return "" if finalist.from_ud is None else probability(finalist.from_ud.p_holm)
+
+    return Table.of(
+        "Finalists",
+        search.ranked,
+        (
+            ("scheme", lambda finalist: finalist.annotation.title),
+            ("UAS", lambda finalist: number(finalist.uas)),
+            ("difference\nfrom UD", lambda finalist: interval(finalist.from_ud)),
+            ("p", p),
+            ("behind the best\n± 95 %", lambda finalist: behind(finalist.from_best)),
+            ("converted\nback to UD", lambda finalist: number(finalist.back)),
+            ("difference\nfrom UD", lambda finalist: interval(finalist.back_from_ud)),
+            ("", lambda finalist: WHY[finalist.why]),
+        ),
+        "We test each parser on its own annotation and after conversion back to UD. UAS is the mean over "
+        "seeds, on the test set. The difference names the side that is ahead. A star marks a clear "
+        "difference: "
+        "its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals behind "
+        "the best "
+        "account for all pairs (Bonferroni), because these scores decide which scheme is best.",
+    )
+
+
+def _race(race: Race) -> Table:
+    """Return the competitors that stayed longest in a race."""
+    last = {
+        scheme: (n, standing) for n, part in enumerate(race.rounds, 1) for scheme, standing in part.standings
+    }
+    sizes = ", ".join(str(len(part.standings)) for part in race.rounds)
+    shares = ", ".join(str(Fraction(part.share)) for part in race.rounds)
+    return Table.of(
+        f"Race of {race.name} (the first {min(SHOWN, len(last))} of {len(last)})",
+        [(scheme, *last[scheme]) for scheme in race.ranked()[:SHOWN]],
+        (
+            ("scheme", lambda e: e[0].title),
+            ("rounds", lambda e: e[1]),
+            ("UAS", lambda e: number(e[2].score)),
+            ("behind\n± error", lambda e: f"{e[2].behind:.2f} ± {e[2].error:.2f}" if e[2].behind else ""),
+            ("p", lambda e: probability(e[2].p_value)),
+            ("then", lambda e: e[2].verdict),
+        ),
+        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean over the samples so "
+        "far, each parser tested on its own annotation. Behind: points behind the first of the round. p: "
+        "the p value of the difference from the first, adjusted for all competitors and rounds.",
+    )

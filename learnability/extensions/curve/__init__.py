@@ -1,0 +1,5 @@
+"""Curve: how the comparison depends on the amount of training data."""
+
+from learnability.support.plugins import Extension
+
+EXTENSION = Extension(name="curve", studies=("learnability.extensions.curve.declaration:DECLARATION",))

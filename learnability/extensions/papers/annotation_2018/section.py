@@ -1,0 +1,224 @@
+"""Make the tables and figures of the 2018 paper over finished runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from learnability.comparing.criteria import COMPARED_NAMES
+from learnability.evidence.differences import Difference
+from learnability.evidence.survey import Evidence
+from learnability.extensions.papers.annotation_2018.tables import PAPER as REPORTED
+from learnability.extensions.papers.annotation_2018.tables import (
+    Wins,
+    commitment,
+    correlations,
+    differences,
+    table_2,
+    table_3,
+)
+from learnability.reports.comparison_output import Supplement
+from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
+from learnability.reports.results import SHORT, starred
+from learnability.reports.text import Table, TableCell, number, shown, signed
+from learnability.reports.verdicts import ahead
+from learnability.statistics.significance import Side
+
+SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
+"""What tables and tiles call the two annotations."""
+
+BIN = 0.5
+"""Width of the histogram's bars, in points."""
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    """Return all tables, as they are printed and put into the page."""
+    return [_table_2(evidence), _table_3(evidence), _figures(evidence), _correlations(evidence)]
+
+
+def _table_2(evidence: Evidence) -> Table:
+    return Table.of(
+        "Table 2: how often UD wins",
+        table_2(evidence),
+        (
+            ("construction", lambda wins: wins.construction),
+            ("n", lambda wins: wins.pairs),
+            ("UD wins, %", lambda wins: number(wins.ud_percent, ".1f")),
+            ("paper, %", _paper_wins),
+            ("mean difference", _mean_of_wins),
+            ("UD better", lambda wins: wins.ud_better),
+            ("alt. better", lambda wins: wins.alternative_better),
+            ("equal", lambda wins: wins.equal),
+        ),
+        "UD wins: the UD parser scores higher in UAS, each parser tested on its own annotation. Better: "
+        "p < 0.05 after Holm's correction for all comparisons here. Equal: the difference, if any, is under "
+        "half a point. In the mean difference every treebank counts alike.",
+    )
+
+
+def _mean_of_wins(wins: Wins) -> TableCell:
+    return TableCell(ahead(wins.mean_delta, SIDES), f"{wins.mean_delta:.6f}")
+
+
+def _paper_wins(wins: Wins) -> str:
+    """Return how often UD wins in the paper; empty if the paper does not say it."""
+    return f"{wins.paper_percent:.1f} of {wins.paper_pairs}" if wins.paper_percent else ""
+
+
+def _table_3(evidence: Evidence) -> Table:
+    return Table.of(
+        "Table 3: how often an indirect indicator names the winner",
+        table_3(evidence),
+        (
+            ("indicator", lambda agreement: COMPARED_NAMES[agreement.criterion]),
+            ("n", lambda agreement: agreement.pairs),
+            ("agrees, %", lambda agreement: number(agreement.percent, ".1f")),
+            ("picks none", lambda agreement: agreement.undecided),
+            ("n clear", lambda agreement: agreement.significant_pairs),
+            ("agrees where clear, %", lambda agreement: number(agreement.significant_percent, ".1f")),
+            ("paper, %", lambda agreement: number(agreement.paper_percent, ".1f")),
+        ),
+        "Clear: one side is ahead, p < 0.05 after Holm's correction. An indicator that picks none counts as "
+        "wrong. The noise ceiling says how often one half of the seeds names the winner of the other half. "
+        "It is what retraining with half the seeds reaches, not a strict bound. If a half names the true "
+        "winner with probability q, two halves agree with probability q² + (1 − q)², and a perfect indicator "
+        "agrees with a half with probability q. The paper's table puts 62.6 under derivation complexity; its "
+        "text defines derivation perplexity.",
+    )
+
+
+def _figures(evidence: Evidence) -> Table:
+    measured, committed = differences(evidence), commitment(evidence)
+    wins = f"{measured.ud_wins} / {measured.alternative_wins} / {measured.ties}"
+    wins_in_paper = f"{REPORTED['ud_wins']} / {REPORTED['alternative_wins']} / –"
+    largest = f"{REPORTED['largest_difference']:.1f}"
+    preferred = number(committed.percent, ".1f"), f"{committed.paper_percent:.1f}"
+    rows = (
+        ("comparisons", str(measured.pairs), str(REPORTED["pairs"])),
+        ("UD wins / alternative wins / ties", wins, wins_in_paper),
+        ("mean difference, UAS", ahead(measured.mean, SIDES), f"UD +{REPORTED['mean_difference']:.2f}"),
+        ("mean absolute difference", f"{measured.mean_absolute:.2f}", ""),
+        (f"largest difference ({measured.largest_pair})", ahead(measured.largest, SIDES), largest),
+        ("comparisons that prefer one annotation in > 70 % of the sentences with places, %", *preferred),
+        ("the same, of all training sentences", number(committed.percent_of_all_sentences, ".1f"), ""),
+        (
+            "sentences with places that follow the majority of their comparison, %",
+            number(committed.sentence_percent, ".1f"),
+            "",
+        ),
+    )
+    return Table("Differences, and what is preferred when trained on both", ("figure", "here", "paper"), rows)
+
+
+def _correlations(evidence: Evidence) -> Table:
+    return Table.of(
+        "Correlation of each measure's difference with the UAS difference",
+        correlations(evidence),
+        (
+            ("measure", lambda correlation: COMPARED_NAMES[correlation.criterion]),
+            ("n", lambda correlation: correlation.pairs),
+            ("Pearson", lambda correlation: number(correlation.pearson, "+.2f")),
+            ("Spearman", lambda correlation: number(correlation.spearman, "+.2f")),
+        ),
+        "A positive difference favours UD.",
+    )
+
+
+def values(evidence: Evidence) -> dict[str, Any]:
+    """Return what the tables show, unrounded."""
+    return {
+        **files(evidence),
+        "summary": asdict(differences(evidence)),
+        "commitment": asdict(commitment(evidence)),
+        "paper": REPORTED,
+    }
+
+
+def files(evidence: Evidence) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the tables that are files, by name."""
+    by_name: dict[str, Sequence[Any]] = {
+        "table_2": table_2(evidence),
+        "table_3": table_3(evidence),
+        "correlations": correlations(evidence),
+    }
+    return {name: [asdict(row) for row in rows] for name, rows in by_name.items()}
+
+
+def figures(evidence: Evidence) -> list[Figure]:
+    """Return the heat map and the distribution."""
+    return [_heat_map(evidence), _distribution(evidence)]
+
+
+def _distribution(evidence: Evidence) -> Figure:
+    """Return Figure 2 of the paper."""
+    import numpy as np
+
+    compared = [c.row.difference() for c in evidence.pairs]
+    deltas = np.array([difference.delta for difference in compared if difference], dtype=np.float64)
+    low = BIN * np.floor(deltas.min() / BIN)
+    high = BIN * (np.floor(deltas.max() / BIN) + 1)
+    edges = np.arange(low, high + BIN / 2, BIN)
+    counts, _ = np.histogram(deltas, edges)
+    bars = zip(edges[:-1], counts, strict=True)
+    data = Table(
+        "Distribution of the differences (Figure 2 of the paper)",
+        ("from", "to", "comparisons"),
+        tuple((shown(float(edge)), shown(float(edge + BIN)), str(count)) for edge, count in bars),
+        f"The number of comparisons by UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
+        "left of it the alternative. The dashed line is the mean.",
+    )
+    return figure("figure2", data, WIDTH, 3.0, lambda canvas: _draw_histogram(canvas, deltas, edges, counts))
+
+
+def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
+    """Draw the differences in bars of the side that is ahead, and their mean."""
+    axes, mean = canvas.subplots(), float(deltas.mean())
+    *_, bars = axes.hist(deltas, bins=edges, edgecolor=PAPER)
+    for left, bar in zip(edges, bars, strict=False):
+        bar.set_facecolor(UD if left >= 0 else ALTERNATIVE)
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.axvline(mean, color=INK, linewidth=0.8, linestyle="--")
+    axes.set_ylim(0, 1.15 * counts.max())
+    axes.annotate(
+        f"mean {ahead(mean, SIDES)}", (mean, 1.06 * float(counts.max())), (4, 0), textcoords="offset points"
+    )
+    axes.set_xlabel("← alternative easier\u2003·\u2003UAS, points\u2003·\u2003UD easier →")
+    axes.set_ylabel("comparisons")
+
+
+def _heat_map(evidence: Evidence) -> Figure:
+    """Return the differences of all treebanks by construction."""
+    by_place = {(c.treebank, c.construction): c.row.difference() for c in evidence.pairs}
+    treebanks = sorted({treebank for treebank, _ in by_place})
+    names = evidence.transforms
+    grid = [[by_place.get((treebank, name)) for name in names] for treebank in treebanks]
+    deltas = [[None if cell is None else cell.delta for cell in line] for line in grid]
+    data = Table(
+        "Differences by treebank and construction",
+        ("treebank", *names),
+        tuple((name, *map(shown, line)) for name, line in zip(treebanks, deltas, strict=True)),
+        "The difference in UAS, in points: positive (blue) where UD is ahead, negative (orange) where the "
+        "alternative is. *: the difference is clear, p < 0.05 after Holm's correction. Empty: too few "
+        "examples, or not computed.",
+    )
+    texts = [list(map(_starred, line)) for line in grid]
+    bare = [treebank.removeprefix("UD_") for treebank in treebanks]
+    return heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
+
+
+def _starred(difference: Difference | None) -> str:
+    """Return a difference with a star if it is clear; empty if nothing was compared."""
+    return "" if difference is None else str(starred(signed(difference.delta, 1), difference))
+
+
+def supplement(evidence: Evidence) -> Supplement:
+    """Return the tables and figures of the paper over these runs."""
+    return Supplement(
+        "paper",
+        "The tables of the 2018 paper",
+        tables(evidence),
+        figures(evidence),
+        values(evidence),
+        files(evidence),
+    )

@@ -1,1 +1,0 @@
-"""Repeat the experiments of the papers, on the same engine."""

@@ -1,1 +1,0 @@
-"""Train a graph-based neural parser on JAX: its network, its training, and its word vectors."""

@@ -1,0 +1,262 @@
+"""The paper's tables from runs written by hand; all figures are worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from finished_runs import DELTAS, content_of, hand_run, pair, write_run
+from result_rows import compared
+from run_data import record_of, survived
+
+from learnability.evidence.stored_runs import read_run
+from learnability.evidence.survey import Evidence, gather
+from learnability.extensions.papers.annotation_2018.output import PaperTables
+from learnability.extensions.papers.annotation_2018.section import supplement
+from learnability.extensions.papers.annotation_2018.tables import (
+    PAPER,
+    PAPER_TABLE_2,
+    commitment,
+    correlations,
+    differences,
+    leave_one_out_majority,
+    table_2,
+    table_3,
+)
+from learnability.reports.comparison_files import as_json, comparison_files, outputs
+from learnability.reports.comparison_tables import print_evidence, remarks
+from learnability.running.records import encode
+
+pytestmark = pytest.mark.figures
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Evidence:
+    return gather([hand_run(tmp_path / "run")])
+
+
+def test_table_2(evidence: Evidence) -> None:
+    case, det, both = table_2(evidence)
+    assert (case.construction, case.pairs, case.ud_wins) == ("case", 3, 2)
+    assert case.ud_percent == pytest.approx(200 / 3)
+    assert case.mean_delta == pytest.approx((1 + 3 - 1) / 3)
+    assert (case.paper_percent, case.paper_pairs) == (44.7, 38)
+    assert (det.pairs, det.ud_wins, det.ties) == (2, 1, 0)
+    assert (both.construction, both.pairs, both.ud_percent) == ("total", 5, 60.0)
+    assert both.paper_percent == pytest.approx(100 * 129 / 222)
+    # Holm over the two of UD_X, the two of UD_Y, and the one of UD_Z
+    assert [(wins.ud_better, wins.alternative_better, wins.equal) for wins in (case, det, both)] == [
+        (2, 0, 0), (0, 1, 0), (2, 1, 0),
+    ]  # fmt: skip
+
+
+def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
+    """No difference of half a point or more: 0.1 ± 0.2 shows it, 0.1 ± 0.6 does not, 0.3 ± 0.1 is a side."""
+    rows = [
+        pair(f"UD_{i}", "case", delta) | compared(delta, half)
+        for i, (delta, half) in enumerate([(0.1, 0.2), (0.1, 0.6), (0.3, 0.1), (-0.1, 0.2)])
+    ]
+    case, _ = table_2(gather([hand_run(tmp_path / "run", rows=rows)]))
+    assert (case.ud_wins, case.ud_better, case.alternative_better, case.equal) == (3, 1, 0, 2)
+
+
+def test_table_3(evidence: Evidence) -> None:
+    found = {a.criterion: a for a in table_3(evidence)}
+    # picks of multiref: right, right, none, right, wrong
+    multiref = found["trained_on_both"]
+    assert (multiref.pairs, multiref.percent, multiref.undecided) == (5, 60.0, 1)
+    # clear are X case and X det (right), and Y case (none)
+    assert multiref.significant_pairs == 3
+    assert multiref.significant_percent == pytest.approx(200 / 3)
+    assert multiref.paper_percent == 76.3
+    # perplexity was computed for two pairs only, one right
+    assert (found["perplexity"].pairs, found["perplexity"].percent) == (2, 50.0)
+    assert found["complexity"].percent is None
+    assert found["always_ud"].percent == 60.0
+    assert found["always_ud"].significant_percent == pytest.approx(200 / 3)
+    # X case: Y and Z are even; X det: Y says original; Y case: even; Y det: X; Z case: X and Y
+    assert (found["majority"].percent, found["majority"].undecided) == (0.0, 2)
+
+
+def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence) -> None:
+    assert leave_one_out_majority(evidence) == {
+        ("UD_X@1.3", "case"): "none",
+        ("UD_X@1.3", "det"): "base",
+        ("UD_Y@1.3", "case"): "none",
+        ("UD_Y@1.3", "det"): "alternative",
+        ("UD_Z@1.3", "case"): "base",
+    }
+    another = hand_run(tmp_path / "another", only=("UD_X",), release="2.16")
+    both = gather([hand_run(tmp_path / "run"), another])
+    majority = leave_one_out_majority(both)
+    assert majority["UD_X@1.3", "det"] == "base"  # not asked: UD_X of release 2.16
+    assert majority["UD_Z@1.3", "case"] == "base"
+    assert majority["UD_Y@1.3", "case"] == "none"  # UD_X has one vote, as UD_Z has
+
+
+def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
+    """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
+    deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
+    rows = [pair(name, "case", delta) for name, delta in deltas.items()]
+    majority = leave_one_out_majority(gather([hand_run(tmp_path / "run", rows=rows)]))
+    assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "alternative"
+    assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
+
+
+def test_the_noise_ceiling(evidence: Evidence) -> None:
+    ceiling = table_3(evidence)[-1]
+    # the two seeds agree on X case, Y case and Z case, not on X det and Y det
+    assert (ceiling.criterion, ceiling.pairs, ceiling.percent) == ("noise_ceiling", 5, 60.0)
+    assert ceiling.significant_pairs == 3
+    assert ceiling.significant_percent == pytest.approx(200 / 3)
+
+
+def test_halves_of_four_seeds(tmp_path: Path) -> None:
+    """1 - 1 is even and 2 + 3 is not; 1 + 2 against 3 - 1 agree, so do 1 + 3 and 2 - 1."""
+    run = hand_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, 3, -1]}, only=("UD_X",))
+    assert table_3(gather([run]))[-1].percent == pytest.approx(200 / 3)
+    run = hand_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
+    assert table_3(gather([run]))[-1].percent == 0.0
+
+
+def test_pairs_of_three_seeds(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
+    found = gather([read_run(run)])
+    (case,) = found.pairs
+    assert case.seed_deltas == (1.0, 2.0, -1.0)
+    assert table_3(found)[-1].percent == pytest.approx(100 / 3)
+
+
+def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", only=("UD_X",))
+    records = run / "records.jsonl"
+    lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
+    records.write_text("\n".join(lines) + "\n")
+    case, det = read_run(run).pairs
+    assert (case.seed_deltas, case.row.difference()) == ((), None)
+    assert det.seed_deltas == (-5.0, 1.0)
+
+
+def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
+    found = gather([read_run(run)])
+    assert table_3(found)[-1].percent is None
+    assert any("With one seed" in remark for remark in remarks(found))
+
+
+def test_commitment(evidence: Evidence) -> None:
+    found = commitment(evidence)
+    # survival 0.8/0.1, 0.2/0.75, 0.7/0.3, 0.5/0.4, none computed for the last
+    assert found.pairs == 4
+    assert found.percent == 50.0
+    # 20 of 50 sentences have places: 0.8 * 0.4 and less
+    assert found.percent_of_all_sentences == 0.0
+    assert found.sentences == 80
+    assert found.sentence_percent == pytest.approx(100 * (0.8 + 0.75 + 0.7 + 0.5) / 4)
+
+
+def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
+    """Lifting leaves 15 of the 30 changed sentences of UD_X case a place; of UD_Y a fold is missing."""
+    run = write_run(tmp_path / "run")
+    with open(run / "records.jsonl", "ab") as file:
+        for treebank, folds in (("UD_X@1.3", (9, 4, 2)), ("UD_Y@1.3", (6, 6))):
+            for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
+                survival = survived(0.8, 0.1, 0.5, sentences_with_places=sentences)
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
+    evidence = gather([read_run(run)])
+    x_case, x_det, y_case, *_ = evidence.pairs
+    assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)
+    assert (x_case.sentences_with_places, x_det.sentences_with_places) == (15, 30)
+    found = commitment(evidence)
+    assert (found.pairs, found.sentences) == (1, 15)
+    assert found.sentence_percent == pytest.approx(80.0)
+
+
+def test_differences(evidence: Evidence) -> None:
+    found = differences(evidence)
+    assert (found.pairs, found.ud_wins, found.alternative_wins, found.ties) == (5, 3, 2, 0)
+    assert found.mean == pytest.approx((1 - 2 + 3 + 0.5 - 1) / 5)
+    assert found.mean_absolute == pytest.approx((1 + 2 + 3 + 0.5 + 1) / 5)
+    assert (found.largest, found.largest_pair) == (3.0, "UD_Y@1.3 case")
+
+
+def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
+    rows = [
+        pair(f"UD_{i}", "case", delta, predictability_base=3.0 - delta, perplexity_base=9 + delta**3)
+        for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
+    ]
+    found = {c.criterion: c for c in correlations(gather([hand_run(tmp_path / "run", rows=rows)]))}
+    assert found["predictability"].pearson == pytest.approx(1.0)
+    assert found["perplexity"].spearman == pytest.approx(-1.0)
+    assert -1 < (found["perplexity"].pearson or 0) < 0
+    assert found["complexity"].pearson is None  # never differs
+    assert found["trained_on_both"].pairs == 4
+
+
+def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
+    rows = [pair("UD_X", "case", 0.0), pair("UD_Y", "case", 1.0)]
+    found = gather([hand_run(tmp_path / "run", rows=rows)])
+    assert (table_2(found)[0].pairs, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
+        2,
+        1,
+        50.0,
+    )
+    assert {a.criterion: a.pairs for a in table_3(found)}["always_ud"] == 1
+
+
+def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
+    plain, files = outputs(evidence), outputs(evidence, supplements=[supplement(evidence)])
+    assert set(files) - set(plain) == {
+        "table_2.csv", "table_3.csv", "correlations.csv",
+        "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
+    }  # fmt: skip
+    lines = files["table_2.csv"].decode().splitlines()
+    assert lines[0].startswith("construction,pairs,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,2,0,0,44.7000,38")
+    assert json.loads(as_json(evidence, [supplement(evidence)])) == json.loads(files["compare.json"])
+    assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2
+    print_evidence(evidence)
+    usual = capsys.readouterr().out
+    print_evidence(evidence, [supplement(evidence)])
+    printed = capsys.readouterr().out
+    for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "Table 2", "Pearson"):
+        assert text in printed
+        assert text not in usual
+        assert text not in plain["compare.html"].decode()
+
+
+def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
+    drawn = {name: data for figure in supplement(evidence).figures for name, data in figure.files().items()}
+    picture = drawn["heatmap.svg"].decode()
+    for text in ("X@1.3", "Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
+        assert text in picture.replace("\N{MINUS SIGN}", "-")
+
+
+def test_the_paper_adds_up() -> None:
+    """Percentages of Table 2, truncated, times languages give the 129 wins of 222 pairs."""
+    wins = [round(percent * n / 100) for percent, n in PAPER_TABLE_2.values()]
+    assert sum(wins) == PAPER["ud_wins"]
+    assert sum(n for _, n in PAPER_TABLE_2.values()) == PAPER["pairs"]
+
+
+def test_what_was_not_tested_is_in_no_table(tmp_path: Path) -> None:
+    """Without enough data there is a difference at most."""
+    untested = dict.fromkeys(("uas_delta_low", "uas_delta_high", "uas_p_value", "uas_p_equal"))
+    rows = [pair("UD_X", "case", 1.0), pair("UD_X", "cop", 5.0) | untested, pair("UD_X", "det", None)]
+    found = gather([hand_run(tmp_path / "run", rows=rows)])
+    assert [(wins.construction, wins.pairs) for wins in table_2(found)] == [("case", 1), ("total", 1)]
+    assert table_3(found)[0].pairs == 0
+    assert differences(found).largest == 1.0
+
+
+def test_the_report_of_many_treebanks_has_the_tables_where_it_compares_with_ud(tmp_path: Path) -> None:
+    run = hand_run(tmp_path / "run", rows=[pair(name, "case", 1.0) for name in ("UD_X", "UD_Y")])
+    page = comparison_files(content_of([c.row for c in run.pairs], [], run.config))["report.html"].decode()
+    assert "The tables of the 2018 paper" in page
+    assert "2 treebanks together" in page
+    against_another: Any = SimpleNamespace(base="cop")
+    assert PaperTables.of_report(against_another) is None

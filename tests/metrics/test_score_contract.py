@@ -1,0 +1,72 @@
+"""What every score keeps to: it owns its behaviour, and nothing else asks which it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from trees import random_tree
+
+import learnability
+from learnability.evidence.columns import STATISTICS
+from learnability.evidence.differences import ComparisonKind
+from learnability.metrics.scores import Score, scores_of, sentence_counts
+from learnability.treebanks.sentence import Tree
+
+PACKAGE = Path(learnability.__file__).parent
+
+TREES = [
+    random_tree(seed, 2 + seed % 8, labels=("nsubj", "obl", "case", "punct", "aux:pass"))
+    for seed in range(30)
+]
+
+
+def share(gold: list[Tree], parsed: list[Tree], score: Score) -> float:
+    """The score, from 0 to 1."""
+    right, counted = sentence_counts(gold, parsed, score)
+    total = sum(map(len, gold)) if counted is None else int(counted.sum())
+    assert (right <= (counted if counted is not None else [len(tree) for tree in gold])).all()
+    return int(right.sum()) / total
+
+
+def sources() -> dict[str, str]:
+    files = [path for path in sorted(PACKAGE.rglob("*.py")) if "metrics" not in path.parts]
+    return {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_nothing_outside_metrics_asks_which_score_it_is() -> None:
+    named = {
+        name: found
+        for name, text in sources().items()
+        if (found := re.findall(r"""Score\.[A-Z]+\b|["'](?:uas|las|clas)["']""", text))
+    }
+    assert sum(map(len, named.values())) < 10, named
+    assert [name for name, found in named.items() if any(each.startswith("Score.") for each in found)] == []
+
+
+@pytest.mark.parametrize("score", Score)
+def test_gold_trees_are_right(score: Score) -> None:
+    assert share(TREES, TREES, score) == 1
+
+
+@pytest.mark.parametrize("score", Score)
+def test_relations_count_if_the_score_needs_labels(score: Score) -> None:
+    others = [tree.with_heads(tree.heads, ["list"] * len(tree)) for tree in TREES]
+    assert share(TREES, others, score) == (0 if score.needs_labels else 1)
+    assert (score in scores_of(labelled=False)) != score.needs_labels
+    assert score in scores_of(labelled=True)
+
+
+@pytest.mark.parametrize("score", Score)
+def test_heads_count(score: Score) -> None:
+    others = [tree.with_heads([len(tree) + 1 - head for head in tree.heads], tree.deprels) for tree in TREES]
+    assert share(TREES, others, score) < 0.6
+
+
+@pytest.mark.parametrize("score", Score)
+def test_it_has_columns_for_each_of_its_comparisons(score: Score) -> None:
+    columns = [column for column in STATISTICS if column.score == score and column.statistic == "delta"]
+    assert [column.comparison for column in columns] == ComparisonKind.of(score)
+    answers = [column for column in STATISTICS if column.score == score and column.statistic == "answer"]
+    assert len(answers) == score.is_answered
