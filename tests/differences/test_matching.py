@@ -99,6 +99,7 @@ def units(first: str, second: str) -> tuple[tuple[int, ...], tuple[int, ...], tu
         ("ab c d", "a b cd", []),
         ("ab c d e", "a b c de", [(2, 3)]),  # the word in between ends on both sides
         ("A b", "a b", [(1, 1), (2, 2)]),
+        ("Ab cd", "ab c d", [(1, 1)]),  # only the characters tell which word is divided
         ("a b", "x y z", []),
     ],
 )
