@@ -274,7 +274,7 @@ def test_twenty_sentences_are_learned_by_heart() -> None:
 
 PROGRAM = """
 import sys
-sys.path[:0] = ["tests/parsers", "tests/support"]
+sys.path[:0] = ["tests/extensions/biaffine", "tests/support"]
 from test_biaffine import TREES, network_of, trained
 from learnability.extensions.biaffine.parser import save_biaffine_parser
 save_biaffine_parser(network_of(trained()), sys.argv[1])
@@ -287,7 +287,7 @@ def test_compiled_programs_on_disk_and_other_processes_change_nothing(tmp_path: 
     from learnability.extensions.biaffine.parser import save_biaffine_parser
 
     save_biaffine_parser(network_of(trained()), tmp_path / "here")
-    folder, programs = Path(__file__).parents[2], tmp_path / "programs"
+    folder, programs = Path(__file__).parents[3], tmp_path / "programs"
     environment = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(programs)}
     stored = []
     for name in ("none", "all", "unfinished"):
