@@ -46,7 +46,7 @@ from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.folder import CONFIG, read_config
 from learnability.statistics.significance import Side, winner
 from learnability.treebanks.locate import locate_treebank
@@ -312,7 +312,7 @@ def main() -> None:
     of_tables.add_argument("--parser", required=True)
     of_tables.add_argument("--others", nargs="+", required=True)
     of_tables.add_argument("--seeds", type=int)
-    of_tables.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
+    of_tables.add_argument("--score", choices=[score.value for score in ANSWERED], default=Score.UAS.value)
     of_tables.set_defaults(carry_out=tables)
     command_line = options.parse_args()
     command_line.carry_out(command_line)

@@ -33,7 +33,7 @@ from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.metrics.scores import Score
+from learnability.metrics.scores import ANSWERED, Score
 from learnability.statistics.significance import Side, compare
 from research.support.leads import NAMED, Measured, contrast, fold_numbers, mean_lead, span, tokens
 from research.support.treebank_folds import arguments, folds, row
@@ -208,7 +208,7 @@ Columns = dict[str, list[tuple[str, Difference]]]
 def print_differences(command_line: argparse.Namespace) -> None:
     """Print what runs found in each treebank, and the mean over treebanks."""
     run = RunRows.of(command_line.runs)
-    print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in Score),
+    print(row("treebank", "test words", *(f"{score.upper()}, UD's lead" for score in ANSWERED),
               "tags right under UD, %", "under the alternative, %", "tags, UD's lead"))  # fmt: skip
     print(row("---", *["--:"] * 6))
     columns: Columns = {"uas": [], "las": [], "tags": []}
@@ -224,7 +224,7 @@ def _cells(of_row: ComparisonRow, records: PairRecords, seed_ratio: float, colum
     """Yield the cells of a treebank, and note its differences in `columns`."""
     yield of_row.treebank_label
     yield f"{sum(tokens(records)):,}"
-    for score in Score:
+    for score in ANSWERED:
         difference = of_row.difference(score)
         if difference is not None and difference.p_value is not None:
             columns[score].append((of_row.treebank, difference))
@@ -268,7 +268,7 @@ def main() -> None:
     kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
     of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
     of_changes.add_argument("--other-seeds", nargs="+", type=int, default=())
-    of_changes.add_argument("--score", choices=[score.value for score in Score], default=Score.UAS.value)
+    of_changes.add_argument("--score", choices=[score.value for score in ANSWERED], default=Score.UAS.value)
     of_changes.set_defaults(show=print_changes)
     of_differences = commands.add_parser("differences")
     of_differences.add_argument("runs", nargs="+")

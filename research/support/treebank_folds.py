@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.metrics.scores import Score, correct_tokens
+from learnability.metrics.scores import ANSWERED, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.parsing.projectivity import lift
 from learnability.treebanks.locate import locate_treebank
@@ -105,7 +105,7 @@ def fastest(
 def accuracy(gold: Sequence[Tree], parsed: Sequence[Tree]) -> tuple[float, float]:
     """Return UAS and LAS in percent."""
     tokens = sum(map(len, gold))
-    uas, las = (100 * float(correct_tokens(gold, parsed, score).sum()) / tokens for score in Score)
+    uas, las = (100 * float(correct_tokens(gold, parsed, score).sum()) / tokens for score in ANSWERED)
     return uas, las
 
 
