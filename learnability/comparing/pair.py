@@ -111,7 +111,7 @@ class Pair(Generic[Known]):
     def has_rules(self) -> bool:
         """Return whether rules make both annotations.
 
-        Then the places where they differ are known (the places), and without a place there is nothing to
+        Then the places where they differ are known, and without a place there is nothing to
         compare. Otherwise only the kinds of change are known.
         """
         return self.base.has_rule and self.alternative.has_rule

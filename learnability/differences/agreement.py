@@ -37,7 +37,7 @@ class ColumnAgreement:
         words: the words that were compared; of a feature, its absence is a value, too.
         same: those with the same value.
         kappa: Cohen's kappa; nan if both annotations have one value only.
-        alpha: Krippendorff's alpha for nominal data; nan likewise.
+        alpha: Krippendorff's alpha for nominal data; nan if nothing can be compared.
     """
 
     column: str

@@ -165,7 +165,7 @@ def diff(
     Args:
         a: the base: the name of a treebank (``UD_X@2.16``: in a release; ``FOLDER@COMMIT``: in a commit), a
             folder, a file, a treebank, or sentences.
-        b: the alternative, likewise; or a rule that makes it of the base.
+        b: the alternative, in any of these forms; or a rule that makes it from the base.
         ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
         multiple_roots: accept several words with HEAD 0 in one sentence.
 

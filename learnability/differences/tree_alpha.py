@@ -27,10 +27,10 @@ from random import Random
 from learnability.treebanks.sentence import Tree
 
 MOST_SENTENCES = 200
-"""The sentences that D_o is measured on; of more, so many are drawn."""
+"""The most sentences that D_o is measured on; of more, this many are drawn at random."""
 
 MOST_PAIRS = 400
-"""The pairs of annotations that D_e is measured on; of more, so many are drawn."""
+"""The most pairs of annotations that D_e is measured on; of more, this many are drawn at random."""
 
 LONGEST = 60
 """The most words of a sentence that takes part: the time grows with the fourth power of the length."""

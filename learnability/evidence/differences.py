@@ -215,7 +215,7 @@ class _Corrected:
 
     @classmethod
     def of(cls, p_values: Sequence[float], others: int) -> list[_Corrected]:
-        """Return p values corrected for each other, and for so many others that cannot be tested again."""
+        """Return p values corrected for each other and for `others` that cannot be tested again."""
         every = [*p_values, *[1.0] * others]
         both = zip(holm(every), holm_factors(every), strict=True)
         return [cls(p or 0.0, factor or 1.0) for p, factor in both][: len(p_values)]

@@ -41,7 +41,7 @@ words."""
 
 
 def memory_needed(longest: int) -> int:
-    """Return about how many bytes a training takes whose longest sentence has so many words."""
+    """Return about how many bytes a training takes whose longest sentence has this many words."""
     return BYTES_PER_PAIR * longest**2
 
 

@@ -239,7 +239,7 @@ def tokens_of(text: Text, sentences: Places) -> Places:
 
 
 def new_tag_space(text: Text, tags: int) -> TagSpace:
-    """Return scratch space for a tagger with so many tags, whose features have no weights yet."""
+    """Return scratch space for a tagger with this many tags, whose features have no weights yet."""
     before = tags + 1  # a tag, or the beginning of the sentence
     lower, suffix = (int(text.attributes[:, column].max()) + 1 for column in (LOWER, SUFFIX))
     sizes = (before, before**2, lower * before, suffix * before, lower * before)

@@ -19,21 +19,21 @@ from learnability.statistics.significance import Side
 if TYPE_CHECKING:
     from learnability.evidence.differences import Difference
 
-INK, PAPER, UD, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
+INK, PAPER, BASE, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
 """Colours as matplotlib gets them; what they become is in `ROLES`."""
 
 ROLES = {
     INK: "currentColor",
     PAPER: "var(--paper)",
-    UD: "var(--ud)",
+    BASE: "var(--base)",
     ALTERNATIVE: "var(--alternative)",
     MUTED: "var(--muted)",
 }
 
 THEME = (
-    "svg{color-scheme:light dark;color:#1b1f24;background:#fff;--paper:#fff;--ud:#1f5fa8;"
+    "svg{color-scheme:light dark;color:#1b1f24;background:#fff;--paper:#fff;--base:#1f5fa8;"
     "--alternative:#b45309;--muted:#5b6470}"
-    "@media(prefers-color-scheme:dark){svg{color:#e8eaed;background:#15181c;--paper:#15181c;--ud:#7db3f2;"
+    "@media(prefers-color-scheme:dark){svg{color:#e8eaed;background:#15181c;--paper:#15181c;--base:#7db3f2;"
     "--alternative:#f0a45a;--muted:#a3abb5}}"
 )
 """The style sheet of a figure that stands alone; the same colours as page.css."""
@@ -119,8 +119,8 @@ def heat_map(
     texts: Sequence[Sequence[str]],
     size: tuple[float, float],
 ) -> Figure:
-    """Return a heat map: the deeper the colour of UD (positive) or of the alternative (negative), the further
-    a value is from 0.
+    """Return a heat map: the deeper the colour of the base (positive) or of the alternative (negative), the
+    further a value is from 0.
 
     `texts`: what is written on each tile, so that nothing depends on colour alone.
     """
@@ -133,7 +133,7 @@ def heat_map(
         for i, row in enumerate(values):
             for j, value in enumerate(row):
                 if value:
-                    colour = UD if value > 0 else ALTERNATIVE
+                    colour = BASE if value > 0 else ALTERNATIVE
                     depth = DEEPEST * abs(value) / largest
                     tile = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
                     axes.add_patch(tile)
@@ -266,7 +266,7 @@ def _look(difference: Difference) -> tuple[str, bool]:
     """Return the colour of a difference, and whether its marker is filled: where it is clear."""
     match difference.better:
         case Side.FIRST:
-            return UD, True
+            return BASE, True
         case Side.SECOND:
             return ALTERNATIVE, True
         case Side.EQUAL:
@@ -329,7 +329,7 @@ def line_panels(
     from matplotlib.lines import Line2D
 
     looks: list[dict[str, Any]] = [
-        {"color": UD, "marker": "o"},
+        {"color": BASE, "marker": "o"},
         {"color": ALTERNATIVE, "marker": "s", "linestyle": "--"},
     ]
     rows = -(-len(panels) // 2)

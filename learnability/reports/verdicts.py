@@ -280,7 +280,7 @@ def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score)
         return
     cost = 100 - ceiling
     if cost >= max(EFFECT, converted.delta):
-        yield f"converting back costs up to {points(cost)} points by itself, which could explain this gap"
+        yield f"converting back costs up to {points(cost)} points on its own, which could explain this gap"
 
 
 def standing(difference: Difference, base: str, alternative: str) -> str:

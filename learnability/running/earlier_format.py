@@ -72,8 +72,8 @@ def upgrade_config(config: dict[str, Any], present: int) -> dict[str, Any]:
 def _with_sides(pair: dict[str, Any]) -> dict[str, Any]:
     """Return a pair with the facts of each annotation (`comparing.pair.AnnotationFacts`).
 
-    What was said of both is said of the alternative, beside a base that allows everything and changes
-    nothing.
+    The earlier format describes the pair as a whole. Its facts become those of the alternative, and the base
+    allows everything and changes nothing.
     """
     name, variant, against = (pair.get(part, "") for part in ("transform", "variant", "against"))
     base = {

@@ -441,7 +441,7 @@ class Spread:
         return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between if count > 1 else 0.0)
 
     def of_sentences(self, seeds: int | None = None) -> float:
-        """Return the part of the variance that more sentences would lower, with so many seeds.
+        """Return the part of the variance that more sentences would lower, with `seeds` seeds.
 
         It falls with the number of seeds, also where the residual was estimated as larger than the whole.
         """
@@ -460,7 +460,7 @@ class Spread:
         return self.seed / self.tested + min(self.residual / self.tested, self.sentences) / self.size
 
     def variance(self, seeds: int | None = None) -> float:
-        """Return the variance of delta with so many seeds (default: those that were tested)."""
+        """Return the variance of delta with `seeds` seeds (default: those that were tested)."""
         return self.of_sentences(seeds) + self.seed / (seeds or self.tested)
 
     @property

@@ -161,7 +161,7 @@ def make_plan(
 
 
 MOST_TRAININGS = 1_000_000
-"""The most trainings of a run; a plan of so many takes half a gigabyte."""
+"""The most trainings of a run; a plan of that size takes half a gigabyte."""
 
 
 def check_size(treebanks: int, options: ExperimentOptions) -> None:

@@ -16,7 +16,7 @@ from research.settling.settling import QuickLooks
 
 @dataclass
 class Settled:
-    """How a construction ended: its p value and its equivalence, after so many passes."""
+    """How a construction ended: its p value and its equivalence, after how many passes."""
 
     comparison: Comparison
     passes: int

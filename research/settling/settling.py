@@ -2,9 +2,9 @@
 
 UD is trained with many seeds, on the training set and on each fold of a treebank. In a trial, random disjoint
 groups of these trainings stand for UD and for several constructions. All are the same annotation. With
-`--differences`, right heads are made wrong at random, so that UD is ahead by so many points. The run compares
-trainings of three seeds on the test set. What it leaves open is settled as `settle` does it: a look after two
-passes and after each further one, until each has an answer, or is given up. A family is one trial.
+`--differences`, right heads are made wrong at random, so that UD is ahead by this many points. The run
+compares trainings of three seeds on the test set. What it leaves open is settled as `settle` does it: a look
+after two passes and after each further one, until each has an answer, or is given up. A family is one trial.
 
     python research/settling/settling.py UD_Kazakh UD_Tamil [--release 1.3] [--seeds 40] [--trials 1000]
         [--differences 0 0 0] [--folds 5] [--most-seeds 10]

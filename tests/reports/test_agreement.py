@@ -24,8 +24,7 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import tables
-from learnability.reports.figures import UD as UD_COLOUR
-from learnability.reports.figures import _look
+from learnability.reports.figures import BASE, _look
 from learnability.reports.results import answer_table, comparison_table
 from learnability.reports.verdicts import verdict
 from learnability.statistics import significance
@@ -188,7 +187,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
             assert difference is not None
             colour, filled = _look(difference)
             assert filled == (shown in (*AHEAD, Side.EQUAL))
-            assert (colour == UD_COLOUR) == (shown is Side.FIRST)
+            assert (colour == BASE) == (shown is Side.FIRST)
     answers, *_ = tables(evidence)
     for cells in answers.rows:
         construction = next(c for c in evidence.constructions if c.row.title == str(cells[0]).split(" ")[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -66,3 +67,10 @@ def test_the_picture_stands_alone() -> None:
     texts = [text for text in root.itertext() if text.strip()]
     assert {*FORMS, "UD", "case"} <= set(texts)
     assert "svg.tree path" in svg.decode()
+
+
+def test_a_drawing_that_stands_alone_defines_every_colour_it_uses() -> None:
+    svg = standing_alone(drawn_on_page(TreePair("s1", UD, CASE), "tree-1", "case")).decode()
+    used = set(re.findall(r"var\((--\w+)\)", svg))
+    assert {"--base", "--alternative"} <= used
+    assert [colour for colour in sorted(used) if f"{colour}:" not in svg] == []

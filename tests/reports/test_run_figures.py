@@ -16,7 +16,8 @@ from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.evidence import PairEvidence, evidence_of
-from learnability.reports.figures import ROLES, Figure
+from learnability.reports.figures import ROLES, THEME, Figure
+from learnability.reports.rendering import template_text
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
 
 pytestmark = pytest.mark.figures
@@ -103,3 +104,11 @@ def test_the_files_of_a_figure(figures: dict[str, Figure]) -> None:
     data = list(csv.reader(io.StringIO(files["figures/differences.csv"].decode())))
     assert data[0] == ["construction", "comparison", "uas_delta", "uas_low", "uas_high", "uas_better"]
     assert len(data) == 5
+
+
+@pytest.mark.parametrize("sheet", ["page", "figure"])
+def test_a_style_sheet_defines_every_colour_of_a_figure(sheet: str) -> None:
+    rules = template_text("page.css") if sheet == "page" else THEME
+    used = re.findall(r"var\((--\w+)\)", " ".join(ROLES.values()))
+    assert len(used) == 4
+    assert [colour for colour in used if f"{colour}:" not in rules] == []

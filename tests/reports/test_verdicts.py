@@ -358,7 +358,7 @@ def test_signed_numbers(value: float, text: str) -> None:
 
 def test_the_cost_of_conversion_is_named_where_it_could_explain_the_gap() -> None:
     ahead = (compared(0.1, 0.2), compared(3, 0.9, BACK))
-    cost = " Converting back costs up to {} points by itself, which could explain this gap."
+    cost = " Converting back costs up to {} points on its own, which could explain this gap."
     assert verdict(compared_row(*ahead, converted_back_uas_ceiling=92.5)).endswith(cost.format("7.5"))
     for ceiling in (97.1, None):  # a cost below the gap cannot explain it
         assert "Converting" not in verdict(compared_row(*ahead, converted_back_uas_ceiling=ceiling))

@@ -58,11 +58,12 @@ class Curve:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Hold the `original` annotation (UD) against another, the `scheme`, on growing training data: the
-    `shares` of
-    the training tokens, and so many `tokens` (mean over seeds). By score (no LAS if unlabelled) `curves` has
-    that of the original and that of the scheme, `areas` their areas and the difference, p corrected for all
-    curves of the run; None without enough test sentences and places in them (`results.enough`)."""
+    """Hold the `original` annotation (UD) against another, the `scheme`, on growing training data.
+
+    It has the `shares` of the training tokens, and the number of `tokens` (mean over seeds). By score (no LAS
+    if unlabelled) `curves` has that of the original and that of the scheme, `areas` their areas and the
+    difference, p corrected for all curves of the run; None without enough test sentences and places in them
+    (`results.enough`)."""
 
     treebank: str
     release: str

@@ -32,8 +32,8 @@ LONGEST_DRAWN = 25
 """Words of the longest sentence that is drawn."""
 
 FAR = 2.0
-"""The mean of the probabilities is far from the share of wrong words that they assume if it is so many times
-this share, or this share is so many times the mean."""
+"""The mean of the probabilities is far from the share of wrong words that they assume if one of the two is at
+least this many times the other."""
 
 ASSUMED = f"{BASE_RATE * 100:.0f} %"
 

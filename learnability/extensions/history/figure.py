@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from learnability.extensions.history.parts import CLEAR, PartKind
 from learnability.metrics.scores import Score
-from learnability.reports.figures import ALTERNATIVE, INK, MUTED, PAPER, UD, WIDTH, Figure, figure
+from learnability.reports.figures import ALTERNATIVE, BASE, INK, MUTED, PAPER, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, shown
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import StepPart
 
-LOOKS = {PartKind.SENTENCES: (MUTED, "^"), PartKind.ANNOTATION: (UD, "o"), PartKind.TAGS: (ALTERNATIVE, "s")}
+LOOKS = {
+    PartKind.SENTENCES: (MUTED, "^"),
+    PartKind.ANNOTATION: (BASE, "o"),
+    PartKind.TAGS: (ALTERNATIVE, "s"),
+}
 """Colour and marker of each part."""
 
 APART = 0.22

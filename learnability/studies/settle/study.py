@@ -280,7 +280,7 @@ class SettleStudy(Study[SettleOptions]):
         return tokens[treebank] / max(1, sum(tokens.values()))
 
     def _after(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
-        """Return what is known after so many passes of all constructions that the run leaves open."""
+        """Return what is known after `passes` passes of all constructions that the run leaves open."""
         key = treebank, passes
         if key not in self._known:
             if passes < FIRST_LOOK:
@@ -342,7 +342,7 @@ class SettleStudy(Study[SettleOptions]):
         return max(chances, default=0.0)
 
     def _trained(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> PairRecords:
-        """Return what the trainings of so many passes gave, over all sentences of the treebank."""
+        """Return what the trainings of `passes` passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
         (counts,) = whole(records, self._places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)

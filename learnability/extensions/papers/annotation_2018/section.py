@@ -19,7 +19,7 @@ from learnability.extensions.papers.annotation_2018.tables import (
     table_3,
 )
 from learnability.reports.comparison_output import Supplement
-from learnability.reports.figures import ALTERNATIVE, INK, PAPER, UD, WIDTH, Figure, figure, heat_map
+from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, Figure, figure, heat_map
 from learnability.reports.results import SHORT, starred
 from learnability.reports.text import Table, TableCell, number, shown, signed
 from learnability.reports.verdicts import ahead
@@ -176,7 +176,7 @@ def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
     axes, mean = canvas.subplots(), float(deltas.mean())
     *_, bars = axes.hist(deltas, bins=edges, edgecolor=PAPER)
     for left, bar in zip(edges, bars, strict=False):
-        bar.set_facecolor(UD if left >= 0 else ALTERNATIVE)
+        bar.set_facecolor(BASE if left >= 0 else ALTERNATIVE)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.axvline(mean, color=INK, linewidth=0.8, linestyle="--")
     axes.set_ylim(0, 1.15 * counts.max())
