@@ -20,14 +20,14 @@ from learnability.reports.comparison_output import known_outputs
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
-from learnability.studies.asking import arguments_of, failures, named_experiment
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import STUDIES, declared, offering
+from learnability.studies.experiment_arguments import arguments_of, failures, named_experiment
+from learnability.studies.registry import STUDIES, find_declaration, find_offers
 from learnability.studies.runner import RunRequest, refined_run, run_studies
 from learnability.support.files import write_atomically
+from learnability.support.nouns import count_noun
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
-from learnability.support.wording import counted
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.alignment import titles
@@ -113,21 +113,21 @@ def run_experiment(
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise TypeError(f"run_experiment() got an unexpected keyword argument {unknown[0]!r}")
     if "parsers" in options:
-        options["parsers"] = tuple(_listed(options["parsers"]))
-    sources = _listed(treebanks)
-    alternatives = [] if alternative is None else _listed(alternative)
+        options["parsers"] = tuple(_make_list(options["parsers"]))
+    sources = _make_list(treebanks)
+    alternatives = [] if alternative is None else _make_list(alternative)
     if not sources:
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"there are {counted(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
+            f"there are {count_noun(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
             "pass one for each"
         )
-    transform, scheme = map(_spec, _listed(transforms)), map(_scheme_name, _listed(schemes))
+    transform, scheme = map(_spec, _make_list(transforms)), map(_scheme_name, _make_list(schemes))
     settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
     names = {field.name for field in fields(TreebankSelection)}
     selection = TreebankSelection(**{name: settings.pop(name) for name in list(settings) if name in names})
-    workforce = Workforce.named(jobs)
+    workforce = Workforce.from_jobs(jobs)
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
@@ -135,7 +135,7 @@ def run_experiment(
         files: list[TreebankFiles] = []
         for treebank in sources:
             if isinstance(treebank, Treebank):
-                files.append(_written(treebank, folder / "treebanks", force or not out))
+                files.append(_write_files(treebank, folder / "treebanks", force or not out))
                 train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
                 selections.append(replace(selection, train=train, dev=dev, test=test))
             else:
@@ -143,7 +143,7 @@ def run_experiment(
                 files.append(selections[-1].files())
         for i, other in enumerate(alternatives):
             if isinstance(other, Treebank):
-                written = _written(other, folder / "alternatives", force or not out)
+                written = _write_files(other, folder / "alternatives", force or not out)
                 files[i] = replace(files[i], alternative=written)
                 other = written.train[0]
             selections[i] = ComparedTreebanks(
@@ -159,9 +159,9 @@ def run_experiment(
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
         study = Asked(STUDIES["run"])
-        following = [Asked(declared(name)) for name in _listed(then)]
+        following = [Asked(find_declaration(name)) for name in _make_list(then)]
         if unfit := [asked.declaration.name for asked in following if asked.declaration.offer is None]:
-            known = ", ".join(declaration.name for declaration in offering())
+            known = ", ".join(declaration.name for declaration in find_offers())
             raise InputError(f"the study `then={unfit[0]!r}` cannot continue a run; choose one of {known}")
         experiment = named_experiment(
             selection.data, study.declaration, **settings, against=side, trees=out is not None
@@ -194,7 +194,7 @@ def _common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
     return names[0]
 
 
-def _listed(value: Any) -> list[Any]:
+def _make_list(value: Any) -> list[Any]:
     """Return a list of values from a list or a single value."""
     is_single = isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme)
     return [value] if is_single else list(value)
@@ -237,7 +237,7 @@ def _scheme_name(scheme: str | Scheme) -> str:
     return scheme.name
 
 
-def _written(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
+def _write_files(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
     """Write the treebank to files, so that workers can read it, and return these.
 
     Raises:
@@ -349,7 +349,7 @@ class RunComparison:
         counts = {"difference": len(self.differences)}
         for name in ("treebank", "construction", "parser"):
             counts[name] = self.differences[name].replace("", None).nunique()
-        shown = (counted(count, name) for name, count in counts.items() if count)
+        shown = (count_noun(count, name) for name, count in counts.items() if count)
         return f"<RunComparison: {', '.join(shown)}>"
 
 

@@ -27,7 +27,7 @@ from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_
 from learnability.studies.registry import known_studies
 from learnability.support import signals
 from learnability.support.memory import collect_rarely
-from learnability.support.plugins import extensions, imported
+from learnability.support.plugins import extensions, import_object
 from learnability.support.terminal import print_line
 
 COMMANDS = (
@@ -66,10 +66,10 @@ class LazyGroup(rich_click.RichGroup):
             return None
         for extension in extensions():
             if cmd_name in extension.commands:
-                return imported(extension.commands[cmd_name])
+                return import_object(extension.commands[cmd_name])
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
-            return imported(f"learnability.commands.{cmd_name}:command")
-        return imported("learnability.commands.study:study_command")(known_studies()[cmd_name])
+            return import_object(f"learnability.commands.{cmd_name}:command")
+        return import_object("learnability.commands.study:study_command")(known_studies()[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command as click does, but suggest the nearest one for an unknown name.
@@ -170,7 +170,7 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return 1  # the reader of our output has closed it
     except (Abort, KeyboardInterrupt, EOFError):
-        return _stopped(arguments)
+        return _report_signal(arguments)
     except UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return _fail(f"{error.format_message().rstrip('.')}{_treebank_meant(error)}{where}", 2)
@@ -194,12 +194,12 @@ def _run(arguments: list[str]) -> int:
         if os.environ.get("LEARNABILITY_DEBUG"):
             raise
         if signals.received():
-            return _stopped(arguments)  # a callback swallowed the signal and left its work undone
+            return _report_signal(arguments)  # a callback swallowed the signal and left its work undone
         problem = f"internal error, {type(error).__name__}: {str(error)[:300]}"
         return _fail(f"{problem} (LEARNABILITY_DEBUG=1 shows where; please report it)", 1)
 
 
-def _stopped(arguments: list[str]) -> int:
+def _report_signal(arguments: list[str]) -> int:
     """Print that a signal ended the command, and return the exit code that shells give for it."""
     signals.ignore_signals()
     name = signals.received() or "SIGINT"

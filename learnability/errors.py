@@ -60,7 +60,7 @@ def meant(wrong: str, known: Iterable[str]) -> str:
 
 
 @contextmanager
-def explained(problem: str, advice: str, kind: type[Exception] = InputError) -> Iterator[None]:
+def explain_errors(problem: str, advice: str, kind: type[Exception] = InputError) -> Iterator[None]:
     """Turn an error of the operating system into one line: the problem, the reason, and what to do."""
     try:
         yield

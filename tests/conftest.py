@@ -193,7 +193,7 @@ def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Figure, "savefig", empty_picture)
-        patch.setattr(figures, "drawn", drawn_once)
+        patch.setattr(figures, "draw_svg", drawn_once)
         yield
 
 
@@ -201,10 +201,10 @@ def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
 def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures of runs are drawn in a test."""
     monkeypatch.setattr(Figure, "savefig", savefig)
-    monkeypatch.setattr(figures, "drawn", drawn)
+    monkeypatch.setattr(figures, "draw_svg", drawn)
 
 
-drawn, savefig = figures.drawn, Figure.savefig
+drawn, savefig = figures.draw_svg, Figure.savefig
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ import learnability
 from learnability import InputError, RunError, compare_runs, read_results, read_scores, run_experiment
 from learnability.api import results_frame
 from learnability.cli import run
-from learnability.comparing import settings
+from learnability.comparing import cells
 from learnability.comparing.fold import Fold
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_annotation
@@ -166,7 +166,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
             raise MemoryError("no more")
         return train_annotation(fold, pair, *given, **options)
 
-    monkeypatch.setattr(settings, "train_annotation", fail)
+    monkeypatch.setattr(cells, "train_annotation", fail)
     with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; set out="):
         run_experiment(treebank, "det", **QUICK)
 

@@ -63,7 +63,7 @@ def point(name: str, value: str) -> EntryPoint:
 
 def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call: Call) -> None:
     points.append(point("brings", f"{HERE}:BRINGS"))
-    assert registry.declared("ponder") is STUDY
+    assert registry.find_declaration("ponder") is STUDY
     assert call("wonder").text == "why?\n"
     listed = call("--help").text
     assert "Ponder a treebank." in listed
@@ -75,7 +75,7 @@ def test_without_extensions_there_are_the_studies_of_the_core(points: list[Entry
     assert registry.known_studies() == registry.STUDIES
     assert "ponder" not in call("--help").text
     with pytest.raises(InputError, match="the study 'ponder' is unknown; upgrade learnability, install"):
-        registry.declared("ponder")
+        registry.find_declaration("ponder")
 
 
 def test_an_extension_without_its_folder_is_left_out(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from carried_out import carried_out
 
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
@@ -81,7 +81,9 @@ def test_parses_do_not_depend_on_what_is_recorded_or_annotated(labelled: bool) -
 
 
 def fold_of_demo(**options: Any) -> Fold:
-    return fold_of(locate_treebank("demo"), ExperimentOptions.spelled(("case", "name", "cop"), **options), 0)
+    return fold_of(
+        locate_treebank("demo"), ExperimentOptions.spell_annotations(("case", "name", "cop"), **options), 0
+    )
 
 
 @pytest.mark.parametrize("labels", [None, "keep", "external"])
@@ -90,7 +92,7 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
     fold = fold_of_demo(tags=tags, labels=labels)
     chance = random.Random(5)
     for name in ("case", "name"):
-        alternative = fold.compared(Pair(UD, annotation_spelled(name))).alternative
+        alternative = fold.compare_pair(Pair(UD, annotation_spelled(name))).alternative
         parser = TransitionTrainer(replace(fold.parser_options, iterations=2), fold.encode)
         trained = parser.train(alternative.parts.train[:150], [], 1)
         test = alternative.parts.test[:80]
@@ -112,12 +114,12 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
 @pytest.mark.parametrize("pair", ["case:upos=ADP", "cop:upos!=AUX"])
 def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(pair: str) -> None:
     for tags in ("none", "xpos"):
-        options = ExperimentOptions.spelled((pair,), tags=tags)
+        options = ExperimentOptions.spell_annotations((pair,), tags=tags)
         with pytest.raises(InputError, match=f"{pair} depends on UPOS tags, .* `tags='{tags}'`"):
             check_options(options, [])
         with pytest.raises(InputError, match="depends on UPOS"):
-            check_options(ExperimentOptions.spelled(("case",), against=pair, tags=tags), [])
-    check_options(ExperimentOptions.spelled((pair,)), [])
+            check_options(ExperimentOptions.spell_annotations(("case",), against=pair, tags=tags), [])
+    check_options(ExperimentOptions.spell_annotations((pair,)), [])
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_files_that_change_are_read_again(tmp_path: Path) -> None:
     folder.mkdir()
     for part in ("train", "dev", "test"):
         (folder / f"demo-ud-{part}.conllu").write_bytes(demo_part(part))
-    options = ExperimentOptions.spelled(("case",))
+    options = ExperimentOptions.spell_annotations(("case",))
     assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 60
     (folder / "demo-ud-test.conllu").write_bytes(demo_part("dev")[: demo_part("dev").index(b"\n\n") + 2])
     assert len(fold_of(locate_treebank(folder), options, 0).ud.test) == 1
@@ -139,7 +141,7 @@ def test_a_run_without_tags_does_not_depend_on_those_of_the_test_part(tmp_path: 
         for part in ("train", "dev", "test"):
             data = demo_part(part) if part != "test" else with_columns(demo_part(part), upos=upos)
             (folder / f"demo-ud-{part}.conllu").write_bytes(data)
-        options = ExperimentOptions.spelled(("case", "cop"), tags="none", seeds=1, iterations=2)
+        options = ExperimentOptions.spell_annotations(("case", "cop"), tags="none", seeds=1, iterations=2)
         carried_out(locate_treebank(folder), options, tmp_path / f"run{len(results)}")
         results.append((tmp_path / f"run{len(results)}" / "results.csv").read_bytes())
     assert results[0] == results[1]

@@ -11,7 +11,7 @@ import pytest
 from learnability import InputError, api, cli
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
-from learnability.studies.registry import known_studies, offering
+from learnability.studies.registry import find_offers, known_studies
 from learnability.support.options import check_values, option, same
 
 
@@ -22,7 +22,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
-    only_run |= {declaration.name for declaration in offering()}  # in Python by `then`
+    only_run |= {declaration.name for declaration in find_offers()}  # in Python by `then`
     only_run |= {"quiet", "dry_run", "as_json", "help_all"}
     explicit = set(inspect.signature(api.run_experiment).parameters)
     explicit -= {"then", "treebanks", "transforms", "schemes", "progress", "options"}

@@ -106,13 +106,13 @@ def test_machine_code_does_not_hold_up_a_signal(name: str) -> None:
 def test_what_is_kept_is_known_after_an_interrupt_only() -> None:
     def interrupted(error: type[BaseException]) -> str:
         try:
-            with signals.keeping(lambda: "kept"):
+            with signals.describe_kept(lambda: "kept"):
                 raise error
         except error:
             return signals.kept_work()
 
     assert interrupted(ValueError) == ""
-    with signals.keeping(lambda: "kept"):
+    with signals.describe_kept(lambda: "kept"):
         pass
     assert signals.kept_work() == ""
     assert interrupted(KeyboardInterrupt) == "kept"

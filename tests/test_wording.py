@@ -12,7 +12,7 @@ import pytest
 import learnability
 from learnability import InputError, reference_set
 from learnability.metrics import attachment_scores
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Tree
 
@@ -24,7 +24,7 @@ PLURAL = re.compile(
     r"iterations|labels|parsers|parses|places|records|references|relations|releases|results|roots|runs|"
     r"schemes|seeds|sentences|places|times|tokens|trainings|trees|treebanks|variants|versions|words)\b"
 )
-"""What follows a number where `counted` should say both."""
+"""What follows a number where `count_noun` should say both."""
 
 NEVER_ONE = {
     "cli.py": {"used.count(option)"},
@@ -73,7 +73,7 @@ def test_the_search_finds_what_it_should() -> None:
     [(0, "parse", "0 parses"), (1, "gold tree", "1 gold tree"), (1234, "word", "1,234 words")],
 )
 def test_a_number_with_its_noun(count: int, unit: str, said: str) -> None:
-    assert counted(count, unit) == said
+    assert count_noun(count, unit) == said
 
 
 TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))

@@ -62,8 +62,8 @@ def _answer(listener: socket.socket) -> None:
     from importlib import import_module
 
     import learnability
+    from learnability.comparing.cells import BaseCell, BothCell, MeasuresCell
     from learnability.comparing.options import ExperimentOptions
-    from learnability.comparing.settings import BaseCell, BothCell, MeasuresCell
     from learnability.running.workers import warm_up
     from learnability.studies import runner
 

@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken, together
+from learnability.commands.options import Execution, combine_options, options, take_options
 from learnability.commands.streams import note
 from learnability.reports.comparison_output import known_outputs
 from learnability.support.files import check_writable, made_folder
@@ -33,14 +33,14 @@ differences, by the same rules as in one treebank.
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
-@together(*(options(output.options) for output in known_outputs().values()))
+@combine_options(*(options(output.options) for output in known_outputs().values()))
 @options(Execution, "as_json", "details", "quiet")
 def command(
     runs: tuple[str, ...], out: str | None, as_json: bool, details: bool, quiet: bool, **parameters: Any
 ) -> None:
     """Combine runs; the help is `HELP`."""
     declared = known_outputs().values()
-    of_extensions = [(output, taken(output.options, parameters)) for output in declared]
+    of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import read_run, runs_to_compare
         from learnability.evidence.survey import gather

@@ -10,14 +10,14 @@ from click import get_current_context
 from click.core import ParameterSource
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note, read_input
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, meant
+from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
-from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
@@ -108,7 +108,7 @@ def command(
     git checkout, and - the standard input. In place of B, --transform or --scheme names a rule that changes
     A. Nothing is trained.
     """
-    names, output = taken(Names, parameters), taken(DiffOutput, parameters)
+    names, output = take_options(Names, parameters), take_options(DiffOutput, parameters)
     output.check(as_json)
     if names.is_set == (alternative is not None):
         raise click.UsageError("two annotations are compared; use A and B, or A with --transform or --scheme")
@@ -178,12 +178,12 @@ def _by_rule(
     annotator = names.annotator()
     if annotator is None:
         check_ud(base.sentences, text)
-        return base.changed(names.change(base.conventions, labels), names.title)
+        return base.change_trees(names.change(base.conventions, labels), names.title)
     if text == "-":
         raise InputError(f"scheme {annotator.name} is a command, which reads files; use a file for A")
     if Path(text).is_file():
         file = read_conllu(text, multiple_roots=multiple_roots)
-        return version_of_file(annotator.annotated(file, multiple_roots=multiple_roots), names.title)
+        return version_of_file(annotator.annotate_file(file, multiple_roots=multiple_roots), names.title)
     files = annotator.files(files_named(text, ud_home=ud_home), multiple_roots=multiple_roots)
     return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 
@@ -203,7 +203,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool) -> Non
     elif output.group is not None:
         from learnability.reports.differences.terminal import print_group
 
-        print_group(comparison, _numbered(comparison, output.group))
+        print_group(comparison, _find_group(comparison, output.group))
     elif output.agreement:
         from learnability.reports.differences.terminal import print_agreement
 
@@ -220,7 +220,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool) -> Non
         print_comparison(comparison, groups[: output.most], max(0, len(groups) - output.most))
 
 
-def _numbered(comparison: AnnotationDiff, number: int) -> Group:
+def _find_group(comparison: AnnotationDiff, number: int) -> Group:
     """Return the group with this number.
 
     Raises:
@@ -229,6 +229,6 @@ def _numbered(comparison: AnnotationDiff, number: int) -> Group:
     if number > len(comparison.groups):
         raise InputError(
             f"--group {number} does not exist, because there are only "
-            f"{counted(len(comparison.groups), 'group')}; list them without --group"
+            f"{count_noun(len(comparison.groups), 'group')}; list them without --group"
         )
     return comparison.groups[number - 1]

@@ -23,9 +23,9 @@ from learnability.reports.text import (
     print_table,
     probability,
 )
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import WIDE, console
-from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores
@@ -115,7 +115,7 @@ def command(
             (title, percent[name], percent.get(f"{name}_without_punctuation"))
             for name, title in TITLES.items()
         ],
-        title=f"{counted(scores.sentences, 'sentence')}, {counted(scores.tokens, 'token')}",
+        title=f"{count_noun(scores.sentences, 'sentence')}, {count_noun(scores.tokens, 'token')}",
         decimals=2,
     )
     print_list(
@@ -157,7 +157,7 @@ def _print_comparison(
         if shown:
             print_table(table, on, "bold")
         if left_out := len(groups) - len(shown):
-            without = f"{counted(left_out, 'group')} without a difference left out (--json)"
+            without = f"{count_noun(left_out, 'group')} without a difference left out (--json)"
             on.print(f"{score.upper()} {title}: {without}")
     on.print(
         "Difference: first minus second, so positive means that the first is ahead. p (Holm) and the column "

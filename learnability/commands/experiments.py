@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.options import Execution, command_typed, given_values, options, taken
+from learnability.commands.options import Execution, command_typed, given_values, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import (
@@ -19,7 +19,7 @@ from learnability.comparing.options import (
 )
 from learnability.errors import InputError, RunError
 from learnability.studies.declaration import Declaration
-from learnability.studies.registry import offering
+from learnability.studies.registry import find_offers
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ TRAINING = options(
 
 def then(function: Any) -> Any:
     """Add an option for each study that goes on with what a run leaves open."""
-    for declaration in offering():
+    for declaration in find_offers():
         offer = declaration.offer.text if declaration.offer else ""
         flag = click.option(
             f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
@@ -68,13 +68,13 @@ def asked_then(parameters: dict[str, Any]) -> list[Asked]:
     """Return the studies that are to follow on a run; other options stay in `parameters`."""
     from learnability.studies.declaration import Asked
 
-    return [Asked(declaration) for declaration in offering() if parameters.pop(declaration.name, False)]
+    return [Asked(declaration) for declaration in find_offers() if parameters.pop(declaration.name, False)]
 
 
 def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
     """Return the treebanks that these options name, with an alternative, if any, and remove these options."""
     named = parameters.pop("treebank", None)
-    compared = taken(ComparedTreebanks, {**parameters, "treebank": None})
+    compared = take_options(ComparedTreebanks, {**parameters, "treebank": None})
     for field in vars(compared):
         parameters.pop(field, None)
     selection = compared
@@ -94,7 +94,7 @@ def experiment_of(
     treebanks: tuple[str, str] | None = None,
 ) -> ExperimentOptions:
     """Return the options of a run from those of a command."""
-    from learnability.studies.asking import named_experiment
+    from learnability.studies.experiment_arguments import named_experiment
 
     return named_experiment(data, declaration, treebanks=treebanks, **given_values(parameters))
 
@@ -131,14 +131,14 @@ def run_treebanks(
     from learnability.reports.comparison_files import report_of
     from learnability.reports.plan import print_plan
     from learnability.running.folder import RunFolder
-    from learnability.studies.asking import arguments_of
     from learnability.studies.declaration import Asked
+    from learnability.studies.experiment_arguments import arguments_of
     from learnability.studies.run_config import run_config
     from learnability.studies.runner import (
         RunRequest,
         check_options,
-        foreseen,
         make_plan,
+        plan_cells,
         run_studies,
         studies_of,
     )
@@ -167,7 +167,7 @@ def run_treebanks(
         planned = studies_of(plan, studies)
         stages.stop()
         notes = [note for each in planned for note in each.notes()]
-        print_plan(plan, foreseen(planned), notes, workforce.readers)
+        print_plan(plan, plan_cells(planned), notes, workforce.readers)
         for line in advice_on_pairs(plan):
             note(line, quiet=execution.quiet)
         return
@@ -185,7 +185,7 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     """Print what a run says, and fail if anything in it failed; if nothing was `computed`, a note says so."""
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.outcome import print_content
-    from learnability.studies.asking import failures
+    from learnability.studies.experiment_arguments import failures
 
     stages.stop()
     facts_of = zip(outcome.plan.treebanks, outcome.plan.facts, strict=True)

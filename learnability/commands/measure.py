@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, shown_stages
-from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import file_conventions
@@ -56,7 +56,7 @@ MEANING = (
 @options(Execution, "as_json", "quiet")
 def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
     """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
-    selection, names = taken(TreebankSelection, parameters), taken(Names, parameters)
+    selection, names = take_options(TreebankSelection, parameters), take_options(Names, parameters)
     if selection.is_named == bool(files):
         raise click.UsageError("trees come from a treebank or from files; use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
@@ -69,7 +69,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
             corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
         else:
             corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
-        for name in (name for name in compared if name.annotator() is None and not name.relabelled()):
+        for name in (name for name in compared if name.annotator() is None and not name.find_relabelling()):
             cases = [
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
             ]
@@ -141,7 +141,7 @@ def _file_corpora(
         cut = max(1, len(trees) * 9 // 10)
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of "
-            f"{counted(len(trees), 'sentence')}, with a model of the sentences before them",
+            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)
@@ -162,7 +162,7 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
         return [{**head, "measures": measures(corpus, None, stages)[0]}]
     rows = []
     for names in compared:
-        if names.annotator() or names.relabelled():
+        if names.annotator() or names.find_relabelling():
             head |= {"construction": names.title, "variant": ""}
         else:
             rule = names.transformation(corpus.conventions)

@@ -61,12 +61,12 @@ def with_options(message: str, command: click.Command | None) -> str:
         name, value = match.groups()
         usual = OF_RUNS.get(name, f"--{name.replace('_', '-')}")
         flag = flags.get(name) or flags.get(name.removesuffix("s")) or usual
-        return flag if value in (None, "True") else f"{flag} {_typed(value)}"
+        return flag if value in (None, "True") else f"{flag} {_spell_value(value)}"
 
     return PARAMETER.sub(option, message)
 
 
-def _typed(value: str) -> str:
+def _spell_value(value: str) -> str:
     """Return a value in Python as it is typed."""
     try:
         literal = literal_eval(value)

@@ -14,7 +14,7 @@ from click import get_current_context
 from learnability.commands import completion
 from learnability.commands.messages import with_options
 from learnability.errors import InputError
-from learnability.support.options import check_number, facts_of_option, option, shortened
+from learnability.support.options import check_number, facts_of_option, option, shorten_value
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -49,7 +49,7 @@ class Execution:
 
         if self.resume and self.force:
             raise InputError("--resume continues the run and --force starts anew; choose one of the two")
-        return Workforce.named(self.jobs)
+        return Workforce.from_jobs(self.jobs)
 
     def folder(self, out: str | None, name: str, arguments: Mapping[str, Any]) -> Path:
         """Return the folder of a run: `out`, or by default `name` in ``runs``.
@@ -69,14 +69,14 @@ def options(kind: type[Any], *names: str, **changes: Any) -> Callable[[Function]
     """Return a decorator that adds options for fields of a dataclass, all or those with these names.
 
     `changes` replace facts of the options. Help shows them in the panel that the dataclass names. The command
-    gets the values by the names of the fields; :func:`taken` makes an instance of them.
+    gets the values by the names of the fields; :func:`take_options` makes an instance of them.
     """
     panel = {"panel": kind.PANEL} if hasattr(kind, "PANEL") else {}
     facts = {field.name: {**panel, **facts_of_option(field)} for field in fields(kind) if field.metadata}
-    return together(*(_click_option(name, {**facts[name], **changes}) for name in names or facts))
+    return combine_options(*(_click_option(name, {**facts[name], **changes}) for name in names or facts))
 
 
-def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
+def combine_options(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
     """Return all the decorators as one, in the order in which they are written above a function."""
 
     def decorate(function: Any) -> Any:
@@ -97,7 +97,7 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
         settings |= {"is_flag": True}
         settings |= {"callback": lambda _context, _option, value: not value} if facts.get("negated") else {}
     elif "parse" in facts:
-        settings |= {"type": _parsed(facts["parse"])}
+        settings |= {"type": _make_parser(facts["parse"])}
     elif "choices" in facts:
         settings |= {"type": click.Choice(facts["choices"])}
         if facts.get("flag_value") is not None:
@@ -127,7 +127,7 @@ class _InRange:
         except ValueError:
             number = value
         try:
-            check_number(shortened(number), number, self.min, self.max)
+            check_number(shorten_value(number), number, self.min, self.max)
         except InputError as error:
             raise click.BadParameter(str(error), context, parameter) from None
         return number
@@ -141,7 +141,7 @@ class _Number(_InRange, click.FloatRange):
     """Take any number."""
 
 
-def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+def _make_parser(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
     def convert(value: Any) -> Any:
         if not isinstance(value, str):
             return value
@@ -153,7 +153,7 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
     return convert
 
 
-def taken(kind: type[T], parameters: dict[str, Any]) -> T:
+def take_options(kind: type[T], parameters: dict[str, Any]) -> T:
     """Return the dataclass of its options, and remove them from `parameters`; missing ones are defaults."""
     return kind(**given_values({field.name: parameters.pop(field.name, None) for field in fields(kind)}))
 

@@ -15,9 +15,9 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
-from learnability.errors import InputError, explained
+from learnability.errors import InputError, explain_errors
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
-from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from learnability.treebanks.columns import FileColumns
@@ -78,14 +78,14 @@ def command(
         # about 1 MB per second
         stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
-        with explained(f"{name} cannot be read", "use a readable CoNLL-U file"):
+        with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
             for chunk, data in parsed_chunks(find_trees, stream, name, deps, transformed, size):
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
-                stages.advance(len(chunk.data), count=f"{counted(sentences, 'sentence')}", speed=speed)
+                stages.advance(len(chunk.data), count=f"{count_noun(sentences, 'sentence')}", speed=speed)
                 if output in (None, "-"):
                     sys.stdout.buffer.flush()
 

@@ -9,13 +9,13 @@ from typing import Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, number_type, options, taken
+from learnability.commands.options import Execution, number_type, options, take_options
 from learnability.errors import RunError
 from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import print_json
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
-from learnability.support.wording import counted
 
 
 @click.command(
@@ -38,13 +38,13 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
 
     Its data, versions and files are checked too. The exit code is 1 if anything differs.
     """
-    execution, folder = taken(Execution, parameters), Path(run)
+    execution, folder = take_options(Execution, parameters), Path(run)
     workforce = execution.workforce()
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         from learnability.studies.recheck import recheck
 
         found = recheck(folder, share=share, seed=seed, workforce=workforce, stages=stages)
-    repeated = f"repeated {found.repeated} of {counted(found.cells, 'training')}"
+    repeated = f"repeated {found.repeated} of {count_noun(found.cells, 'training')}"
     if execution.as_json:
         print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})
     else:
@@ -54,6 +54,6 @@ def command(run: str, share: float, seed: int, **parameters: Any) -> None:
             print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
     if found.differences:
         raise RunError(
-            f"{folder} has {counted(len(found.differences), 'difference')} between the records and the "
+            f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "
             f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
         )

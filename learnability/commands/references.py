@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, number_type, options, taken
+from learnability.commands.options import Execution, number_type, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.reports.text import Table, json_text, shown
+from learnability.reports.text import Table, format_cell, json_text
 from learnability.support.files import Write
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
-from learnability.support.wording import counted
 from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 from learnability.treebanks.splits import file_conventions
 
@@ -76,7 +76,7 @@ def command(
     """Count or write all mixtures of UD and the alternative for each sentence."""
     if count and limit is not None:
         raise click.UsageError("--count and --enumerate cannot be combined; choose one of the two")
-    names, as_json, quiet = taken(Names, parameters), parameters["as_json"], parameters["quiet"]
+    names, as_json, quiet = take_options(Names, parameters), parameters["as_json"], parameters["quiet"]
     if limit is not None and as_json:
         raise click.UsageError(
             "--json works only with --count, because --enumerate writes CoNLL-U; leave out --json"
@@ -105,7 +105,7 @@ def command(
         )
         with open_output(output) as write, _long_numbers():
             if limit is None:
-                write(_counted(sets, as_json).encode())
+                write(_format_sizes(sets, as_json).encode())
             else:
                 remarks += _enumerate(sets, rule, limit, file, write)
         for remark in remarks:
@@ -123,7 +123,7 @@ def _long_numbers() -> Iterator[None]:
         sys.set_int_max_str_digits(before)
 
 
-def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
+def _format_sizes(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
     """Return the sizes of the reference sets and their sums, as JSON or as a table."""
     counts = []
     for sentence, references in sets:
@@ -153,7 +153,7 @@ def _counted(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> st
         return json_text({"sentences": [asdict(count) for count in counts], "summary": total})
     rows = ({**asdict(count), "sizes": ",".join(map(str, count.sizes))}.values() for count in counts)
     table = Table("", tuple(ReferenceCount.__dataclass_fields__), tuple(tuple(map(str, row)) for row in rows))
-    return f"{table.tsv()}# {', '.join(f'{key} = {shown(value)}' for key, value in total.items())}\n"
+    return f"{table.tsv()}# {', '.join(f'{key} = {format_cell(value)}' for key, value in total.items())}\n"
 
 
 def _enumerate(
@@ -182,10 +182,12 @@ def _enumerate(
             write(block.encode())
     remarks = []
     if short:
-        more = f"more than {counted(limit, 'reference')}"
-        remarks.append(f"{short:,} of {counted(count, 'sentence')} {'has' if short == 1 else 'have'} {more}")
+        more = f"more than {count_noun(limit, 'reference')}"
+        remarks.append(
+            f"{short:,} of {count_noun(count, 'sentence')} {'has' if short == 1 else 'have'} {more}"
+        )
     if cut:
-        groups = f"{counted(cut, 'group')} of linked places {'keeps' if cut == 1 else 'keep'}"
+        groups = f"{count_noun(cut, 'group')} of linked places {'keeps' if cut == 1 else 'keep'}"
         remarks.append(f"{groups} only two trees; a larger --max-options keeps all")
     return remarks
 

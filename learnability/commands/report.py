@@ -9,7 +9,7 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.experiments import finish
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, options, take_options
 from learnability.commands.streams import open_output
 from learnability.errors import InputError
 from learnability.reports.text import json_text
@@ -39,7 +39,7 @@ def command(run: str, card: str | None, **parameters: Any) -> None:
 
     This trains no parser and reads no treebank.
     """
-    execution = taken(Execution, parameters)
+    execution = take_options(Execution, parameters)
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
         from learnability.evidence.stored_runs import finished_config

@@ -62,15 +62,15 @@ class Names:
 
     def annotation(self) -> Annotation:
         """Return the annotation that the names stand for."""
-        from learnability.comparing.names import scheme_named, together
+        from learnability.comparing.names import join_transformations, scheme_named
 
         if bool(self.transform) == bool(self.scheme):
             raise InputError(
                 "no single annotation is named; use either --transform NAME (repeatable) or --scheme NAME"
             )
-        return scheme_named(self.scheme) if self.scheme else together(self.transform)
+        return scheme_named(self.scheme) if self.scheme else join_transformations(self.transform)
 
-    def relabelled(self) -> Annotation | None:
+    def find_relabelling(self) -> Annotation | None:
         """Return the annotation if it changes tags or relations by rule; None if it only moves heads."""
         annotation = self.annotation()
         return annotation if annotation.relabelling else None
@@ -100,7 +100,7 @@ class Names:
         file = read_input(path, multiple_roots=multiple_roots, stages=stages)
         if (annotator := self.annotator()) is None:
             return file
-        other = annotator.annotated(file, multiple_roots=multiple_roots)
+        other = annotator.annotate_file(file, multiple_roots=multiple_roots)
         return replace(file, sentences=with_annotation(file.sentences, annotator.name, other.sentences))
 
     def files(self, selection: TreebankSelection) -> TreebankFiles:
@@ -115,7 +115,7 @@ class Names:
         """Return a function from a tree to its alternative; a program has added the alternative before."""
         if annotator := self.annotator():
             return partial(annotation, name=annotator.name)
-        if relabelled := self.relabelled():
+        if relabelled := self.find_relabelling():
             return relabelled.change(conventions, cast("LabelOption", labels))
         return partial(self.transformation(conventions).apply, labels=labels)
 
@@ -128,7 +128,7 @@ class Names:
         problem = ""
         if annotator := self.annotator():
             problem = f"scheme {annotator.name} is a command, which assigns only heads and relations"
-        elif self.is_set and self.relabelled():
+        elif self.is_set and self.find_relabelling():
             problem = f"{self.title} changes tags or relations"
         for name, value in values.items():
             if value and problem:

@@ -18,23 +18,23 @@ from learnability.commands.experiments import (
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
+    combine_options,
     everyday,
     help_all,
     options,
-    taken,
-    together,
+    take_options,
 )
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import NoOptions
-from learnability.studies.registry import STUDIES, offering
+from learnability.studies.registry import STUDIES, find_offers
 from learnability.support.progress import shown_stages
 from learnability.treebanks.alignment import titles
 
 EVERYDAY = (
     *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers", "seeds"),
     *("cross_validate", "labels", "out", "resume", "jobs"),
-    *(study.name for study in offering()),
+    *(study.name for study in find_offers()),
 )
 """The options that help shows."""
 
@@ -47,7 +47,7 @@ EVERYDAY = (
 )
 @options(TreebankSelection)
 @options(ComparedTreebanks, "alternative", panel="Treebank")
-@together(*NAMED.values())
+@combine_options(*NAMED.values())
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
 @then
@@ -66,7 +66,7 @@ def command(out: str | None, **parameters: Any) -> None:
     --alternative T compares two treebanks, or two releases of a treebank, that annotate the same sentences.
     --against S compares with another scheme instead of UD.
     """
-    execution = taken(Execution, parameters)
+    execution = take_options(Execution, parameters)
     with shown_stages("starting", quiet=execution.quiet) as stages:
         following = asked_then(parameters)
         selections = selections_of(parameters)

@@ -12,7 +12,7 @@ from click import get_current_context
 from click.core import ParameterSource
 
 from learnability.commands import completion
-from learnability.commands.options import number_type, options, taken
+from learnability.commands.options import number_type, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_output
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -60,7 +60,7 @@ def command(
     marks what differs. Without --sent-id the command draws the first sentences that change, from the
     training, development and test set in this order. Without --transform or --scheme it draws UD alone.
     """
-    names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
+    names, selection = take_options(Names, parameters), take_options(TreebankSelection, parameters)
     if selection.is_named == bool(source):
         raise click.UsageError(
             "a sentence comes from a treebank or from a file; use either --treebank T or FILE"
@@ -120,10 +120,12 @@ def _pairs(
         sentences = treebank.train + treebank.dev + treebank.test
     if names.is_set and not annotator:
         check_ud(sentences, where)
-    change = names.change(conventions, labels) if names.is_set else _unchanged
+    change = names.change(conventions, labels) if names.is_set else _keep_tree
     titled = list(zip(distinct_names(sentences), sentences, strict=True))
     if sent_id is not None:
-        return [TreePair(title, s.tree, change(s.tree)) for title, s in _named(titled, sent_id, where)]
+        return [
+            TreePair(title, s.tree, change(s.tree)) for title, s in _find_sentences(titled, sent_id, where)
+        ]
     pairs = (TreePair(title, s.tree, change(s.tree)) for title, s in titled)
     drawn = list(islice((pair for pair in pairs if any(pair.changed) or not names.is_set), most))
     if not drawn and not names.is_set:
@@ -134,11 +136,13 @@ def _pairs(
     return drawn
 
 
-def _unchanged(tree: Tree) -> Tree:
+def _keep_tree(tree: Tree) -> Tree:
     return tree
 
 
-def _named(titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str) -> list[tuple[str, Sentence]]:
+def _find_sentences(
+    titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str
+) -> list[tuple[str, Sentence]]:
     """Return the sentences with a sent_id, or the one at a place or with a title that we print.
 
     Raises:

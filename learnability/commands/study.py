@@ -20,11 +20,11 @@ from learnability.commands.experiments import (
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
+    combine_options,
     everyday,
     help_all,
     options,
-    taken,
-    together,
+    take_options,
 )
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -61,12 +61,15 @@ def _on_run(declaration: Declaration) -> click.Command:
     @options(declaration.options)
     @options(Execution, *EVERYDAY_OF_RUN)
     def command(run: str, **parameters: Any) -> None:
-        execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
+        execution, study_options = (
+            take_options(Execution, parameters),
+            take_options(declaration.options, parameters),
+        )
         workforce = execution.workforce()
         with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
             from learnability.evidence.stored_runs import finished_config
-            from learnability.studies.asking import treebanks_of
             from learnability.studies.declaration import Asked
+            from learnability.studies.experiment_arguments import treebanks_of
             from learnability.studies.runner import extend_run
 
             folder = Path(run)
@@ -96,11 +99,19 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
         help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
     )  # fmt: skip
     @options(TreebankSelection, *(("ud_home",) if declaration.selects else ("ud_home", "release", "splits")))
-    @(options(TreebankSelection, "cross_validate", **folds) if declaration.cross_validates else together())
+    @(
+        options(TreebankSelection, "cross_validate", **folds)
+        if declaration.cross_validates
+        else combine_options()
+    )
     @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")), "multiple_roots")
-    @(options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual]) if transforms else together())
-    @(NAMED["scheme"] if "scheme" in declaration.named else together())
-    @together(*shared)
+    @(
+        options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual])
+        if transforms
+        else combine_options()
+    )
+    @(NAMED["scheme"] if "scheme" in declaration.named else combine_options())
+    @combine_options(*shared)
     @options(declaration.options)
     @options(Execution, *SHOWN_OF_EXECUTION)
     @click.option(
@@ -109,11 +120,14 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     )  # fmt: skip
     @help_all
     def command(out: str | None, **parameters: Any) -> None:
-        execution, study_options = taken(Execution, parameters), taken(declaration.options, parameters)
+        execution, study_options = (
+            take_options(Execution, parameters),
+            take_options(declaration.options, parameters),
+        )
         with shown_stages("starting", quiet=execution.quiet) as stages:
             selections = selections_of(parameters)
             if declaration.selects:
-                selections = list(declaration.selected(selections[0], study_options))
+                selections = list(declaration.select_treebanks(selections[0], study_options))
             experiment = experiment_of(selections[0].data, declaration, parameters)
             run_treebanks(declaration, study_options, selections, experiment, execution, out, stages)
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, model_option, options, taken
+from learnability.commands.options import Execution, model_option, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, note, read_input
 from learnability.comparing.options import DataOptions, ExperimentOptions, default_oracle
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.support.files import check_writable
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, shown_stages
-from learnability.support.wording import counted
 from learnability.transforms.restriction import check_places, check_tags, check_ud
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import file_conventions
@@ -89,13 +89,13 @@ class TrainJob:
             ways = [way for way in error.ways if "`schemes" not in way]
             raise InputError(error.problem, ways) from None
 
-    def annotated(self, file: ConlluFile) -> ConlluFile:
+    def annotate_file(self, file: ConlluFile) -> ConlluFile:
         """Return the file as a program annotates it, if one makes the trees; otherwise as it is."""
         annotator = self.names.annotator()
         if annotator is None:
             return file
         self.stages.stage(f"running {annotator.name}")
-        return annotator.annotated(file, multiple_roots=self.options.multiple_roots)
+        return annotator.annotate_file(file, multiple_roots=self.options.multiple_roots)
 
 
 @click.command(
@@ -140,7 +140,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         parameters["oracle"] = parameters["oracle"] or (
             "dynamic" if multiref else default_oracle(parameters["system"])
         )
-        names, parser_options = taken(Names, parameters), taken(ParserOptions, parameters)
+        names, parser_options = take_options(Names, parameters), take_options(ParserOptions, parameters)
         if dev is None and parser_options.iterations is None:
             parser_options = replace(parser_options, iterations=WITHOUT_DEV)
         job = TrainJob(names, Names(multiref), parser_options, stages, dev, **parameters)
@@ -149,7 +149,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         check_writable(model)
         file = read_input(source, multiple_roots=parser_options.multiple_roots, stages=stages)
         if annotator := names.annotator():
-            file = job.annotated(file)
+            file = job.annotate_file(file)
         elif names.is_set or multiref:
             check_ud(file.sentences, file.name)
         trees = _prepared_trees(job, file)
@@ -181,7 +181,7 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     if crossing:
         handled = "left out" if job.nonprojective == "drop" else "lifted"
         note(
-            f"{crossing} of {counted(len(all_trees), 'training sentence')} "
+            f"{crossing} of {count_noun(len(all_trees), 'training sentence')} "
             f"{'is' if crossing == 1 else 'are'} not projective: {handled}",
             quiet=job.quiet,
         )
@@ -207,7 +207,7 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     seconds = sum(map(len, trees)) / 10_000  # tokens per second, about
     job.stages.stage("training the conversion to UD", expected=seconds)
     conversion = trained_conversion(trees, definition, conventions, job.options, labels)
-    return parser, f"{rule.spec}, {counted(places, 'place')}; {summary}", conversion
+    return parser, f"{rule.spec}, {count_noun(places, 'place')}; {summary}", conversion
 
 
 def _train(
@@ -223,7 +223,7 @@ def _train(
     held_out = None
     if job.dev is not None:
         file = read_input(job.dev, multiple_roots=job.options.multiple_roots, stages=job.stages)
-        file = job.annotated(file)
+        file = job.annotate_file(file)
         held_out = trees_of(file)
         if rewritten is not None:
             check_ud(file.sentences, file.name)
@@ -241,7 +241,7 @@ def _train(
 
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     """Train a parser on the sets of gold trees, and return it with a summary."""
-    from learnability.comparing.settings import warm_up_multiref
+    from learnability.comparing.cells import warm_up_multiref
     from learnability.multiref.arrays import encode_references, labels_of
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import survival_shares, train_on_references
@@ -265,20 +265,20 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     shares = survival_shares(table, training.survival[-1])
     preferred = "; no places"
     if shares.sentences:
-        sentences = counted(shares.sentences, "sentence")
+        sentences = count_noun(shares.sentences, "sentence")
         ud, alternative = (f"{100 * share:.1f} %" for share in (shares.base_share, shares.alternative_share))
         preferred = (
-            f", {counted(len(table.token), 'place')}; in {sentences} with places, the parser prefers UD in "
-            f"{ud} and the alternative in {alternative}"
+            f", {count_noun(len(table.token), 'place')}; in {sentences} with places, the parser prefers UD "
+            f"in {ud} and the alternative in {alternative}"
         )
-    groups = counted(table.factors_cut, "group")
+    groups = count_noun(table.factors_cut, "group")
     cut = f"; kept only two trees for {groups} of linked places" if table.factors_cut else ""
     return training.parser, f"{_size(training)}{preferred}{cut}; {training.seconds:.1f} s"
 
 
 def _size(training: Training[Parser]) -> str:
     """Return the number of features and of iterations."""
-    return f"{counted(training.features, 'feature')}, {counted(training.iterations, 'iteration')}"
+    return f"{count_noun(training.features, 'feature')}, {count_noun(training.iterations, 'iteration')}"
 
 
 def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
@@ -288,13 +288,13 @@ def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
     most = job.options.iterations or MAX_ITERATIONS
     seconds = most * sum(map(len, trees)) / 400_000  # tokens per second, about
     job.stages.stage(
-        f"training {job.options.system} on {counted(len(trees), 'sentence')}", most, expected=seconds
+        f"training {job.options.system} on {count_noun(len(trees), 'sentence')}", most, expected=seconds
     )
-    job.stages.advance(0, count=f"0/{counted(most, 'iteration')}")
+    job.stages.advance(0, count=f"0/{count_noun(most, 'iteration')}")
 
     def tell(done: Iteration) -> None:
         uas = "" if done.dev_uas is None else f", dev UAS {done.dev_uas:.2f}"
         speed = f"{done.tokens_per_second / 1000:,.0f}k tokens/s"
-        job.stages.advance(count=f"{done.number}/{counted(most, 'iteration')}{uas}", speed=speed)
+        job.stages.advance(count=f"{done.number}/{count_noun(most, 'iteration')}{uas}", speed=speed)
 
     return tell

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, taken
+from learnability.commands.options import Execution, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.annotation import Columns
@@ -23,10 +23,10 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
+from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import print_line
-from learnability.support.wording import counted
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restriction import (
     NO_PLACE,
@@ -96,24 +96,24 @@ class Rewritten:
             return ["there are no sentences, so nothing was changed"]
         if self.unchanged:
             return [f"{self.unchanged}; the file is written unchanged", *_skipped_lines(self.skipped)]
-        how = "" if self.places is None else f"{counted(self.places, 'place')}; "
+        how = "" if self.places is None else f"{count_noun(self.places, 'place')}; "
         if inverted:
             how = (
-                f"{counted(self.restored, 'sentence')} from recorded heads; "
+                f"{count_noun(self.restored, 'sentence')} from recorded heads; "
                 if self.restored
                 else "by labels; "
             )
         changed = self.heads_changed
-        sentences = counted(len(changed), "sentence")
-        counts = f"{counted(sum(changed), 'head')} changed in {sum(map(bool, changed)):,} of {sentences}"
+        sentences = count_noun(len(changed), "sentence")
+        counts = f"{count_noun(sum(changed), 'head')} changed in {sum(map(bool, changed)):,} of {sentences}"
         lines = [how + counts, *_skipped_lines(self.skipped)]
         if self.relabelled:
-            words = f"{counted(sum(self.relabelled), 'word')} with another tag or relation"
+            words = f"{count_noun(sum(self.relabelled), 'word')} with another tag or relation"
             relabelled = f"{words} in {sum(map(bool, self.relabelled)):,} of {sentences}"
             lines = [*(lines if any(changed) else []), relabelled]
         if self.dependencies_dropped or self.nodes_dropped:
-            nodes = counted(self.nodes_dropped, "empty node")
-            dropped = f"{counted(self.dependencies_dropped, 'word')} and {nodes}"
+            nodes = count_noun(self.nodes_dropped, "empty node")
+            dropped = f"{count_noun(self.dependencies_dropped, 'word')} and {nodes}"
             what = "heads" if any(changed) else "relations"
             lines.append(
                 f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
@@ -158,7 +158,7 @@ class WayBack:
     def __str__(self) -> str:
         option = "--invert --preferences" if self.preferences else "--invert"
         share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored:,} of {counted(self.heads_changed, 'changed head')} ({share})"
+        heads = f"{self.restored:,} of {count_noun(self.heads_changed, 'changed head')} ({share})"
         return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
     def values(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class TransformJob:
 @options(TransformJob, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
-    names, selection = taken(Names, parameters), taken(TreebankSelection, parameters)
+    names, selection = take_options(Names, parameters), take_options(TreebankSelection, parameters)
     in_the_way = not selection.is_named and on_screen(output)
     with shown_stages("reading", quiet=parameters["quiet"] or in_the_way) as stages:
         job = TransformJob(names, selection, stages, **parameters)
@@ -230,8 +230,8 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         inputs = list(files.values())
         if annotator := names.annotator():
             spec = annotator.name
-            rewritten = _from_records(inputs, spec) if job.invert else _annotated(job, inputs, annotator)
-        elif relabelled := names.relabelled():
+            rewritten = _from_records(inputs, spec) if job.invert else _annotate_files(job, inputs, annotator)
+        elif relabelled := names.find_relabelling():
             spec = "+".join((*relabelled.specs, *relabelled.relabelling.specs))
             rewritten = _from_records(inputs, spec)
             if not job.invert:
@@ -239,7 +239,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 for file in inputs:
                     check_ud(file.sentences, file.name)
                 remarks += relabelled.advice(trees, conventions)
-                rewritten = _relabelled(job, inputs, relabelled.change(conventions, job.labels), spec)
+                rewritten = _relabel_files(job, inputs, relabelled.change(conventions, job.labels), spec)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
@@ -252,7 +252,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 for spec in missing:
                     note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
-            rewritten = (_inverted if job.invert else _transformed)(job, inputs, transformation)
+            rewritten = (_invert_files if job.invert else _transform_files)(job, inputs, transformation)
         results = dict(zip(files, rewritten, strict=True))
         if not (annotator or relabelled or job.invert or (job.quiet and not job.as_json)):
             ways = _ways_back(job, results, transformation)
@@ -325,7 +325,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         raise click.UsageError(
             "--invert detects the labels of a file; leave out --provenance and --labels external"
         )
-    relabelled = job.names.relabelled() if job.provenance or job.invert else None
+    relabelled = job.names.find_relabelling() if job.provenance or job.invert else None
     if relabelled and relabelled.changes & Columns.TAGS:
         problem = "changes tags, and only heads and relations can be recorded and restored"
         raise InputError(f"{job.names.title} {problem}; keep the original files")
@@ -345,7 +345,9 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     paths = [path for _, split in treebank.splits() for path in split]
     for name, count in Counter(path.name for path in paths).items():
         if count > 1:
-            raise InputError(f"{counted(count, 'file')} have the name {name}; use files with different names")
+            raise InputError(
+                f"{count_noun(count, 'file')} have the name {name}; use files with different names"
+            )
     files: dict[str, ConlluFile] = {}
     broken = Collected()
     for path in job.stages.each(paths, f"reading {treebank.name}", "files"):
@@ -356,7 +358,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 
 
-def _transformed(
+def _transform_files(
     job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
     """Yield the files with all places transformed."""
@@ -375,18 +377,20 @@ def _transformed(
         yield Rewritten(file.data, data, before, after, places, skipped, unchanged=unchanged)
 
 
-def _annotated(job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator) -> Iterator[Rewritten]:
+def _annotate_files(
+    job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator
+) -> Iterator[Rewritten]:
     """Yield the files with the heads and deprels that a program assigns."""
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
-        after = trees_of(annotator.annotated(file, multiple_roots=job.selection.multiple_roots))
+        after = trees_of(annotator.annotate_file(file, multiple_roots=job.selection.multiple_roots))
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
         before = trees_of(file)
         yield Rewritten(file.data, data, before, after, relabelled=_words_retagged(before, after))
 
 
-def _relabelled(
+def _relabel_files(
     job: TransformJob, files: Sequence[ConlluFile], change: Change, spec: str
 ) -> Iterator[Rewritten]:
     """Yield the files with other tags or relations, and the heads of transformations beside them."""
@@ -429,7 +433,7 @@ def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]
     """
     for file in files:
         check_transformed(name, file.sentences, file.name)
-        restored = _restored(file)
+        restored = _restore_file(file)
         if restored is None and not any(sentence.transformed for sentence in file):
             trees = trees_of(file)
             restored = Rewritten(
@@ -454,8 +458,8 @@ def _ways_back(
     changed = sum(sum(result.heads_changed) for result in results.values())
     if job.provenance or not changed:
         return []
-    ud_trees = _joined(result.before for result in results.values())
-    pairs = zip(ud_trees, _joined(result.after for result in results.values()), strict=True)
+    ud_trees = _join_trees(result.before for result in results.values())
+    pairs = zip(ud_trees, _join_trees(result.after for result in results.values()), strict=True)
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
     job.stages.stage("trying the conversion back", expected=len(before) / 2_000)
 
@@ -470,17 +474,17 @@ def _ways_back(
 
     ways = [way_back(None)]
     if job.selection.is_named:
-        train = _joined(result.before for name, result in results.items() if "-train" in name)
+        train = _join_trees(result.before for name, result in results.items() if "-train" in name)
         if known := side_preferences(train or ud_trees, transformation):
             ways.append(way_back(known))
     return ways
 
 
-def _joined(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
+def _join_trees(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
     return list(chain.from_iterable(parts))
 
 
-def _inverted(
+def _invert_files(
     job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
     """Yield the UD files of transformed files.
@@ -505,7 +509,7 @@ def _inverted(
         )
         treebank = read_treebank(ud, multiple_roots=True)
         preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
-    restored = list(map(_restored, files))
+    restored = list(map(_restore_file, files))
     unrecorded = [file for file, result in zip(files, restored, strict=True) if result is None]
     marked = any(sentence.transformed for file in files for sentence in file)
     to_invert = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
@@ -519,7 +523,7 @@ def _inverted(
         yield Rewritten(file.data, data, trees_of(file), after)
 
 
-def _restored(file: ConlluFile) -> Rewritten | None:
+def _restore_file(file: ConlluFile) -> Rewritten | None:
     """Return the file with its recorded heads; None if no sentence has a record."""
     from learnability.treebanks.conllu_writing import recorded_trees, restore_provenance
 

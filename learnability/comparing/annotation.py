@@ -48,13 +48,13 @@ class Columns(Flag):
     TAGS = UPOS | XPOS | FEATS
 
     @classmethod
-    def named(cls, names: Iterable[str]) -> Columns:
+    def from_names(cls, names: Iterable[str]) -> Columns:
         """Return the columns with these names in CoNLL-U, in lower case: head, deprel, upos, xpos, feats."""
         return reduce(or_, (_NAMED[name] for name in names), cls.NONE)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the columns, as :meth:`named` takes them."""
+        """Return the names of the columns, as :meth:`from_names` takes them."""
         return tuple(name for name, column in _NAMED.items() if column in self)
 
 
@@ -81,8 +81,8 @@ class Annotation(ABC):
     Two annotations are equal if their spellings are. What a name stands for goes with the object to other
     processes, where no file is read again.
 
-    A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolved`, in a
-    module of `comparing.kinds`.
+    A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolve_spelling`,
+    in a module of `comparing.kinds`.
 
     Attributes:
         parameter: after which a user writes its name.
@@ -113,7 +113,7 @@ class Annotation(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return the annotation that a spelling stands for; None if it is not one of this kind.
 
         Raises:
@@ -149,9 +149,9 @@ class Annotation(ABC):
     @property
     def has_labelling(self) -> bool:
         """Return whether words with UD's heads have other relations than in UD."""
-        return self.labelling(Conventions()) is not None
+        return self.find_labelling(Conventions()) is not None
 
-    def labelling(self, conventions: Conventions) -> Change | None:
+    def find_labelling(self, conventions: Conventions) -> Change | None:
         """Return the function that gives words with UD's heads their relations; None if heads change."""
         if Columns.HEADS in self.changes or Columns.RELATIONS not in self.changes:
             return None
@@ -173,7 +173,7 @@ class Annotation(ABC):
         """
         return None
 
-    def annotated(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles | None:
+    def annotate_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles | None:
         """Return the treebank with the files that a program makes for the annotation; None without a program.
 
         The program runs unless its files exist.
@@ -260,12 +260,12 @@ class Annotation(ABC):
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return the parts that must have a place, and have none in the trees of a treebank."""
-        from learnability.transforms.restriction import unmatched
+        from learnability.transforms.restriction import find_unmatched
 
         rule = self._rule_for_places(conventions)
         if rule is None or not any(part.restriction for part in rule.parts):
             return []
-        return unmatched(rule, trees)
+        return find_unmatched(rule, trees)
 
     def advice(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return what a user should know about the annotation of these trees, one line each."""
@@ -292,7 +292,7 @@ class RuleAnnotation(Annotation):
         """Return what the transformation and the relabelling change."""
         moves = bool(self.transformation(Conventions()).parts)
         columns = Columns.HEADS | Columns.RELATIONS if moves else Columns.NONE
-        return columns | Columns.named(self.relabelling.columns)
+        return columns | Columns.from_names(self.relabelling.columns)
 
     @property
     def keeps_nuclei(self) -> bool:
@@ -311,7 +311,7 @@ class RuleAnnotation(Annotation):
         relabelled = partial(self.relabelling.apply, language=conventions.language)
         return partial(relabelled_tree, rule=rule, labels=labels, relabelled=relabelled)
 
-    def labelling(self, conventions: Conventions) -> Change | None:
+    def find_labelling(self, conventions: Conventions) -> Change | None:
         """Return the function that gives words their relations; None if none of UD's changes."""
         if "deprel" not in self.relabelling.columns:
             return None

@@ -285,7 +285,7 @@ class MeasuredValues:
     undefined: dict[str, str] = field(default_factory=dict)
 
 
-def measured(trees: MeasuredTrees) -> MeasuredValues:
+def measure_trees(trees: MeasuredTrees) -> MeasuredValues:
     """Return the values of all measures for these trees, and why some have none."""
     found = MeasuredValues()
     for criterion in MEASURES:

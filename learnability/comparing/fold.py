@@ -1,6 +1,6 @@
 """Prepare a fold of a treebank for an experiment: read, lift and encode it once.
 
-What is made of it under an annotation, or under the two of a pair, is in `comparing.on_fold`.
+What is made of it under an annotation, or under the two of a pair, is in `comparing.annotated_folds`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from dataclasses import asdict, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.conversion import Example, example
-from learnability.comparing.on_fold import (
+from learnability.comparing.annotated_folds import (
     AnnotatedFold,
     ComparedFold,
     Inputs,
@@ -22,6 +20,8 @@ from learnability.comparing.on_fold import (
     Trees,
     Turn,
 )
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.conversion import Example, example
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
@@ -31,18 +31,18 @@ from learnability.metrics import Nuclei, find_nuclei
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import FEWEST_SENTENCES, are_words, scores_of
 from learnability.multiref.arrays import encode_references, labels_of
-from learnability.multiref.contrasts import Change, unmixed
+from learnability.multiref.contrasts import Change, count_unmixed
 from learnability.multiref.references import ReferenceSet
 from learnability.parsers.trainer import EncodingTrainer, Trainer
 from learnability.parsing.encoding import NO_LABELS, Corpus
 from learnability.parsing.projectivity import TREATMENTS, is_projective
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.transforms.restriction import check_ud
-from learnability.treebanks.alignment import aligned, titles
+from learnability.treebanks.alignment import align_folds, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import divided, read_treebank
+from learnability.treebanks.splits import divide_treebank, read_treebank
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -67,22 +67,22 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
 
     def divide(whole: Treebank) -> tuple[Treebank, ...]:
-        return divided(whole, files, **divisions)
+        return divide_treebank(whole, files, **divisions)
 
     folds = files.folds(read(files), read, divide)
     if files.alternative is not None:
         other = read(files.alternative)
         tested = sum(len(fold.test) for fold in folds)
-        folds = aligned(folds, other, titles(files))
+        folds = align_folds(folds, other, titles(files))
         left = sum(len(fold.test) for fold in folds)
         if left < min(tested, FEWEST_SENTENCES):
-            of_all = f"{left} of the {counted(tested, 'test sentence')} of {files.name}"
+            of_all = f"{left} of the {count_noun(tested, 'test sentence')} of {files.name}"
             have = f"{of_all} {'has' if left == 1 else 'have'}"
             raise InputError(
                 f"only {have} the same words as a sentence of {other.name}; choose two annotations of the "
                 "same sentences"
             )
-    elif not files.beside():
+    elif not files.list_other_files():
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     slim: dict[int, Sentence] = {}
@@ -160,7 +160,7 @@ class OnTrees:
     def __init__(self) -> None:
         self._functions: dict[Hashable, Callable[[Tree], Any]] = {}
 
-    def remembered(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
+    def remember(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
         """Return the first function that came with `key`; it remembers what it returned for each tree."""
         if key not in self._functions:
             results: dict[int, tuple[Tree, T]] = {}  # with the tree, so that no other tree gets its id
@@ -259,28 +259,28 @@ class Fold:
         """Return the function that gives a tree of this treebank in the annotation."""
         if annotation not in self._changes:
             conventions, labels = self.treebank.conventions, self.options.labels
-            self._changes[annotation] = self._remembered(
+            self._changes[annotation] = self._remember(
                 "change", annotation, annotation.change(conventions, labels)
             )
         return self._changes[annotation]
 
     def example_of(self, annotation: Annotation) -> Callable[[Tree], Example]:
         """Return the function that gives what a converter to UD learns from a tree of this treebank."""
-        return self._remembered("example", annotation, partial(example, self.rule(annotation)))
+        return self._remember("example", annotation, partial(example, self.rule(annotation)))
 
-    def _remembered(
+    def _remember(
         self, kind: str, annotation: Annotation, function: Callable[[Tree], T]
     ) -> Callable[[Tree], T]:
         if self.shared is None:
             return function
-        return self.shared.remembered((kind, annotation), function)
+        return self.shared.remember((kind, annotation), function)
 
     @cached_property
     def base(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (a)."""
         return AnnotatedFold(self, base_of(self.options))
 
-    def compared(self, pair: Pair[Annotation]) -> ComparedFold:
+    def compare_pair(self, pair: Pair[Annotation]) -> ComparedFold:
         """Return the fold under the two annotations of a pair."""
         if pair not in self._compared:
             self._compared[pair] = ComparedFold(self, pair)
@@ -294,7 +294,7 @@ class Fold:
             self._turns[compared] = Turn(compared)
         return self._turns[compared]
 
-    def kept(self, make: Callable[[Fold], T]) -> T:
+    def make_once(self, make: Callable[[Fold], T]) -> T:
         """Return what a class, or a function of a module, makes of the fold: made once, as long as the fold
         lives."""
         if make not in self._kept:
@@ -306,7 +306,7 @@ class Fold:
         """Return the reference sets of the training trees as they are trained against."""
         labels = labels_of(sets) if self.options.labels else NO_LABELS
         encoded = encode_references(self.encode(self.ud.train), sets, labels)
-        return TrainingReferences(*encoded, labels, unmixed(sets))
+        return TrainingReferences(*encoded, labels, count_unmixed(sets))
 
     @cached_property
     def nuclei(self) -> Nuclei:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from learnability.comparing.annotated_folds import AnnotatedFold, Trees
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measured
+from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import AnnotatedFold, Trees
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
@@ -30,14 +30,14 @@ class BaseMeasures:
     def of(self, annotation: Annotation, train: Trees, dev: Trees, masks: Masks) -> MeasuredValues:
         """Return the values of all measures, where `masks` say which trees are projective."""
         if (annotation, masks) not in self._values:
-            self._values[annotation, masks] = measured(MeasuredTrees(train, dev, *masks))
+            self._values[annotation, masks] = measure_trees(MeasuredTrees(train, dev, *masks))
         return self._values[annotation, masks]
 
 
 def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     """Return the counts of a pair and its measures, on training trees that are not lifted; perplexity
     and complexity on the sentences that are projective in both annotations."""
-    compared = fold.compared(pair)
+    compared = fold.compare_pair(pair)
     contrast = compared.contrast
     sides = [contrast.sides(tree) for tree in fold.train]
     changes = None if pair.has_rules else _changes(fold, pair)
@@ -52,8 +52,8 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     other_train = _trees(second, fold.train, [side.alternative for side in sides])
     other_dev = _trees(second, fold.ud.dev, [side.alternative for side in dev_sides])
     masks = _projective_in_both(train, other_train), _projective_in_both(dev, other_dev)
-    base = fold.kept(BaseMeasures).of(pair.base, train, dev, masks)
-    alternative = measured(MeasuredTrees(other_train, other_dev, *masks))
+    base = fold.make_once(BaseMeasures).of(pair.base, train, dev, masks)
+    alternative = measure_trees(MeasuredTrees(other_train, other_dev, *masks))
     undefined = {**alternative.undefined, **base.undefined}
     pairs = {
         key: (value, alternative.values[key]) for key, value in base.values.items() if key not in undefined

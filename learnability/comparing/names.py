@@ -10,9 +10,9 @@ from itertools import combinations
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from learnability.comparing import kinds
+from learnability.comparing import annotation_kinds
 from learnability.comparing.annotation import SCHEME, Annotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 @cache
 def known_kinds() -> tuple[type[Annotation], ...]:
-    """Return the kinds of annotation: the subclasses that the modules of `comparing.kinds` define."""
-    modules = [import_module(f"{kinds.__name__}.{found.name}") for found in iter_modules(kinds.__path__)]
+    """Return the kinds of annotation: the subclasses that the modules of `comparing.annotation_kinds`
+    define."""
+    modules = [
+        import_module(f"{annotation_kinds.__name__}.{found.name}")
+        for found in iter_modules(annotation_kinds.__path__)
+    ]
     return tuple(
         kind
         for module in modules
@@ -37,7 +41,7 @@ def annotation_spelled(spelling: str) -> Annotation:
     Raises:
         InputError: no annotation has this spelling, or its file is gone.
     """
-    return _first(known_kinds(), spelling) or _unknown(spelling)
+    return _first(known_kinds(), spelling) or _refuse_name(spelling)
 
 
 def annotation_typed(spelling: str) -> Annotation:
@@ -47,7 +51,7 @@ def annotation_typed(spelling: str) -> Annotation:
     Raises:
         InputError: there is none; with the nearest name.
     """
-    return _typed(spelling) or _unknown(spelling)
+    return _parse_spelling(spelling) or _refuse_name(spelling)
 
 
 def annotation_named(name: str) -> Annotation:
@@ -56,7 +60,7 @@ def annotation_named(name: str) -> Annotation:
     Raises:
         InputError: there is none; with the nearest name.
     """
-    annotation = _typed(name) or scheme_named(name)
+    annotation = _parse_spelling(name) or scheme_named(name)
     return annotation if annotation.changes else UD
 
 
@@ -101,23 +105,23 @@ def compared_with(options: ExperimentOptions, name: str, *, chosen_by_user: bool
     return replace(options, against=base, alternatives=rest)
 
 
-def together(specs: Sequence[str]) -> Annotation:
+def join_transformations(specs: Sequence[str]) -> Annotation:
     """Return the annotation that these transformations give together: UD without any."""
     if not specs:
         return UD
     return annotation_typed(specs[0]) if len(specs) == 1 else scheme_named("+".join(specs))
 
 
-def _typed(spelling: str) -> Annotation | None:
+def _parse_spelling(spelling: str) -> Annotation | None:
     return _first([kind for kind in known_kinds() if kind.is_typed], spelling)
 
 
 def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
-    resolved = (kind.resolved(spelling) for kind in candidates)
+    resolved = (kind.resolve_spelling(spelling) for kind in candidates)
     return next((annotation for annotation in resolved if annotation is not None), None)
 
 
-def _unknown(spelling: str) -> Annotation:
+def _refuse_name(spelling: str) -> Annotation:
     """Raise the InputError that says what is wrong with a name that is of no kind."""
     for kind in known_kinds():
         kind.check_name(spelling)

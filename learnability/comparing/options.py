@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
@@ -196,7 +196,7 @@ class FoundTreebanks(TreebankSelection):
     """Represent what a study finds by a treebank that is named."""
 
     @classmethod
-    def found(cls, named: TreebankSelection, options: Any) -> Sequence[FoundTreebanks]:
+    def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[FoundTreebanks]:
         """Return what the study works on.
 
         Args:
@@ -289,7 +289,7 @@ class ExperimentOptions:
         object.__setattr__(self, "parsers", tuple(dict.fromkeys(parsers)))
 
     @classmethod
-    def spelled(
+    def spell_annotations(
         cls, alternatives: Iterable[str], against: str = UD.spelling, **others: Any
     ) -> ExperimentOptions:
         """Return the options with annotations by their spellings in records and config.json.

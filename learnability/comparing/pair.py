@@ -44,7 +44,7 @@ class AnnotationFacts:
     @property
     def changes(self) -> Columns:
         """Return the columns that it may change."""
-        return Columns.named(self.changed_columns)
+        return Columns.from_names(self.changed_columns)
 
 
 Known = TypeVar("Known", Annotation, AnnotationFacts)
@@ -210,7 +210,7 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
     """
     annotations = []
     for annotation in annotations_of(options):
-        other = annotation.annotated(files, multiple_roots=options.data.multiple_roots)
+        other = annotation.annotate_files(files, multiple_roots=options.data.multiple_roots)
         if other is not None:
             annotations.append((annotation.name, other))
     return replace(files, annotations=tuple(annotations))

@@ -47,7 +47,7 @@ def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Co
 
     together: nx.Graph[str] = nx.Graph()
     names: tuple[set[str], set[str]] = set(), set()
-    sides = [side.labelling(conventions) for side in (pair.base, pair.alternative)]
+    sides = [side.find_labelling(conventions) for side in (pair.base, pair.alternative)]
     for tree in trees:
         first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
         for labels in zip(first, second, strict=True):

@@ -17,10 +17,10 @@ from learnability.comparing.run_parsers import multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
-from learnability.running.processes import mapped
+from learnability.running.processes import map_in_processes
 from learnability.support.memory import total_memory
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
-from learnability.support.wording import counted
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree, Treebank
@@ -109,7 +109,7 @@ class RunPlan:
         """Return the parser that is trained against sets of references, None if none can be."""
         return multiref_parser(self.options)
 
-    def comparing(self, alternatives: Sequence[Annotation]) -> RunPlan:
+    def replace_alternatives(self, alternatives: Sequence[Annotation]) -> RunPlan:
         """Return the plan of a run with other alternatives."""
         return replace(self, options=replace(self.options, alternatives=tuple(alternatives)))
 
@@ -168,12 +168,12 @@ def read_treebanks(
     if twice:
         raise InputError(f"{twice[0]} occurs twice; choose treebanks that differ in name or release")
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
-    names = treebanks[0].name if len(treebanks) == 1 else counted(len(treebanks), "treebank")
+    names = treebanks[0].name if len(treebanks) == 1 else count_noun(len(treebanks), "treebank")
     stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
     first_error: InputError | RunError | None = None
-    read = mapped(partial(_read, options=options), treebanks, jobs)
+    read = map_in_processes(partial(_read, options=options), treebanks, jobs)
     for files, found, size in zip(treebanks, read, sizes, strict=True):
         stages.advance(size)
         if isinstance(found, tuple):
@@ -250,10 +250,10 @@ def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
                 trees = [sentence.tree for sentence in getattr(version, split)]
                 if not are_tagged(trees, options.tag_column):
                     name = f"{version.name} {version.release}".strip()
-                    raise InputError(_untagged(name, split, trees, options.tag_column))
+                    raise InputError(_explain_missing_tags(name, split, trees, options.tag_column))
 
 
-def _untagged(treebank: str, split: str, trees: Sequence[Tree], tags: str) -> str:
+def _explain_missing_tags(treebank: str, split: str, trees: Sequence[Tree], tags: str) -> str:
     """Return that a set of a treebank lacks the tags that parsers read, and what works instead."""
     works = "gold" if are_tagged(trees, "gold") else "none"
     return (
@@ -299,7 +299,8 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
             if needed < MUCH_MEMORY:
                 continue
             problem = (
-                f"{files.name}: {facts.longest} has {counted(facts.longest.words, 'word')}. {parser.title} "
+                f"{files.name}: {facts.longest} has {count_noun(facts.longest.words, 'word')}. "
+                f"{parser.title} "
                 f"needs much time for it, and about {needed / 1e9:.1f} GB of memory in each process"
             )
             advice = "remove the sentence from the treebank, or use another parser"

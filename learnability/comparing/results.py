@@ -32,8 +32,8 @@ from learnability.running.records import Work
 from learnability.treebanks.sentence import document_lengths, number_documents
 
 if TYPE_CHECKING:  # these import what is here
+    from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold
     from learnability.comparing.annotation import Annotation
-    from learnability.comparing.on_fold import AnnotatedFold, ComparedFold
     from learnability.comparing.pair import Pair
     from learnability.comparing.trainings import TestedParser
     from learnability.multiref.contrasts import Sides
@@ -71,7 +71,7 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
     def of(cls, tested: TestedParser, score: Score, pair: Pair[Annotation]) -> CommonLabels:
         """Return the counts of a parser by a score for a pair."""
         fold, gold = tested.fold, tested.gold
-        compared = fold.compared(pair)
+        compared = fold.compare_pair(pair)
         if not score.counts_every_token:
             counts = sentence_counts(gold, tested.parsed, score, compared.common_label)
             return cls(correct=counts.right.tolist(), counted=as_list(counts.counted))
@@ -109,7 +109,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     common: dict[str, CommonLabels] = {}
     whole_labels: list[int] = []
 
-    def right(self, alternative: str) -> list[int]:
+    def count_right(self, alternative: str) -> list[int]:
         """Return the right tokens per sentence, by the labels that both annotations of a alternative have."""
         return self.common[alternative].correct if alternative in self.common else self.correct
 
@@ -158,7 +158,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         closest, split = {}, {}
         whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
         for pair in pairs:
-            name, compared = pair.alternative.spelling, fold.compared(pair)
+            name, compared = pair.alternative.spelling, fold.compare_pair(pair)
             if pair.has_common_reference:
                 references = compared.test_references(score)
                 closest[name] = closest_correct(references, parsed, score).tolist()
@@ -255,7 +255,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         nothing counts."""
         counts = self.scores[score]
         counted = sum(counts.out_of(alternative) or self.tokens)
-        return 100.0 * sum(counts.right(alternative)) / counted if counted else math.nan
+        return 100.0 * sum(counts.count_right(alternative)) / counted if counted else math.nan
 
     @property
     def nucleus_uas(self) -> float:

@@ -13,9 +13,9 @@ from functools import partial
 
 import numpy as np
 
+from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, words_of
-from learnability.comparing.on_fold import Parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
@@ -80,9 +80,9 @@ def train_short(fold: Fold, pair: Pair[Annotation], share: float, seed: int) -> 
     chosen = sample(len(fold.ud.train), share, seed)
     if not chosen.test:
         return None
-    short = fold.kept(ShortTrainings)
+    short = fold.make_once(ShortTrainings)
     a = short.base(pair.base, chosen, seed)
-    b = short.trained(pair.alternative, chosen, seed, a)
+    b = short.train_side(pair.alternative, chosen, seed, a)
     lengths = [len(tree) for tree in a.gold]
     offsets = np.cumsum([0, *lengths])
     return ShortResult(
@@ -110,24 +110,24 @@ class ShortTrainings:
         """Return the parser of an annotation that others are compared with; it is trained once."""
         key = annotation, chosen, seed
         if key not in self._base:
-            self._base[key] = self.trained(annotation, chosen, seed)
+            self._base[key] = self.train_side(annotation, chosen, seed)
         return self._base[key]
 
-    def trained(
+    def train_side(
         self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
     ) -> _TrainedSide:
         """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
         options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
-        train, test = (self._annotated(annotation, part) for part in (chosen.train, chosen.test))
+        train, test = (self._annotate_sentences(annotation, part) for part in (chosen.train, chosen.test))
         if other is not None and _same((*train, *test), (*other.trees, *other.gold)):
             return other
         inputs = self.fold.inputs(Parts(tuple(train), (), tuple(test)), seed)
-        training = train_parser(inputs.train, options, encode=partial(self._encoded, chosen.train))
-        corpus = self._encoded(chosen.test, inputs.test)
+        training = train_parser(inputs.train, options, encode=partial(self._encode_sentences, chosen.train))
+        corpus = self._encode_sentences(chosen.test, inputs.test)
         heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
         return _TrainedSide(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
 
-    def _annotated(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
+    def _annotate_sentences(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
         """Return these training sentences in the annotation. Those of UD are there; those of another one are
         kept until another's turn."""
         ud, change = self.fold.ud.train, self.fold.change(annotation)
@@ -140,7 +140,7 @@ class ShortTrainings:
                 self._trees[i] = change(ud[i])
         return [self._trees[i] for i in sentences]
 
-    def _encoded(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
+    def _encode_sentences(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
         """Return the sentences encoded; once, if they have the words and tags of the treebank."""
         if words_of(trees) != words_of([self.fold.ud.train[i] for i in sentences]):
             return self.fold.parser_options.encode(trees)

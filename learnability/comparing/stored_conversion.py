@@ -110,7 +110,7 @@ def trained_conversion(
 
 
 @contextmanager
-def _fitting(model: str) -> Iterator[None]:
+def _explain_misfit(model: str) -> Iterator[None]:
     """Raise an InputError where the scheme in a model file does not fit this version."""
     try:
         yield
@@ -143,7 +143,7 @@ def scheme_of(attachment: Attachment, model: str) -> Transformation:
     Raises:
         InputError: it does not fit this version.
     """
-    with _fitting(model):
+    with _explain_misfit(model):
         return _content(attachment)[1]
 
 
@@ -163,7 +163,7 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
             f"{model} has no conversion back to UD, because it was trained on unmodified trees or on "
             "those of a command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
         )
-    with _fitting(model):
+    with _explain_misfit(model):
         content, rule = _content(attachment)
         preferences = None if content.preferences is None else SidePreferences.from_json(content.preferences)
         if attachment.weights is None:

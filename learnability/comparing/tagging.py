@@ -59,12 +59,12 @@ def counts_of(tagging: Tagging, train: Sequence[Tree], test: Sequence[Tree]) -> 
     """Return how many tags are right; the test sentences are the last of the others."""
     tags = tagging.others[len(tagging.others) - len(test) :]
     return TaggingCounts(
-        correct=_right(test, tags),
-        train_correct=sum(_right(train, tagging.train)),
+        correct=_count_right_tags(test, tags),
+        train_correct=sum(_count_right_tags(train, tagging.train)),
         train_tokens=sum(map(len, train)),
     )
 
 
-def _right(trees: Sequence[Tree], tags: Sequence[Tags]) -> list[int]:
+def _count_right_tags(trees: Sequence[Tree], tags: Sequence[Tags]) -> list[int]:
     """Return the number of right tags in each sentence."""
     return [sum(map(str.__eq__, tree.upos, upos)) for tree, upos in zip(trees, tags, strict=True)]

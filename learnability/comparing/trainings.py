@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from learnability.comparing.annotated_folds import Inputs, Parts, TrainingReferences, changed_parts
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import Inputs, Parts, TrainingReferences, changed_parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import SurvivalResult, TaggingCounts, TrainingResult, work_of
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
@@ -74,9 +74,9 @@ def train_annotation(
     (in (a) of every pair) and converts parses to UD, if they are not UD; `keep` test sentences to be
     drawn. Of the tokens a `share` is trained on.
     """
-    if pair is not None and not fold.compared(pair).exists:
+    if pair is not None and not fold.compare_pair(pair).exists:
         return None
-    annotated = fold.compared(pair).alternative if pair else fold.base
+    annotated = fold.compare_pair(pair).alternative if pair else fold.base
     if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
@@ -105,7 +105,7 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
 
     Returns None without places, and for annotations that a parser cannot choose between.
     """
-    compared = fold.compared(pair)
+    compared = fold.compare_pair(pair)
     if not (pair.has_survival and compared.exists):
         return None
     references = compared.training_references
@@ -142,7 +142,7 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
     kept where they do not follow from those of UD.
     """
     examples: list[dict[str, Any]] = []
-    for index in fold.kept(example_sentences):
+    for index in fold.make_once(example_sentences):
         base, predicted = fold.base.test_tree(index), list(parsed[index].heads)
         if pair is None:
             names = ("forms", "upos", "heads", "deprels")
@@ -150,7 +150,7 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
             name = fold.treebank.test[index].name
             examples.append({"index": index, "sent_id": name, **columns, "predicted": predicted})
             continue
-        annotated = fold.compared(pair).alternative
+        annotated = fold.compare_pair(pair).alternative
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
         deprels = list(annotated.test_tree(index).deprels)
         upos = annotated.parts.test[index].upos
@@ -167,7 +167,7 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
     """Return the indices of test sentences to draw: evenly spread, with a place, not too long."""
-    contrasts = [fold.compared(pair).contrast for pair in fold.pairs]
+    contrasts = [fold.compare_pair(pair).contrast for pair in fold.pairs]
     suitable = [
         index
         for index, tree in enumerate(fold.ud.test)

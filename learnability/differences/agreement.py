@@ -100,7 +100,7 @@ def agreement_of(pairs: Sequence[SentencePair], *, with_alpha: bool) -> Agreemen
     same: dict[str, Counter[str]] = {column: Counter() for column in NOMINAL}  # faster than pairs
     parts = _Parts()
     for pair in pairs:
-        columns = {column: _aligned(pair, ATTRIBUTES[column]) for column in NOMINAL}
+        columns = {column: _align_cells(pair, ATTRIBUTES[column]) for column in NOMINAL}
         for column, (first, second) in columns.items():
             if first and first == second:
                 same[column].update(first)
@@ -120,7 +120,7 @@ def agreement_of(pairs: Sequence[SentencePair], *, with_alpha: bool) -> Agreemen
     return Agreement(tuple(rows), parts.scores(), alpha, tuple(parts.rows()))
 
 
-def _aligned(pair: SentencePair, attribute: str) -> tuple[Sequence[str], Sequence[str]]:
+def _align_cells(pair: SentencePair, attribute: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the cells of a column for the words that can be compared; empty where a side lacks it."""
     first, second = getattr(pair.base.tree, attribute), getattr(pair.alternative.tree, attribute)
     if not first or not second or pair.alignment.identical:

@@ -63,7 +63,7 @@ class DifferenceKind(NamedTuple):
     alternative: str
     punctuation: bool
 
-    def mirrored(self) -> DifferenceKind:
+    def mirror_kind(self) -> DifferenceKind:
         """Return the kind of the same difference from the alternative to the base."""
         detail = self.detail
         if self.column == "HEAD":

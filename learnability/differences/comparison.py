@@ -23,7 +23,7 @@ from learnability.differences.matching import Matching, SentencePair, match_vers
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
@@ -61,7 +61,7 @@ class AnnotationDiff:
     def __repr__(self) -> str:
         return (
             f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
-            f"{self.sentences_differing:,} of {counted(len(self.matching.pairs), 'sentence')} differ>"
+            f"{self.sentences_differing:,} of {count_noun(len(self.matching.pairs), 'sentence')} differ>"
         )
 
     @cached_property
@@ -177,9 +177,9 @@ def diff(
     """
     base = _version(a, "base", ud_home, multiple_roots)
     if isinstance(b, Transformation):
-        alternative = base.changed(b.apply, b.spec)
+        alternative = base.change_trees(b.apply, b.spec)
     elif callable(b):
-        alternative = base.changed(b, getattr(b, "__name__", "rule"))
+        alternative = base.change_trees(b, getattr(b, "__name__", "rule"))
     else:
         alternative = _version(b, "alternative", ud_home, multiple_roots)
     return compare_versions(base, alternative)

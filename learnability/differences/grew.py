@@ -17,7 +17,7 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     match kind.column:
         case "FEATS":
-            clause = f"upos={_quoted(tag)}, {_feature(kind.detail, value)}"
+            clause = f"upos={_quote_value(tag)}, {_feature(kind.detail, value)}"
             return f"pattern {{ W [{clause}] }}"
         case "MISC":
             return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
@@ -38,9 +38,9 @@ def _feature(name: str, value: str) -> str:
     name = name.replace("[", "__").removesuffix("]")
     if not value:
         return f"!{name}"
-    return name if value == ANY_VALUE else f"{name}={_quoted(value)}"
+    return name if value == ANY_VALUE else f"{name}={_quote_value(value)}"
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -19,7 +19,7 @@ from learnability.differences.changes import (
 from learnability.differences.grew import queries_for
 from learnability.differences.matching import SentencePair
 from learnability.differences.version import Version
-from learnability.treebanks.sentence import withheld
+from learnability.treebanks.sentence import find_withheld
 
 EXAMPLES = 3
 """The sentences that show a group."""
@@ -172,7 +172,7 @@ class GroupedChanges:
 
 def _difficulty(pair: SentencePair) -> int:
     """Return how badly a sentence suits a drawing: 0 well, 1 too long, 2 its words are unknown or differ."""
-    if not pair.alignment.identical or any(withheld(pair.base.tree)):
+    if not pair.alignment.identical or any(find_withheld(pair.base.tree)):
         return 2
     return int(len(pair.base) not in SHORT)
 
@@ -180,7 +180,7 @@ def _difficulty(pair: SentencePair) -> int:
 def _order(group: Group) -> tuple[bool, int, int, DifferenceKind, DifferenceKind]:
     """Return a key that hardly depends on which version is the base."""
     kind = group.kind
-    unordered = min(kind, kind.mirrored())
+    unordered = min(kind, kind.mirror_kind())
     return group.is_apart, -group.words, COLUMNS.index(kind.column), unordered, kind
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from learnability.differences.version import Version
 from learnability.differences.words import Alignment, align, same_words
 from learnability.treebanks.alignment import matching_sentences
-from learnability.treebanks.sentence import Sentence, withheld, without_spaces
+from learnability.treebanks.sentence import Sentence, find_withheld, without_spaces
 
 MOST_STARTS = 100
 """How many sentences with the same text are tried as the first part of a divided one."""
@@ -99,12 +99,12 @@ def match_versions(base: Version, alternative: Version) -> Matching:
         used = {id(sentence) for sentence in found.values()}
         left = [sentence for sentence in left if id(sentence) not in found]
         right = [sentence for sentence in right if id(sentence) not in used]
-    split, left, right = _divided(left, right)
-    merged, right, left = _divided(right, left)
+    split, left, right = _find_divided(left, right)
+    merged, right, left = _find_divided(right, left)
     free = set(map(id, right))
     for step in (1, -1):
         both = base.sentences[::step], alternative.sentences[::step]
-        found = _beside(*both, matches, set(map(id, left)), free)
+        found = _match_neighbours(*both, matches, set(map(id, left)), free)
         matches |= found
         free -= {id(sentence) for sentence in found.values()}
         left = [sentence for sentence in left if id(sentence) not in found]
@@ -118,19 +118,19 @@ def match_versions(base: Version, alternative: Version) -> Matching:
             alignment = same_words(len(sentence)) if forms[0] == forms[1] else align(*forms)
             pairs.append(SentencePair(sentence, other, base_set, sets[id(other)], alignment))
     in_both = {pair.base.tree.forms for pair in pairs} | {pair.alternative.tree.forms for pair in pairs}
-    copies_removed, deleted = _apart(left, in_both)
-    copies_added, new = _apart(right, in_both)
+    copies_removed, deleted = _split_by_words(left, in_both)
+    copies_added, new = _split_by_words(right, in_both)
     return Matching(tuple(pairs), split, merged, deleted, new, copies_removed, copies_added)
 
 
-def _apart(
+def _split_by_words(
     sentences: Iterable[Sentence], known: set[tuple[str, ...]]
 ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     """Return the sentences with known words, and the others."""
     copies: list[Sentence] = []
     others: list[Sentence] = []
     for sentence in sentences:
-        is_copy = sentence.tree.forms in known and not all(withheld(sentence.tree))
+        is_copy = sentence.tree.forms in known and not all(find_withheld(sentence.tree))
         (copies if is_copy else others).append(sentence)
     return tuple(copies), tuple(others)
 
@@ -138,7 +138,7 @@ def _apart(
 def _text(sentence: Sentence) -> Hashable:
     """Return the characters of the words without spaces; None where they are withheld."""
     text = without_spaces("".join(sentence.tree.forms)).casefold()
-    return None if all(withheld(sentence.tree)) or not text else text
+    return None if all(find_withheld(sentence.tree)) or not text else text
 
 
 def _known_id(sentence: Sentence) -> Hashable:
@@ -147,7 +147,7 @@ def _known_id(sentence: Sentence) -> Hashable:
 
 def _have_common_words(first: Sentence, second: Sentence) -> bool:
     """Return whether two sentences share enough words, which are known, to be versions of one sentence."""
-    if all(withheld(first.tree)) or all(withheld(second.tree)):
+    if all(find_withheld(first.tree)) or all(find_withheld(second.tree)):
         return False
     common = Counter(map(str.casefold, first.tree.forms)) & Counter(map(str.casefold, second.tree.forms))
     return 2 * common.total() >= SIMILAR * (len(first) + len(second))
@@ -176,7 +176,7 @@ def _matched_by(
     return matches
 
 
-def _beside(
+def _match_neighbours(
     base: Sequence[Sentence],
     alternative: Sequence[Sentence],
     matches: Mapping[int, Sentence],
@@ -204,7 +204,7 @@ def _beside(
     return found
 
 
-def _divided(
+def _find_divided(
     wholes: Sequence[Sentence], others: Sequence[Sentence]
 ) -> tuple[tuple[Divided, ...], list[Sentence], list[Sentence]]:
     """Return the sentences whose text is that of several consecutive others; and those left on each side."""

@@ -77,7 +77,7 @@ def tree_alpha(pairs: Sequence[tuple[Tree, Tree]]) -> TreeAlpha:
     draw = Random(SEED)
     sampled = len(short) > MOST_SENTENCES
     chosen = draw.sample(short, MOST_SENTENCES) if sampled else short
-    ordered = {tree: _ordered(tree) for pair in chosen for tree in pair}
+    ordered = {tree: _order_tree(tree) for pair in chosen for tree in pair}
     annotations = [ordered[tree] for pair in chosen for tree in pair]
     observed = [_distance(ordered[first], ordered[second]) ** 2 for first, second in chosen]
     every = len(annotations) * (len(annotations) - 1) // 2
@@ -99,10 +99,10 @@ def _pair_of_number(number: int) -> tuple[int, int]:
 
 def edit_distance(first: Tree, second: Tree) -> int:
     """Return the fewest insertions, deletions and relabellings that make one labelled tree of the other."""
-    return _distance(_ordered(first), _ordered(second))
+    return _distance(_order_tree(first), _order_tree(second))
 
 
-def _ordered(tree: Tree) -> _Ordered:
+def _order_tree(tree: Tree) -> _Ordered:
     children: list[list[int]] = [[] for _ in range(len(tree) + 1)]
     for token, head in enumerate(tree.heads, start=1):
         children[head].append(token)

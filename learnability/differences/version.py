@@ -37,7 +37,7 @@ class Version:
         """Return the number of words."""
         return sum(map(len, self.sentences))
 
-    def changed(self, change: Callable[[Tree], Tree], name: str) -> Version:
+    def change_trees(self, change: Callable[[Tree], Tree], name: str) -> Version:
         """Return the sentences with the trees that a rule makes of theirs.
 
         Args:

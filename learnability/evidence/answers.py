@@ -75,7 +75,7 @@ def is_open(answer: str) -> bool:
     return answer.startswith(OPEN) or answer == TOO_FEW_EXAMPLES
 
 
-def left_open(row: ComparisonRow) -> bool:
+def is_left_open(row: ComparisonRow) -> bool:
     """Return whether more data may answer what is open by a score: the treebank has places enough."""
     places = (row.places or 0) + (row.test_places or 0)
     return places >= FEWEST_PLACES and any(is_open(row.answer(score)) for score in row.scores)
@@ -84,13 +84,13 @@ def left_open(row: ComparisonRow) -> bool:
 def own_side(row: ComparisonRow, score: Score = FIRST_SCORE) -> Side | None:
     """Return what the comparison on each parser's own annotation shows; None if nothing was tested.
 
-    A side that is ahead only with punctuation is not ahead (:func:`answered`).
+    A side that is ahead only with punctuation is not ahead (:func:`add_answer`).
     """
     difference = row.difference(score)
     return difference.better if difference else None
 
 
-def answered(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow:
+def add_answer(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow:
     """Return a row with its answer by this score.
 
     On each parser's own annotation, a side is ahead if it is so with and without punctuation. Where it is

@@ -227,13 +227,13 @@ def _of_score(score: Score) -> Iterator[Statistic]:
          "inverse rules lose; UAS only"),
     )  # fmt: skip
     for name, attribute, meaning in ceilings[:2] if score.needs_labels else ceilings:
-        value = _of_ceiling(score, attribute)
+        value = _ceiling_statistics(score, attribute)
         yield statistic(
             name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
         )
 
 
-def _of_ceiling(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
+def _ceiling_statistics(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
     return lambda row: getattr(row.ceiling(score), attribute)
 
 
@@ -286,7 +286,7 @@ TAGGER_ACCURACIES = (
 """The statistics of predicted tags, each with its interval: name and meaning."""
 
 
-def _of_tagging() -> Iterator[Statistic]:
+def _tagging_statistics() -> Iterator[Statistic]:
     """Yield the statistics of predicted tags."""
     for accuracy, meaning in TAGGER_ACCURACIES:
         interval = f"the 95 % interval of `{accuracy}`"
@@ -331,7 +331,7 @@ STATISTICS: tuple[Statistic, ...] = (
     *(found for score in Score for found in _of_score(score)),
     *_of_criteria(),
     *_reasons(),
-    *_of_tagging(),
+    *_tagging_statistics(),
     statistic("share_sd", "number", SURVIVAL,
               "standard deviation of `base` over the seeds; empty with one seed",
               attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),

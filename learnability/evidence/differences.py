@@ -69,7 +69,7 @@ class Difference:
             exactly where `better` names a side.
         uncorrected_low, uncorrected_high: the 95 % interval of this comparison taken alone.
         p_value, p_holm: of no difference; corrected for all constructions of the treebank, and for a second
-            test (:func:`corrected`).
+            test (:func:`correct_differences`).
         p_equal, p_equal_holm: of a difference of `EFFECT` points or more; corrected in the same way.
         better: what the difference shows.
         conditional: what the difference is estimated to be, given that it is clear; None if it is not clear.
@@ -122,7 +122,7 @@ class Difference:
             share=share,
         )
 
-    def untested(self) -> Difference:
+    def drop_test(self) -> Difference:
         """Return the scores and the difference alone."""
         return Difference(self.base, self.alternative, self.delta)
 
@@ -144,7 +144,7 @@ def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative: s
     """
     match comparison:
         case ComparisonKind.ANNOTATION:
-            return counts.right(alternative)
+            return counts.count_right(alternative)
         case ComparisonKind.WORDS:
             return counts.right_words(alternative)
         case ComparisonKind.PHRASES:
@@ -167,7 +167,7 @@ def counted_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative:
     return counts.out_of(alternative)
 
 
-def compared(
+def compare_trainings(
     a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, places: int, comparisons: int = 1
 ) -> Comparison | None:
     """Compare the trainings on two annotations by a score on their own annotation, one per seed.
@@ -182,7 +182,7 @@ def compared(
     return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
 
 
-def corrected(
+def correct_differences(
     differences: Sequence[Difference | None], tested_before: Sequence[Difference] = ()
 ) -> list[Difference | None]:
     """Return what each difference shows after Holm's correction for all, and the interval it follows from.
@@ -202,7 +202,7 @@ def corrected(
     not_equal = sum(shown is not Side.EQUAL for shown in before)
     of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
     of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
-    found = iter(_shown(*each) for each in zip(tested, of_sides, of_equal, strict=True))
+    found = iter(_show_corrected(*each) for each in zip(tested, of_sides, of_equal, strict=True))
     return [next(found) if d is not None and d.p_value is not None else d for d in differences]
 
 
@@ -221,7 +221,7 @@ class _Corrected:
         return [cls(p or 0.0, factor or 1.0) for p, factor in both][: len(p_values)]
 
 
-def _shown(difference: Difference, of_side: _Corrected, of_equal: _Corrected) -> Difference:
+def _show_corrected(difference: Difference, of_side: _Corrected, of_equal: _Corrected) -> Difference:
     """Return a difference with its corrected p values, what it shows, and the interval it follows from."""
     better = side(winner(difference.delta), of_side.p_value, of_equal.p_value)
     factors = of_side.factor / difference.share, of_equal.factor / difference.share

@@ -16,7 +16,7 @@ from learnability.statistics.meta_analysis import (
     Shrunken,
     can_be_averaged,
     false_discovery_rates,
-    shrunken,
+    shrink_differences,
 )
 from learnability.statistics.significance import ALPHA
 from learnability.treebanks.families import Origin
@@ -71,7 +71,9 @@ def estimates(constructions: Sequence[Compared]) -> Estimates:
             if can_be_averaged(origins):
                 deltas = [difference.delta for *_, difference in tested]
                 errors = [difference.error or 0.0 for *_, difference in tested]
-                for (treebank, *_), estimate in zip(tested, shrunken(deltas, errors, origins), strict=True):
+                for (treebank, *_), estimate in zip(
+                    tested, shrink_differences(deltas, errors, origins), strict=True
+                ):
                     given_all[treebank, name] = estimate
         p_values = [difference.p_of_two_tests for *_, difference in compared]
         for (treebank, name, _), q_value in zip(compared, false_discovery_rates(p_values), strict=True):

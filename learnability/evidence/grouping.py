@@ -19,7 +19,7 @@ Seeds = list[list[T]]
 """What came out, per seed, per fold."""
 
 
-def whole(records: Records, cell: Cell[Result], seeds: Sequence[int], folds: int = 1) -> Seeds[Result]:
+def find_results(records: Records, cell: Cell[Result], seeds: Sequence[int], folds: int = 1) -> Seeds[Result]:
     """Return what came out of a cell with each seed and fold; empty unless all of them are there."""
     results: Seeds[Result] = []
     for seed in seeds:
@@ -30,7 +30,7 @@ def whole(records: Records, cell: Cell[Result], seeds: Sequence[int], folds: int
 
 def trainings(records: Records, cell: Cell[TrainingResult], seeds: Sequence[int]) -> list[TrainingResult]:
     """Return the trainings of a cell with each seed; empty unless all are there."""
-    return [training for (training,) in whole(records, cell, seeds)]
+    return [training for (training,) in find_results(records, cell, seeds)]
 
 
 def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:

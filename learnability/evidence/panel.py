@@ -212,7 +212,7 @@ def opinions(panel: Panel) -> dict[str, Opinion]:
     return {row.parser: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
 
 
-def together(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:
+def summarise_opinions(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:
     """Return the mean difference and the common answer of the parsers except `but`; None below two."""
     others = [opinion for parser, opinion in parsers.items() if parser != but]
     if len(others) < 2:
@@ -235,7 +235,9 @@ def parser_agreement(pairs: Sequence[Panel]) -> list[ParserAgreement]:
         agreements.append(agreement(first, second, both))
     if len(parsers) > 2:
         for parser in parsers:
-            both = [(by_parser.get(parser), together(by_parser, parser)) for by_parser in by_comparison]
+            both = [
+                (by_parser.get(parser), summarise_opinions(by_parser, parser)) for by_parser in by_comparison
+            ]
             agreements.append(agreement(parser, OTHERS, both))
     return agreements
 
@@ -250,7 +252,7 @@ def criteria_agreement(pairs: Sequence[Panel]) -> list[ParserAgreement]:
             picks = (row.criterion(criterion.key).pick for row in panel.rows)
             pick = next(filter(None, picks), None)
             indicator = None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick)
-            both.append((indicator, together(opinions(panel))))
+            both.append((indicator, summarise_opinions(opinions(panel))))
         found = agreement(criterion.key, ALL, both)
         if found.pairs:
             agreements.append(replace(found, rank_correlation=None))

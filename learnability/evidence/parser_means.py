@@ -77,7 +77,7 @@ def mean_of(records: Sequence[PairRecords], score: Score, seed_ratio: float = SE
     """Return the mean difference of several parsers for a construction, with equal weights."""
 
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: fold.scores[score].right(pair))
+        return per_sentence(seeds, lambda fold: fold.scores[score].count_right(pair))
 
     pair = records[0].alternative
     a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]

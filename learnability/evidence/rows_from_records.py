@@ -15,13 +15,13 @@ import numpy as np
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
-from learnability.evidence.answers import answered
+from learnability.evidence.answers import add_answer
 from learnability.evidence.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
     ComparisonKind,
     Difference,
-    corrected,
+    correct_differences,
     counted_tokens,
     right_tokens,
 )
@@ -132,7 +132,7 @@ def _corrected_family(
         for comparison in ComparisonKind.of(score):
             before = (row.difference(score, comparison) for row in tested_before)
             tested = [difference for difference in before if difference is not None]
-            differences = corrected([row.difference(score, comparison) for row in rows], tested)
+            differences = correct_differences([row.difference(score, comparison) for row in rows], tested)
             for of_row, difference in zip(shown, differences, strict=True):
                 if difference is not None:
                     of_row[score, comparison] = difference
@@ -141,7 +141,7 @@ def _corrected_family(
         row = replace(row, differences=of_row, only_with_punctuation=earlier)
         for score in scores:
             if score in row.scores:
-                row = answered(row, score)
+                row = add_answer(row, score)
         yield row
 
 
@@ -173,8 +173,8 @@ def row_of(
         seeds=len(seeds),
     )
     if records.measures:
-        row = replace(row, **_measured(records.measures))
-        row = replace(row, unmeasured=_unmeasured(records.measures, row))
+        row = replace(row, **_measure_folds(records.measures))
+        row = replace(row, unmeasured=_explain_unmeasured(records.measures, row))
         row = replace(row, elsewhere=_elsewhere(row, treebank, parser))
         criteria = {
             key: replace(values, pick=None) if key in row.undefined else values
@@ -187,13 +187,13 @@ def row_of(
     if row.places is None or (row.places == 0 and pair.has_rules):
         return row
     if records.a and records.b:
-        row = _scored(row, records, parser.seed_ratio, beside, testing, share)
+        row = _add_scores(row, records, parser.seed_ratio, beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row
 
 
-def _measured(folds: Sequence[Measures]) -> Values:
+def _measure_folds(folds: Sequence[Measures]) -> Values:
     """Return counts and criteria; over several folds each sentence counts once, and measures are averaged."""
     names = (
         "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
@@ -213,7 +213,7 @@ def _measured(folds: Sequence[Measures]) -> Values:
     return {**values, "criteria": criteria}
 
 
-def _unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
+def _explain_unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
     """Return why measures of a row have no value in any fold, by key."""
     reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
     return {key: reason for key, reason in reasons.items() if key not in row.criteria}
@@ -255,10 +255,10 @@ def _elsewhere(row: ComparisonRow, treebank: TreebankDesign, parser: ParserDesig
         return None
     changed = row.tokens_changed / row.train_tokens
     belief = in_other_languages(row.pair.known_elsewhere_as, treebank.language, changed)
-    return belief if parser.title == USUAL_PARSER else belief.of_another_parser(Constants.shipped())
+    return belief if parser.title == USUAL_PARSER else belief.of_another_parser(Constants.load_shipped())
 
 
-def _scored(
+def _add_scores(
     row: ComparisonRow,
     records: PairRecords,
     seed_ratio: float,
@@ -386,7 +386,7 @@ def _difference(
     )
     difference = Difference.of(tested_difference, share)
     if not tested:
-        difference = difference.untested()
+        difference = difference.drop_test()
     return difference, tested_difference.sentences_needed
 
 

@@ -23,7 +23,7 @@ from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
 from learnability.running.records import Records, read_records
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.families import Origin, family_of, language_of, origin_of
 
 
@@ -189,7 +189,7 @@ def finished_records(folder: Path, config: Mapping[str, Any]) -> Records:
     expected = config.get("records", 1)  # runs of before version 1.0 do not say how many
     if len(records) < expected:
         raise InputError(
-            f"{folder / RECORDS} holds {len(records)} of {counted(expected, 'record')} of the finished "
+            f"{folder / RECORDS} holds {len(records)} of {count_noun(expected, 'record')} of the finished "
             "run; restore the file, or run the command again with `force=True`"
         )
     return records
@@ -205,13 +205,13 @@ def read_run(folder: Path) -> StoredRun:
     if not config.get("compares"):
         raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
-    with of_one_run(folder):
+    with name_run_in_errors(folder):
         design = RunDesign.of_config(config)
         return run_of_rows(folder, config, design, result_rows(design, records), records)
 
 
 @contextmanager
-def of_one_run(folder: Path) -> Iterator[None]:
+def name_run_in_errors(folder: Path) -> Iterator[None]:
     """Turn what goes wrong where the files of a folder do not belong together into an InputError."""
     try:
         yield

@@ -67,24 +67,24 @@ class Construction:
 
     def scores(self) -> list[Score]:
         """Return the scores that it was tested by; UAS if there are none."""
-        return [score for score in ANSWERED if self.tested(score)] or [FIRST_SCORE]
+        return [score for score in ANSWERED if self.list_tested(score)] or [FIRST_SCORE]
 
     def answer(self, score: Score) -> str:
         """Return the answer that the means by this score give; empty if nothing was computed."""
         return self.row.answer(score)
 
-    def tested(self, score: Score) -> list[tuple[StoredPair, Difference]]:
+    def list_tested(self, score: Score) -> list[tuple[StoredPair, Difference]]:
         """Return the pairs with their differences on their own annotation by this score."""
         compared = ((c, c.row.difference(score)) for c in self.pairs)
         return [(c, difference) for c, difference in compared if difference is not None]
 
     def sides(self, score: Score) -> Counter[str | None]:
         """Return how many treebanks, taken alone, show which side (see `answers.own_side`)."""
-        return Counter(own_side(c.row, score) for c, _ in self.tested(score))
+        return Counter(own_side(c.row, score) for c, _ in self.list_tested(score))
 
-    def ahead(self, side: str, score: Score) -> list[str]:
+    def list_treebanks_ahead(self, side: str, score: Score) -> list[str]:
         """Return the treebanks in which this side is ahead."""
-        return [c.treebank for c, _ in self.tested(score) if own_side(c.row, score) == side]
+        return [c.treebank for c, _ in self.list_tested(score) if own_side(c.row, score) == side]
 
     def mean(self, score: Score) -> RandomEffects | None:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""
@@ -95,7 +95,7 @@ class Construction:
 
         p is over the known families, and None where it cannot be computed.
         """
-        tested = self.tested(score)
+        tested = self.list_tested(score)
         counts = Counter(c.family for c, _ in tested)
         names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
         families = [FamilyMean.of(name, [(c, d) for c, d in tested if c.family == name]) for name in names]
@@ -153,7 +153,7 @@ class Evidence:
         measured = []
         for construction in self.constructions:
             for score in ANSWERED:
-                by_treebank = [(c.treebank, c.origin, found) for c, found in construction.tested(score)]
+                by_treebank = [(c.treebank, c.origin, found) for c, found in construction.list_tested(score)]
                 measured.append((construction.row.title, score, by_treebank))
         return estimates(measured)
 
@@ -190,7 +190,7 @@ class Evidence:
         """Return whether tables name the score: some construction was tested by one that needs labels."""
         return any(score.needs_labels for c in self.constructions for score in c.scores())
 
-    def scored(self) -> list[tuple[str, Construction, Score]]:
+    def list_scored(self) -> list[tuple[str, Construction, Score]]:
         """Return the constructions with each score that they were tested by; labelled runs name the score."""
         return [
             (f"{c.row.title} {score.upper()}" if self.names_scores else c.row.title, c, score)
@@ -226,7 +226,7 @@ class Evidence:
                 "languages": family.languages,
                 "p_families": p,
             }
-            for _, c, score in self.scored()
+            for _, c, score in self.list_scored()
             for families, p in [c.families(score)]
             for family in families
         ]
@@ -258,7 +258,7 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
     for name in dict.fromkeys(c.construction for c in in_order):
         constructions.append(_construction([c for c in pairs if c.construction == name], labelled))
     for score in answered_scores(labelled=labelled):
-        constructions = _decided(constructions, score)
+        constructions = _add_answers(constructions, score)
     return Evidence(
         tuple(constructions),
         tuple(corrected.values()),
@@ -320,24 +320,24 @@ def _is_labelled(row: ComparisonRow) -> bool:
     return any(difference is not None and difference.p_value is not None for difference in found)
 
 
-def _decided(constructions: Sequence[Construction], score: Score) -> list[Construction]:
+def _add_answers(constructions: Sequence[Construction], score: Score) -> list[Construction]:
     """Return the constructions with their answers by this score.
 
     Means over treebanks are corrected for all constructions that have one. With one treebank, the answer is
     that of the treebank.
     """
-    averaged = [c.mean(score) is not None or not c.tested(score) for c in constructions]
+    averaged = [c.mean(score) is not None or not c.list_tested(score) for c in constructions]
     corrected = iter(corrected_rows([c.row for c in compress(constructions, averaged)], [score]))
     decided = []
     for c, is_averaged in zip(constructions, averaged, strict=True):
         if is_averaged:
             row = next(corrected)
-        elif len(c.tested(score)) == 1:
-            row = _as_in(c.tested(score)[0][0].row, c.row, score)
+        elif len(c.list_tested(score)) == 1:
+            row = _as_in(c.list_tested(score)[0][0].row, c.row, score)
         else:
             row = replace(c.row, answers={**c.row.answers, score: TOO_FEW_TREEBANKS})
         if {Side.FIRST, Side.SECOND} <= set(c.sides(score)):
-            row = _disagreeing(row, score)
+            row = _answer_disagreement(row, score)
         decided.append(replace(c, row=row))
     return decided
 
@@ -353,7 +353,7 @@ def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> Compariso
     )
 
 
-def _disagreeing(row: ComparisonRow, score: Score) -> ComparisonRow:
+def _answer_disagreement(row: ComparisonRow, score: Score) -> ComparisonRow:
     """Return a row whose treebanks favour different sides: then the mean shows no side to be ahead."""
     differences = dict(row.differences)
     if mean := row.difference(score):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, other_word, trees_of
 
@@ -111,7 +111,7 @@ class AttachmentScores:
     def __repr__(self) -> str:
         """Return the sizes and the main scores: the counts of all kinds fill pages."""
         scores = ", ".join(f"{name}={getattr(self, name):.2f}" for name in ("uas", "las", "clas"))
-        sizes = f"{counted(self.sentences, 'sentence')}, {counted(self.tokens, 'token')}"
+        sizes = f"{count_noun(self.sentences, 'sentence')}, {count_noun(self.tokens, 'token')}"
         return f"AttachmentScores({sizes}, {scores})"
 
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
@@ -229,7 +229,7 @@ def attachment_scores(
     Raises:
         InputError: `gold` and `system` differ in the number of sentences or in the tokens of a sentence.
     """
-    gold_trees, parses = paired(gold, system, names)
+    gold_trees, parses = pair_sentences(gold, system, names)
     correct, kinds = [], Counter[Kind]()
     for tree, parse in zip(gold_trees, parses, strict=True):
         right = [head == predicted for head, predicted in zip(tree.heads, parse.heads, strict=True)]
@@ -238,7 +238,7 @@ def attachment_scores(
     return AttachmentScores(kinds, tuple(correct), tuple(map(len, gold_trees)))
 
 
-def paired(
+def pair_sentences(
     gold: AnyTrees, system: AnyTrees, names: Sequence[str] | None = None
 ) -> tuple[list[Tree], list[Tree]]:
     """Return gold trees and parses as two lists of trees with the same tokens.
@@ -249,8 +249,8 @@ def paired(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"there are {counted(len(gold_trees), 'gold tree')}, but {counted(len(parses), 'parse')}; pass "
-            "a parse of every sentence"
+            f"there are {count_noun(len(gold_trees), 'gold tree')}, but {count_noun(len(parses), 'parse')}; "
+            "pass a parse of every sentence"
         )
     if not names:
         names = [sentence.name if isinstance(sentence, Sentence) else "" for sentence in sentences]
@@ -263,7 +263,7 @@ def _check_forms(gold: Tree, system: Tree, name: str, number: int) -> None:
     where = f"sentence {number}" + (f" ({name})" if name else "")
     if len(gold) != len(system):
         raise InputError(
-            f"{where} has {counted(len(gold), 'token')} in the gold tree and {len(system)} in the parse; "
+            f"{where} has {count_noun(len(gold), 'token')} in the gold tree and {len(system)} in the parse; "
             "compare parses of the same tokens"
         )
     if token := other_word(gold, system):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.metrics.nucleus import find_nuclei
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
@@ -42,8 +42,8 @@ def parts_of(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[s
     offsets = nuclei.trees.offsets
     if len(places) != len(trees):
         raise InputError(
-            f"the places are those of {counted(len(places), 'sentence')}, but there are "
-            f"{counted(len(trees), 'tree')}; pass the places of every tree"
+            f"the places are those of {count_noun(len(places), 'sentence')}, but there are "
+            f"{count_noun(len(trees), 'tree')}; pass the places of every tree"
         )
     flat: list[int] = []  # indices of the place tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), places, strict=True):
@@ -67,7 +67,7 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     """
     if len(correct) != len(names):
         raise InputError(
-            f"there are {counted(len(correct), 'result')} for {counted(len(names), 'token')}; compare "
+            f"there are {count_noun(len(correct), 'result')} for {count_noun(len(names), 'token')}; compare "
             "parses of the same sentences"
         )
     right, every = Counter(compress(names, correct)), Counter(names)

@@ -26,7 +26,7 @@ from learnability.metrics.flat import (
 )
 from learnability.metrics.ngrams import WittenBellTrigrams
 from learnability.metrics.predictability import WITHOUT_UPOS
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, is_known, trees_of
 
 Order = Literal["arc-eager", "arc-standard"]
@@ -163,8 +163,8 @@ def _derivations(
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):
         raise InputError(
-            f"the mask of {part} has {counted(len(used), 'value')} for {counted(len(trees), 'sentence')}; "
-            "pass one value per sentence"
+            f"the mask of {part} has {count_noun(len(used), 'value')} for "
+            f"{count_noun(len(trees), 'sentence')}; pass one value per sentence"
         )
     crossing = np.flatnonzero(used & ~projective)
     if len(crossing):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 IntArray = NDArray[np.signedinteger[Any]]
@@ -75,7 +75,7 @@ def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
     offsets = np.asarray(offsets, dtype=np.int64)
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(heads) or (np.diff(offsets) < 0).any():
         raise InputError(
-            f"the sentence offsets do not cover the {counted(len(heads), 'token')}; pass 0 .. N, ascending"
+            f"the sentence offsets do not cover the {count_noun(len(heads), 'token')}; pass 0 .. N, ascending"
         )
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.metrics.flat import BoolArray
-from learnability.support.options import check_number, shortened
+from learnability.support.options import check_number, shorten_value
 
 Events = NDArray[np.int64]
 """int64[events, 3]: the number of a symbol to predict, after those of the two that it is predicted from."""
@@ -43,7 +43,7 @@ class WittenBellTrigrams:
     def __init__(self, sentences: Sequence[Sequence[str]], *, unknown_below: int = 1) -> None:
         if not sentences:
             raise InputError("there are no sentences to estimate an n-gram model from; pass at least one")
-        check_number(f"`unknown_below={shortened(unknown_below)}`", unknown_below, 1)
+        check_number(f"`unknown_below={shorten_value(unknown_below)}`", unknown_below, 1)
         frequencies = Counter(symbol for sentence in sentences for symbol in sentence)
         known = (symbol for symbol, count in frequencies.items() if count >= unknown_below)
         self.numbers = {symbol: number for number, symbol in enumerate(known, start=UNKNOWN + 1)}

@@ -30,7 +30,7 @@ from learnability.multiref.references import (
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
 from learnability.transforms.plan import Arc, Place, Plan, TooEntangled
-from learnability.transforms.restriction import Restriction, restricted
+from learnability.transforms.restriction import Restriction, restrict_rule
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -70,7 +70,7 @@ class WholeTrees(Factor):
     __slots__ = ()
 
 
-def unmixed(sets: Iterable[ReferenceSet]) -> int:
+def count_unmixed(sets: Iterable[ReferenceSet]) -> int:
     """Return the number of sentences in which the two schemes cannot be mixed."""
     return sum(isinstance(factor, WholeTrees) for references in sets for factor in references.factors)
 
@@ -138,7 +138,7 @@ class AgainstScheme(Contrast):
         """Return the trees of both, and the places that they treat differently."""
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         skipped = first.plan.skipped | second.plan.skipped
-        return Sides(first.heads, second.heads, self._differing(first, second), skipped)
+        return Sides(first.heads, second.heads, self._find_differing(first, second), skipped)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return a reference set with two options per factor of the union, so `max_options` has no effect.
@@ -146,8 +146,8 @@ class AgainstScheme(Contrast):
         `labels` add tokens of which only the deprel differs; the places stay.
         """
         first, second = _Side(self.first, tree), _Side(self.second, tree)
-        places = self._differing(first, second)
-        first, second = first.labelled(labels), second.labelled(labels)
+        places = self._find_differing(first, second)
+        first, second = first.add_deprels(labels), second.add_deprels(labels)
         factors = []
         for group, tokens in self._groups(first, second):
             members = [place for place in places if group is None or place.token in group]
@@ -191,8 +191,8 @@ class AgainstScheme(Contrast):
 
         Restrictions are removed, because the places already reflect them.
         """
-        first = {part.name: restricted(part, Restriction()) for part in self.first.parts}
-        second = {part.name: restricted(part, Restriction()) for part in self.second.parts}
+        first = {part.name: restrict_rule(part, Restriction()) for part in self.first.parts}
+        second = {part.name: restrict_rule(part, Restriction()) for part in self.second.parts}
         names = (first | second).keys()
         first_wins, second_wins = second | first, first | second
         unions = [tuple(first_wins[name] for name in names)]
@@ -200,7 +200,7 @@ class AgainstScheme(Contrast):
             unions.append(tuple(second_wins[name] for name in names))
         return unions
 
-    def _differing(self, first: _Side, second: _Side) -> tuple[Place, ...]:
+    def _find_differing(self, first: _Side, second: _Side) -> tuple[Place, ...]:
         """Return the toggles whose state differs: places of one side, and places with different variants.
 
         A token that is a place of two different transformations (the passive auxiliary) counts as being in
@@ -385,7 +385,7 @@ class _Side:
         """Return the heads of the tree."""
         return tuple(head for head, _ in self.arcs)
 
-    def labelled(self, labels: LabelOption | None) -> _Side:
+    def add_deprels(self, labels: LabelOption | None) -> _Side:
         """Return the same side with deprels."""
         if labels is None:
             return self

@@ -111,7 +111,7 @@ def option_cost(
         h = references.head[heads + i]
         if h == 0:
             h = c.at[ROOT]
-        if (d in (s, b) or h in (s, b)) and transitions.lost(system, c, transition, h, d):
+        if (d in (s, b) or h in (s, b)) and transitions.loses_arc(system, c, transition, h, d):
             count += 1
     return count
 
@@ -262,7 +262,7 @@ def allow_labels(references: References, base: int, root: int, head: int, depend
     count = 0
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor, where = deciding(references, references.touch[i], dependent)
+        factor, where = find_deciding_part(references, references.touch[i], dependent)
         if where >= 0:
             for option in range(references.option_start[factor], references.option_start[factor + 1]):
                 label = label_of(references, factor, option, where, root, head)
@@ -277,7 +277,7 @@ def prune_labels(references: References, base: int, root: int, head: int, depend
     """Remove the references that give the arc another label, if any reference gives it this one."""
     row = base + dependent
     for i in range(references.touch_start[row], references.touch_start[row + 1]):
-        factor, where = deciding(references, references.touch[i], dependent)
+        factor, where = find_deciding_part(references, references.touch[i], dependent)
         if where >= 0:
             for option in range(references.option_start[factor], references.option_start[factor + 1]):
                 if label_of(references, factor, option, where, root, head) not in (-1, label):
@@ -295,7 +295,7 @@ def label_of(references: References, factor: int, option: int, where: int, root:
 
 
 @njit
-def deciding(references: References, factor: int, token: int) -> tuple[int, int]:
+def find_deciding_part(references: References, factor: int, token: int) -> tuple[int, int]:
     """Return the part of a factor that decides the token, and the token's index there; index -1 if none does.
 
     A small factor is a single part.

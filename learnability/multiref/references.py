@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from learnability.metrics.scores import Score
 from learnability.multiref.junction import Part, cover, highest_sum
-from learnability.support.options import check_number, shortened
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
+from learnability.support.options import check_number, shorten_value
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Arc, Leaf, Place, Plan, TooEntangled, depends_on
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
@@ -117,7 +117,7 @@ class ReferenceSet:
 
     def __repr__(self) -> str:
         cut = sum(factor.cut for factor in self.factors)
-        parts = f"{counted(self.places, 'place')} in {counted(len(self.factors), 'factor')}" + (
+        parts = f"{count_noun(self.places, 'place')} in {count_noun(len(self.factors), 'factor')}" + (
             f", {cut} cut" if cut else ""
         )
         return f"<ReferenceSet of {self.tree!r}: {parts}>"
@@ -138,7 +138,7 @@ class ReferenceSet:
             limit: the most pairs; default: all.
         """
         if limit is not None:
-            check_number(f"`limit={shortened(limit)}`", limit, 0, sys.maxsize)
+            check_number(f"`limit={shorten_value(limit)}`", limit, 0, sys.maxsize)
         choices = itertools.product(*(range(len(factor)) for factor in self.factors))
         for choice in itertools.islice(choices, limit):
             heads, deprels = list(self.tree.heads), list(self.tree.deprels)
@@ -177,7 +177,7 @@ def reference_set(
     Raises:
         InputError: `max_options` is below 2.
     """
-    check_number(f"`max_options={shortened(max_options)}`", max_options, 2)
+    check_number(f"`max_options={shorten_value(max_options)}`", max_options, 2)
     (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
     if not plan.places:

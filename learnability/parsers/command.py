@@ -109,7 +109,7 @@ class CommandTrainer:
         weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)
         shuffled = Random(seed).sample(trees, len(trees))
         for name, sentences in (("train", shuffled), ("dev", dev)):
-            text = conllu_text(_seen(tree, self.setup, learning=True) for tree in sentences)
+            text = conllu_text(_show_columns(tree, self.setup, learning=True) for tree in sentences)
             (work / f"{name}.conllu").write_text(text, encoding="utf-8", newline="\n")
         begin = time.perf_counter()
         trained.run("training", self.train_command, work / "train.log", {})
@@ -125,7 +125,7 @@ class CommandTrainer:
         )
 
 
-def _seen(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
+def _show_columns(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
     """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
     # imported here, because it is slow and the programs of this package's parsers do not need it
     from learnability.parsing.encoding import tags_seen
@@ -157,7 +157,7 @@ class _Trained:
         self.parsed += 1
         names = (f"input{self.parsed}.conllu", f"output{self.parsed}.conllu", f"parse{self.parsed}.log")
         source, output, log = (self.work / file for file in names)
-        text = conllu_text(_seen(tree, setup) for tree in sentences)
+        text = conllu_text(_show_columns(tree, setup) for tree in sentences)
         source.write_text(text, encoding="utf-8", newline="\n")
         to_file = mentions(self.trainer.parse_command, "output")
         files = {"input": source, "output": output}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
-from learnability.parsers.transition import trained
+from learnability.parsers.transition import wrap_training
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.statistics.significance import SEED_RATIO
 from learnability.treebanks.sentence import Tree
@@ -32,7 +32,7 @@ class GraphTrainer:
         training = train_graph_parser(
             trees, dev, encode, decoder, labelled=setup.labelled, iterations=setup.iterations, seed=seed
         )
-        return trained(training, encode)
+        return wrap_training(training, encode)
 
 
 BYTES_PER_PAIR = 155

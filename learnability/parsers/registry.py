@@ -74,7 +74,7 @@ def parser_named(spec: str) -> NamedParser:
         raise InputError(nearest(name, known_parsers(), "parser"))
     written = named_options(kind, spec, rest.split(",") if colon else ())
     values = kind.values(written)
-    return NamedParser(kind, kind.written(dict(values)), values, kind.files_digest(written))
+    return NamedParser(kind, kind.spell_name(dict(values)), values, kind.files_digest(written))
 
 
 def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str, str]:

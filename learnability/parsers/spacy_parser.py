@@ -76,7 +76,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
         for batch in training["batcher"](examples):
             nlp.update(batch, sgd=optimizer, drop=training["dropout"])
         if held_out:
-            right = sum(map(_right, held_out, _parses(nlp, held_out)))
+            right = sum(map(_count_right_heads, held_out, _parses(nlp, held_out)))
             scores.append(100 * right / sum(map(len, held_out)))
         if not held_out or scores[-1] > max(scores[:-1], default=-1):
             best, kept = iteration, nlp.to_bytes()
@@ -134,7 +134,7 @@ def _parses(nlp: Any, trees: Sequence[Tree], root_label: str = ROOT_LABEL) -> li
     return parses
 
 
-def _right(gold: Tree, parse: Tree) -> int:
+def _count_right_heads(gold: Tree, parse: Tree) -> int:
     """Return the number of tokens with the right head."""
     return sum(map(int.__eq__, gold.heads, parse.heads))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from learnability.errors import InputError, RunError
 from learnability.support.extras import are_installed, install_command, packages_of
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.conllu_io import find_cycle, other_words
 from learnability.treebanks.sentence import Tree
 
@@ -188,7 +188,7 @@ class ParserKind:
         defaults = {name: values[0] for name, values in self.options.items()} | dict.fromkeys(self.files, "")
         return tuple((defaults | dict(written)).items())
 
-    def written(self, values: Mapping[str, str], *, short: bool = False) -> str:
+    def spell_name(self, values: Mapping[str, str], *, short: bool = False) -> str:
         """Return the name with the values that are not defaults, in the order of the options.
 
         Args:
@@ -255,7 +255,7 @@ class NamedParser:
     @property
     def title(self) -> str:
         """Return the name in results: with the values that are not defaults; of files, only their names."""
-        return self.kind.written(dict(self.values), short=True) if self.values else self.kind.name
+        return self.kind.spell_name(dict(self.values), short=True) if self.values else self.kind.name
 
     def trainer(self, setup: Setup) -> Trainer:
         """Return the parser of a run.
@@ -286,17 +286,17 @@ def check_parses(parser: str, sentences: Sequence[Tree], parses: Sequence[Tree])
     """
     if len(parses) != len(sentences):
         raise RunError(
-            f"parser {parser} wrote {counted(len(parses), 'parse')} for "
-            f"{counted(len(sentences), 'sentence')}; it must write one "
+            f"parser {parser} wrote {count_noun(len(parses), 'parse')} for "
+            f"{count_noun(len(sentences), 'sentence')}; it must write one "
             "parse per sentence"
         )
     for number, (sentence, parse) in enumerate(zip(sentences, parses, strict=True), start=1):
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:
-            columns = f"{counted(len(parse.heads), 'head')} and {counted(len(parse.deprels), 'deprel')}"
-            problem = problem or f"there are {columns} for {counted(n, 'word')}"
+            columns = f"{count_noun(len(parse.heads), 'head')} and {count_noun(len(parse.deprels), 'deprel')}"
+            problem = problem or f"there are {columns} for {count_noun(n, 'word')}"
         elif not all(0 <= head <= n for head in parse.heads):
-            problem = f"a head lies outside the sentence of {counted(n, 'word')}"
+            problem = f"a head lies outside the sentence of {count_noun(n, 'word')}"
         elif word := find_cycle(parse.heads):
             problem = f"the heads form a cycle through word {word}"
         if problem:

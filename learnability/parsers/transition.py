@@ -37,13 +37,13 @@ class TransitionTrainer(EncodingTrainer):
         """
         options = replace(self.options, seed=seed)
         training = train_parser(trees, options, dev, encode=self.encode)
-        parser = trained(training, self.encode)
+        parser = wrap_training(training, self.encode)
         if options.labelled and has_margins(options.transition_system):
             parser = replace(parser, margins=partial(margins_of, training.parser, self.encode))
         return parser
 
 
-def trained(training: Training[P], encode: Encode) -> TrainedParser:
+def wrap_training(training: Training[P], encode: Encode) -> TrainedParser:
     """Convert a training of this package's parsers to a parser's, which encodes sentences by `encode`."""
     return TrainedParser(
         partial(parse_encoded, training.parser, encode),

@@ -50,7 +50,7 @@ from learnability.parsing.jit import Ints, njit
 from learnability.parsing.perceptron import (
     STEP,
     Perceptron,
-    averaged,
+    average_weights,
     features_of,
     has_room,
     new_perceptron,
@@ -245,7 +245,7 @@ def train_graph_parser(
             done = parse_sentences(order, done, corpus, gold, True, weights, templates, decoder, space)
 
     def learned() -> GraphParser:
-        return GraphParser(decoder, averaged(weights))
+        return GraphParser(decoder, average_weights(weights))
 
     training = iterate(
         train_once, learned, corpus, encode_trees(dev, encode) if dev else None, iterations, seed

@@ -21,7 +21,7 @@ from learnability.parsing.encoding import string_number
 from learnability.parsing.features import COLUMNS, bucket
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.perceptron import Perceptron, add, find_rows, score
-from learnability.parsing.vectors import padded
+from learnability.parsing.vectors import pad_row
 
 TEMPLATES = """
 L.w  L.p  L.wp  L.p+La.p  Lb.p+L.p  Lb.p+L.p+La.p
@@ -115,7 +115,7 @@ def new_arc_space(longest: int, templates: ArcTemplates) -> ArcSpace:
         between=np.zeros(words, np.uint64),
         same=np.zeros(words, np.int32),
         seen=np.zeros(words, np.int32),
-        alone=np.zeros((2, words, padded(CLASSES)), np.float32),
+        alone=np.zeros((2, words, pad_row(CLASSES)), np.float32),
         keys=np.zeros(2 * (count + longest), np.uint64),
         rows=np.zeros(2 * count + longest, np.int32),
         score=np.zeros((words, words), np.float32),

@@ -1,9 +1,9 @@
 """Compile, dispatch and cache kernels, and name the arrays they work on.
 
 All kernels use the `njit` of this module. The module that defines the class of a named tuple also defines its
-kernels. `dispatched` makes a function that calls the kernel of the same name in that module or, if the module
-has none, its default body. So a training compiles only what it uses, and the dispatch costs nothing at run
-time. (Numba cannot cache functions on disk that are passed as arguments or closures.)
+kernels. `dispatch_kernel` makes a function that calls the kernel of the same name in that module or, if the
+module has none, its default body. So a training compiles only what it uses, and the dispatch costs nothing at
+run time. (Numba cannot cache functions on disk that are passed as arguments or closures.)
 
 Numba's disk cache stamps only the file of the compiled function. It misses a change in a kernel that the
 function calls from another file. So the cache lives in a folder named by a digest of all kernel sources.
@@ -71,8 +71,8 @@ class _Kernel(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self._name = str(getattr(function, "__qualname__", ""))
-        self._compiled = numba_parts.compiled(function)
-        self._inlined = numba_parts.inlined(function)
+        self._compiled = numba_parts.compile_kernel(function)
+        self._inlined = numba_parts.compile_inlined(function)
         self._numba_type_ = numba_parts.type_of(self._inlined)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -92,7 +92,7 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
     return function if config.DISABLE_JIT else _Kernel(function)
 
 
-def dispatched(default: Callable[P, R]) -> Callable[P, R]:
+def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:
     """Return a function that calls the kernel of the same name in the module of its first argument's type.
 
     Where that module has no such kernel, the function calls `default`.

@@ -29,15 +29,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.errors import InputError, explained
+from learnability.errors import InputError, explain_errors
 from learnability.parsing import transitions
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import CLASSES, Perceptron
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, TAGS
-from learnability.parsing.vectors import padded
+from learnability.parsing.vectors import pad_row
 from learnability.support.files import write_atomically
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import ROOT_LABEL
 
 MAGIC = b"learnability-mdl"
@@ -124,7 +124,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         InputError: the file is unreadable or damaged, or does not fit this version.
     """
     name = os.fspath(path)
-    with explained(f"{name} cannot be read", "use a model written by train"):
+    with explain_errors(f"{name} cannot be read", "use a model written by train"):
         data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
         raise InputError(f"{name} is not a model; use a file written by train")
@@ -178,7 +178,7 @@ def check(table: Perceptron, classes: int | None = None) -> None:
     rows = int((slots & np.uint64(0xFFFFFFFF)).max(initial=0))
     slots_fit = slots.ndim == 1 and slots.size.bit_count() == 1 and not slots.all()
     others_fit = (total.ndim, keys.ndim, meta.shape) == (2, 1, (3,)) and 0 < meta[CLASSES] < 1 << 20
-    weight_fits = others_fit and len(weight) > rows and weight.shape[1:] == (padded(int(meta[CLASSES])),)
+    weight_fits = others_fit and len(weight) > rows and weight.shape[1:] == (pad_row(int(meta[CLASSES])),)
     if not (slots_fit and weight_fits and classes in (None, meta[CLASSES])):
         raise ValueError("its weights do not belong together")
 
@@ -217,7 +217,9 @@ def dense(kind: Any, stored: Any) -> NDArray[Any]:
     parts = msgspec.convert(stored, Sparse)
     count = math.prod(parts.shape)
     if len(parts.present) != (count + 7) // 8:
-        raise ValueError(f"array of shape {parts.shape} with {counted(len(parts.present), 'byte')} of bits")
+        raise ValueError(
+            f"array of shape {parts.shape} with {count_noun(len(parts.present), 'byte')} of bits"
+        )
     bits = np.frombuffer(parts.present, np.uint8)
     flat = np.zeros(count, get_args(get_args(kind)[1])[0])
     present = np.unpackbits(bits, count=count, bitorder="little").view(np.bool_)

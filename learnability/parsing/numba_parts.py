@@ -10,7 +10,8 @@ differently in the installed numba: run it before you raise the bound.
   function is inlined everywhere. That takes half of the compilation time, for code that is never called. This
   class stops after numba's simplification of the function; the caller includes it and is optimized as a
   whole. Python cannot call such a function.
-- :func:`compiled`: a cache on disk that one process at a time writes, and that copies of the package share.
+- :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
+share.
 - :func:`type_of`: the numba type of a Python object that stands for a kernel.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
@@ -128,14 +129,14 @@ class _Cache(FunctionCache):
             super().save_overload(signature, compiled)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compile_kernel(function: Callable[..., Any]) -> Any:
     """Return the function as machine code that Python calls, kept in the cache on disk."""
     dispatcher = numba.njit(**OPTIONS)(function)
     dispatcher._cache = _Cache(function)
     return dispatcher
 
 
-def inlined(function: Callable[..., Any]) -> Any:
+def compile_inlined(function: Callable[..., Any]) -> Any:
     """Return the function as a part of the kernels that call it."""
     return numba.njit(**INLINED)(function)
 

@@ -87,10 +87,10 @@ def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) ->
     count = 0
     for word in (s, b):
         if 1 <= word <= n and gold.head[word] >= 0:
-            count += transitions.lost(system, c, transition, gold.head[word], word)
+            count += transitions.loses_arc(system, c, transition, gold.head[word], word)
         if word <= n + 1:
             for i in range(gold.start[word], gold.start[word + 1]):
                 d = gold.dependents[i]
                 if d not in (s, b):  # s and b are counted as dependents above
-                    count += transitions.lost(system, c, transition, word, d)
+                    count += transitions.loses_arc(system, c, transition, word, d)
     return int(count + transitions.cycle_cost(system, c, gold.head, transition))

@@ -25,14 +25,20 @@ from learnability.parsing.features import Templates
 from learnability.parsing.iterations import CorpusParser, Iteration, Progress, Training, iterate
 from learnability.parsing.jit import Ints
 from learnability.parsing.parser_options import ParserOptions
-from learnability.parsing.perceptron import Perceptron, averaged, features_of, new_perceptron, with_room
+from learnability.parsing.perceptron import (
+    Perceptron,
+    average_weights,
+    features_of,
+    new_perceptron,
+    with_room,
+)
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
+from learnability.support.nouns import count_noun
 from learnability.support.options import check_values
-from learnability.support.wording import counted
 from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, Treebank, trees_of
@@ -85,8 +91,8 @@ class Parser(CorpusParser):
     root_labels: tuple[str, ...] = (ROOT_LABEL,)
 
     def __repr__(self) -> str:
-        kind = counted(len(self.labels), "label") if self.options.labelled else "unlabelled"
-        features = counted(features_of(self.weights), "feature")
+        kind = count_noun(len(self.labels), "label") if self.options.labelled else "unlabelled"
+        features = count_noun(features_of(self.weights), "feature")
         return f"<Parser {self.options.system}, {self.options.oracle} oracle, {kind}, {features}>"
 
     @classmethod
@@ -273,7 +279,7 @@ def train_on(
 
     def learned() -> Parser:
         learned_labels = labels if labelled else NO_LABELS
-        weights = averaged(model.learner), averaged(model.labeller)
+        weights = average_weights(model.learner), average_weights(model.labeller)
         return Parser(options, *weights, learned_labels.names, learned_labels.of_roots)
 
     training = iterate(train_once, learned, corpus, dev, options.iterations, options.seed, progress)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from learnability.errors import InputError
 from learnability.parsing.templates import FEATURE_SETS, TAGS
-from learnability.support.options import option, shortened
+from learnability.support.options import option, shorten_value
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Corpus
@@ -42,7 +42,7 @@ def iterations_or_auto(typed: str) -> int | None:
         return None
     if not re.fullmatch("[0-9]{1,9}", typed) or not 0 < int(typed) <= MOST_ITERATIONS:
         numbers = f"a number from 1 to {MOST_ITERATIONS:,}"
-        raise InputError(f"{shortened(typed)} is not accepted; use {numbers}, or auto")
+        raise InputError(f"{shorten_value(typed)} is not accepted; use {numbers}, or auto")
     return int(typed)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
-from learnability.parsing.vectors import aligned_zeros, padded, prefetch, sum_rows
+from learnability.parsing.vectors import aligned_zeros, pad_row, prefetch, sum_rows
 
 ROWS, STEP, CLASSES = range(3)
 """Entries of `Perceptron.meta`: rows in use, steps made, classes."""
@@ -32,7 +32,7 @@ class Perceptron(NamedTuple):
 
     Attributes:
         slots: uint64[2^b], 0 or (lower 32 bits of the key) * 2^32 + row.
-        weight: float32[rows, `vectors.padded(K)`], current weights (in a trained model: averaged), then
+        weight: float32[rows, `vectors.pad_row(K)`], current weights (in a trained model: averaged), then
             zeros.
         total: float64[rows, K], sums of step x update; empty in a trained model.
         keys: uint64[rows], the key of every row; empty in a trained model.
@@ -50,7 +50,7 @@ def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
     """Return a perceptron without weights, with room for `rows` features."""
     slots = 1 << max(4, (2 * rows - 1).bit_length())  # a power of two, at most half full
     return Perceptron(
-        np.zeros(slots, np.uint64), aligned_zeros(rows, padded(classes)), np.zeros((rows, classes)),
+        np.zeros(slots, np.uint64), aligned_zeros(rows, pad_row(classes)), np.zeros((rows, classes)),
         np.zeros(rows, np.uint64), np.array([1, 0, classes]),
     )  # fmt: skip
 
@@ -75,7 +75,7 @@ def with_room(p: Perceptron, features: int) -> Perceptron:
     return larger
 
 
-def averaged(p: Perceptron) -> Perceptron:
+def average_weights(p: Perceptron) -> Perceptron:
     """Return the averaged weights, without the arrays that only training needs."""
     weight = aligned_zeros(int(p.meta[ROWS]), p.weight.shape[1])
     average(p, weight)

@@ -91,7 +91,7 @@ def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
     return True
 
 
-def projectivized(heads: Sequence[int]) -> tuple[int, ...]:
+def projectivize(heads: Sequence[int]) -> tuple[int, ...]:
     """Return the heads of the tree made projective by the fewest lifts (Nivre & Nilsson 2005, section 2).
 
     While there is a non-projective arc, the dependent of the shortest (the leftmost of equals) moves to the
@@ -139,7 +139,7 @@ def lift(trees: Any) -> Any:
     (tree,) = trees_of(trees)
     if all(map(is_projective, (tree.heads, *tree.other_heads))):
         return trees
-    heads = projectivized(tree.heads)
+    heads = projectivize(tree.heads)
     lifted = with_heads_of_annotations(
         tree.with_heads(heads), lambda other: lifted_alike(tree.heads, heads, other)
     )
@@ -166,7 +166,7 @@ def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[in
             above = other[above - 1]
         if old != new and other[above - 1] == old:
             shared[above - 1] = new
-    return projectivized(other if find_cycle(shared) else shared)
+    return projectivize(other if find_cycle(shared) else shared)
 
 
 def drop(trees: Sequence[Tree]) -> list[Tree]:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from learnability.parsing.features import mix, split_atom
 from learnability.parsing.jit import Ints, Keys, Scores, njit
-from learnability.parsing.perceptron import CLASSES, ROWS, STEP, Perceptron, averaged
+from learnability.parsing.perceptron import CLASSES, ROWS, STEP, Perceptron, average_weights
 from learnability.parsing.token_classifier import empty_slots, number_keys
-from learnability.parsing.vectors import aligned_zeros, padded, sum_rows
+from learnability.parsing.vectors import aligned_zeros, pad_row, sum_rows
 from learnability.treebanks.sentence import Tree
 
 Places = NDArray[np.int64]
@@ -220,14 +220,14 @@ def _tag(
     rows = 1 + min(len(space.row), len(tokens) * len(space.rows))
     unused = np.zeros(0, np.uint64)  # features have numbers, so none is looked up by its key
     p = Perceptron(
-        unused, aligned_zeros(rows, padded(len(known))), np.zeros((rows, len(known))), unused,
+        unused, aligned_zeros(rows, pad_row(len(known))), np.zeros((rows, len(known))), unused,
         np.array([1, 0, len(known)]),
     )  # fmt: skip
     generator = np.random.default_rng(seed)
     for _ in range(PASSES):
         learn_tags(generator.permutation(train), text, answers, p, space)
     local = np.zeros(len(text.features), np.int32)
-    tag_sentences(sentences, text, averaged(p), space, local)
+    tag_sentences(sentences, text, average_weights(p), space, local)
     tagged = tokens_of(text, sentences)
     predicted[tagged] = known[local[tagged]]
 
@@ -248,7 +248,7 @@ def new_tag_space(text: Text, tags: int) -> TagSpace:
     tables = np.cumsum([words, *sizes])
     return TagSpace(
         tables, np.zeros(tables[-1], np.int32), np.zeros(features, np.int64), np.zeros(features, np.int32),
-        np.zeros(padded(tags), np.float32),
+        np.zeros(pad_row(tags), np.float32),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from learnability.parsing.perceptron import (
     ROWS,
     STEP,
     Perceptron,
-    averaged,
+    average_weights,
     best_class,
     best_of,
     entry,
@@ -106,7 +106,7 @@ def train_classifier(
     used = row[group[:, 0]]
     slots = empty_slots(2 * int((used > 0).sum()))
     enter_rows(known, used, slots)
-    return averaged(p)._replace(slots=slots)
+    return average_weights(p)._replace(slots=slots)
 
 
 def classify(

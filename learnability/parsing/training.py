@@ -27,7 +27,7 @@ from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N, headless
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
-from learnability.parsing.jit import Flags, Ints, Keys, dispatched, njit
+from learnability.parsing.jit import Flags, Ints, Keys, dispatch_kernel, njit
 from learnability.parsing.oracle import Gold, cost, set_gold
 from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, has_room, score, update
 from learnability.parsing.transitions import CLASSES, System
@@ -49,13 +49,13 @@ class Trees(NamedTuple):
     labels: Ints
 
 
-@dispatched
+@dispatch_kernel
 def begin(supervision: Trees, sentence: int, n: int, root: int, base: int, gold: Gold) -> None:
     """Set `gold` to the certain arcs of a sentence; `base`: the corpus row of its position 0."""
     set_gold(gold, n, root, supervision.heads, supervision.labels, base)
 
 
-@dispatched
+@dispatch_kernel
 def open_cost(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> int:
     """Return the cost of a legal transition beyond the certain arcs that it loses."""
     return 0
@@ -69,12 +69,12 @@ def total_cost(
     return int(cost(system, c, gold, transition) + open_cost(supervision, system, c, base, transition))
 
 
-@dispatched
+@dispatch_kernel
 def commit(supervision: Trees, system: System, c: KernelConfiguration, base: int, transition: int) -> None:
     """Record that the transition is about to be taken in c."""
 
 
-@dispatched
+@dispatch_kernel
 def learn_label(
     supervision: Trees, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
     work: Workspace,
@@ -119,13 +119,13 @@ def look_at_arc(
     )
 
 
-@dispatched
+@dispatch_kernel
 def rows_per_update(system: System) -> int:
     """Return the largest number of rows of weights that an update adds for each template."""
     return 1
 
 
-@dispatched
+@dispatch_kernel
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
@@ -135,7 +135,7 @@ def observe(
     """
 
 
-@dispatched
+@dispatch_kernel
 def predict(system: System, model: Model, attributes: Keys, base: int, work: Workspace) -> int:
     """Return the legal transition (`work.mask`) with the highest score, and leave its keys for `learn`."""
     c = work.configuration
@@ -147,7 +147,7 @@ def predict(system: System, model: Model, attributes: Keys, base: int, work: Wor
     return int(best_of(work.scores, work.mask))
 
 
-@dispatched
+@dispatch_kernel
 def correct(system: System, supervision: Any, regime: int, predicted: int, base: int, work: Workspace) -> int:
     """Return the prediction if it is correct, else the best-scoring correct transition.
 
@@ -173,14 +173,14 @@ def correct(system: System, supervision: Any, regime: int, predicted: int, base:
     return int(best_of(work.scores, mask))
 
 
-@dispatched
+@dispatch_kernel
 def learn(system: System, wanted: int, predicted: int, learner: Perceptron, work: Workspace) -> bool:
     """Update towards `wanted` and away from `predicted`; return False if that would change nothing."""
     update(learner, work.keys, work.rows, wanted, predicted)
     return True
 
 
-@dispatched
+@dispatch_kernel
 def choose(
     system: System, regime: int, exploration: float, predicted: int, wanted: int, learnt: bool,
     work: Workspace,

@@ -131,7 +131,7 @@ def margin_here(system: System, head: int, dependent: int, work: Workspace) -> n
     kept = lost = np.float32(-np.inf)
     for t in range(CLASSES):
         if work.mask[t] == 1:
-            if transitions.lost(system, work.configuration, t, head, dependent):
+            if transitions.loses_arc(system, work.configuration, t, head, dependent):
                 lost = max(lost, work.scores[t])
             else:
                 kept = max(kept, work.scores[t])

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from learnability.parsing.configuration import SIZE, KernelConfiguration, absent, clear, front, has_front, top
 from learnability.parsing.features import ADDRESSES
-from learnability.parsing.jit import Flags, Ints, dispatched, njit
+from learnability.parsing.jit import Flags, Ints, dispatch_kernel, njit
 
 CLASSES = 4
 """Number of transition types (classes of the perceptron): SHIFT, RIGHT, LEFT and a fourth."""
@@ -95,25 +95,25 @@ def root_position(system: System, n: int) -> int:
     return 0 if system.root_first else n + 1
 
 
-@dispatched
+@dispatch_kernel
 def initial(system: System, c: KernelConfiguration, n: int) -> None:
     """Set c to the initial configuration for n tokens: ([], ROOT 1..n, {})."""
     clear(c, n, 0, 0, n)
 
 
-@dispatched
+@dispatch_kernel
 def is_final(system: System, c: KernelConfiguration) -> bool:
     """Return whether c is terminal: ([ROOT], [], A)."""
     return bool(c.at[SIZE] == 1 and not has_front(c))
 
 
-@dispatched
+@dispatch_kernel
 def is_legal(system: System, c: KernelConfiguration, transition: int) -> bool:
     """Return whether the transition is valid in c."""
     raise NotImplementedError
 
 
-@dispatched
+@dispatch_kernel
 def legal(system: System, c: KernelConfiguration, out: Flags) -> int:
     """Write the mask of legal transitions to `out` (uint8[4]) and return their number."""
     count = 0
@@ -123,25 +123,25 @@ def legal(system: System, c: KernelConfiguration, out: Flags) -> int:
     return count
 
 
-@dispatched
+@dispatch_kernel
 def apply(system: System, c: KernelConfiguration, transition: int, label: int) -> None:
     """Take a legal transition; `label` is used where it adds an arc."""
     raise NotImplementedError
 
 
-@dispatched
+@dispatch_kernel
 def most_transitions(system: System, n: int) -> int:
     """Return the length of the longest derivation of n tokens: ROOT and every word are shifted and popped."""
     return 2 * n + 1
 
 
-@dispatched
+@dispatch_kernel
 def words(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """Return the two positions whose arcs the transition may lose, from left to right."""
     return top(c), front(c)
 
 
-@dispatched
+@dispatch_kernel
 def arc(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """Return head and dependent of the arc that the transition would add; (absent, absent) without an arc."""
     left, right = words(system, c, transition)
@@ -152,19 +152,19 @@ def arc(system: System, c: KernelConfiguration, transition: int) -> tuple[int, i
     return absent(c), absent(c)
 
 
-@dispatched
-def lost(system: System, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+@dispatch_kernel
+def loses_arc(system: System, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Return whether the transition makes a reachable arc of one of `words` unreachable."""
     raise NotImplementedError
 
 
-@dispatched
+@dispatch_kernel
 def cycle_cost(system: System, c: KernelConfiguration, gold: Ints, transition: int) -> int:
     """Return the cost of a legal transition beyond the arcs that it loses: 0, or a change in cycles."""
     return 0
 
 
-@dispatched
+@dispatch_kernel
 def static_transition(system: System, c: KernelConfiguration, gold: Ints) -> int:
     """Return the static oracle's transition, correct on the oracle's path only; -1 if there is no oracle.
 

@@ -35,7 +35,7 @@ typed: Any = numba.extending.type_callable
 instructions: Any = numba.extending.lower_builtin
 
 
-def padded(classes: int) -> int:
+def pad_row(classes: int) -> int:
     """Return the number of floats in a row of weights: that of the classes, padded to whole vectors."""
     return FEW if classes <= FEW else -(-classes // LANES) * LANES
 
@@ -50,7 +50,7 @@ def aligned_zeros(rows: int, width: int) -> Scores:
 def sum_rows(weight: Scores, rows: Ints, out: Scores) -> None:
     """Set out[k] to the sum of weight[row, k] over the rows, in their order.
 
-    `weight`: float32[any, width], `out`: float32[width], `rows`: int32[any]; `padded` determines the width.
+    `weight`: float32[any, width], `out`: float32[width], `rows`: int32[any]; `pad_row` determines the width.
     """
     out[:] = 0.0
     for row in rows:

@@ -13,7 +13,7 @@ from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.perceptron import Perceptron, has_room
 from learnability.parsing.transitions import CLASSES
-from learnability.parsing.vectors import aligned_zeros, padded
+from learnability.parsing.vectors import aligned_zeros, pad_row
 
 RESUME, STAYED, FORCED = range(3)
 """Entries of `Workspace.progress`: 1 in the middle of a sentence; number of updates in this configuration;
@@ -81,10 +81,10 @@ def new_workspace(
         atoms=np.zeros(max(len(templates.salt), len(label_templates.salt)), np.uint64),
         keys=np.zeros(features, np.uint64),
         rows=np.zeros(features, np.int32),
-        scores=np.zeros(padded(CLASSES), np.float32),
+        scores=np.zeros(pad_row(CLASSES), np.float32),
         label_keys=np.zeros(of_labels, np.uint64),
         label_rows=np.zeros(of_labels, np.int32),
-        label_scores=aligned_zeros(1, padded(labels))[0],
+        label_scores=aligned_zeros(1, pad_row(labels))[0],
         mask=np.zeros(CLASSES, np.uint8),
         cost=np.zeros(CLASSES, np.int32),
         pair_keys=np.zeros((longest + 2, features), np.uint64),

@@ -27,9 +27,9 @@ from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.rendering import render_text
 from learnability.reports.results import BASES, answer_table, parsers_of
-from learnability.reports.text import number, probability, signed
-from learnability.reports.verdicts import construction, next_steps, reading, verdict, with_same_heads
-from learnability.support.wording import counted
+from learnability.reports.text import format_signed, number, probability
+from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict, with_same_heads
+from learnability.support.nouns import count_noun
 from learnability.transforms.base import Rule
 
 MOST_KINDS = 3
@@ -70,10 +70,10 @@ def card_values(content: RunContent) -> dict[str, Any]:
             {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
         ],
         "next_steps": [list(step) for step in next_steps(content, content.folder)],
-        "reading": reading(rows, len(config["seeds"])),
+        "reading": explain_reading(rows, len(config["seeds"])),
         "caveats": [
             *(
-                f"{name}: {counted(count, 'training')} failed. The first error: {why}"
+                f"{name}: {count_noun(count, 'training')} failed. The first error: {why}"
                 for name, count, why in failures_of(content.failed, titles)
             ),
             *remarks_on(treebank),
@@ -95,7 +95,13 @@ def card_values(content: RunContent) -> dict[str, Any]:
 
 def card_markdown(values: Mapping[str, Any]) -> bytes:
     """Return the card for people, in the Markdown of GitHub."""
-    filters = {"signed": signed, "number": number, "probability": probability, "code": code, "cell": cell}
+    filters = {
+        "signed": format_signed,
+        "number": number,
+        "probability": probability,
+        "code": code,
+        "cell": cell,
+    }
     return render_text("card.md.jinja", **values, **filters)
 
 
@@ -208,14 +214,15 @@ def queries_of(rule: Rule) -> list[str]:
     left_out = [s for s in SUBTYPES if universal(s) in whole and not rule.matches(s)]
     without = "".join(" without {{ H -[1={}, 2={}]-> D }}".format(*s.split(":")) for s in left_out)
     pairs = [
-        _restricted(name, values) for name, values in (rule.restriction.wanted if rule.restriction else ())
+        _find_restriction(name, values)
+        for name, values in (rule.restriction.wanted if rule.restriction else ())
     ]
     more = "".join(f"; {text}" for text, negative in filter(None, pairs) if not negative)
     without += "".join(f" without {{ {text} }}" for text, negative in filter(None, pairs) if negative)
     return [f"pattern {{ H -[{edge}]-> D{more} }}{without}" for edge in edges]
 
 
-def _restricted(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
+def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
     """Return a restriction as grew-match says it, and whether it excludes; None for that of the language."""
     criterion, negative = name.removesuffix("!"), name.endswith("!")
     quoted = "|".join(f'"{value}"' for value in values)

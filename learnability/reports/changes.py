@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.text import Section, Table, TableCell, number
-from learnability.reports.verdicts import ahead
+from learnability.reports.verdicts import name_leader
 from learnability.statistics.significance import Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 SHOWN = 20
 """The table shows the most frequent kinds of change, and the others together."""
@@ -48,7 +48,7 @@ def summary(row: ComparisonRow) -> str:
     return (
         f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}; "
         f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
-        f"They are in {row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}."
+        f"They are in {row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}."
     )
 
 
@@ -60,18 +60,18 @@ def changed_by_rules(row: ComparisonRow) -> str:
         columns = " or ".join(name.upper() for name in row.pair.changed_columns)
         return (
             f"{_share(row.places or 0, row.train_tokens)} have another {columns} in the alternative, in "
-            f"{row.sentences_changed:,} of {counted(row.sentences or 0, 'sentence')}. "
+            f"{row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}. "
             "No word has another head."
         )
     return (
         f"{_share(row.tokens_changed or 0, row.train_tokens)} have another head in the alternative, at "
-        f"{counted(row.places or 0, 'place')} in {row.sentences_changed:,} of "
-        f"{counted(row.sentences or 0, 'sentence')}."
+        f"{count_noun(row.places or 0, 'place')} in {row.sentences_changed:,} of "
+        f"{count_noun(row.sentences or 0, 'sentence')}."
     )
 
 
 def _share(count: int, tokens: int) -> str:
-    return f"{count:,} of {counted(tokens, 'training token')} ({per_thousand(count, tokens)} per 1,000)"
+    return f"{count:,} of {count_noun(tokens, 'training token')} ({per_thousand(count, tokens)} per 1,000)"
 
 
 def per_thousand(count: int, tokens: int) -> str:
@@ -138,5 +138,5 @@ def _table_row(
     scores = number(first / tokens), number(second / tokens)
     points = (first - second) / tested
     names = {Side.FIRST: row.base, Side.SECOND: row.name}
-    cell = TableCell(ahead(points, names), f"{points:.6f}")
+    cell = TableCell(name_leader(points, names), f"{points:.6f}")
     return (name, *in_training, f"{tokens:,}", *scores, cell)

@@ -26,10 +26,10 @@ from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
-from learnability.reports.text import Table, TableCell, json_text, listed, shown
+from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.statistics.significance import Side
+from learnability.support.nouns import count_noun
 from learnability.support.plugins import extensions
-from learnability.support.wording import counted
 
 
 def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
@@ -42,14 +42,14 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
                 "score": str(score),
                 "answer": c.answer(score),
                 "sentences": verdict(c, score),
-                "treebanks": len(c.tested(score)),
+                "treebanks": len(c.list_tested(score)),
                 "shown": {
                     side: c.sides(score)[side] for side in (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE)
                 },
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
             }
-            for _, c, score in evidence.scored()
+            for _, c, score in evidence.list_scored()
         ],
         "means": evidence.means(),
         "families": evidence.families(),
@@ -70,7 +70,7 @@ def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) 
         **row_values(pair.row),
         "family": pair.family,
         "run": runs[pair.folder],
-        **_estimated(evidence.estimates, pair),
+        **_describe_estimate(evidence.estimates, pair),
     }
 
 
@@ -83,7 +83,7 @@ def _differences_csv(evidence: Evidence) -> bytes:
             **result_values(c.row),
             "family": c.family,
             "run": runs[c.folder],
-            **_estimated(known, c),
+            **_describe_estimate(known, c),
         }
         for c in evidence.pairs
     ]
@@ -91,7 +91,7 @@ def _differences_csv(evidence: Evidence) -> bytes:
     return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
 
 
-def _estimated(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
+def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
     """Return what other treebanks add to the difference of a pair."""
     estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
@@ -108,7 +108,7 @@ def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
     drawn = [panel_figure(panels)] if (panels := evidence.panels()) else []
     for score in ANSWERED:
-        tested = [c for c in evidence.constructions if c.tested(score)]
+        tested = [c for c in evidence.constructions if c.list_tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
         if means:
             drawn.append(_constructions_figure(means, score))
@@ -120,7 +120,9 @@ def _constructions_figure(means: Sequence[tuple[Construction, Difference]], scor
     data = Table(
         f"The constructions, {score.upper()}",
         ("construction", "treebanks", *_ESTIMATES),
-        tuple((c.row.title, str(len(c.tested(score))), *_estimate(difference)) for c, difference in means),
+        tuple(
+            (c.row.title, str(len(c.list_tested(score))), *_estimate(difference)) for c, difference in means
+        ),
         "The mean difference of each construction over its treebanks with its interval, "
         f"{_read(means[0][0])} With one treebank it is the difference there. A filled marker shows a "
         "clear difference (Holm).",
@@ -132,15 +134,15 @@ def _constructions_figure(means: Sequence[tuple[Construction, Difference]], scor
 
 def treebanks_figures(scored: Sequence[tuple[Construction, Score]]) -> list[Figure]:
     """Return the forest plots of the constructions that several treebanks tested, on one axis."""
-    several = [(c, score) for c, score in scored if len(c.tested(score)) > 1]
-    differences = [difference for c, score in several for _, difference in c.tested(score)]
+    several = [(c, score) for c, score in scored if len(c.list_tested(score)) > 1]
+    differences = [difference for c, score in several for _, difference in c.list_tested(score)]
     means = [mean for c, score in several if (mean := c.row.difference(score)) is not None]
-    expected = [reach for c, score in several if (reach := _expected(c, score)) is not None]
+    expected = [reach for c, score in several if (reach := _find_expected_range(c, score)) is not None]
     axis = axis_of([*differences, *means], expected)
     return [_treebanks_figure(c, score, axis) for c, score in several]
 
 
-def _expected(construction: Construction, score: Score) -> tuple[float, float] | None:
+def _find_expected_range(construction: Construction, score: Score) -> tuple[float, float] | None:
     """Return where the difference in another language may lie; None where nothing is known of it."""
     mean = construction.mean(score)
     if mean is None or mean.expected_low is None or mean.expected_high is None:
@@ -151,7 +153,7 @@ def _expected(construction: Construction, score: Score) -> tuple[float, float] |
 def _treebanks_figure(construction: Construction, score: Score, axis: tuple[float, float]) -> Figure:
     """Return the forest plot of a construction: a line for each treebank, and the mean of all."""
     name, of_mean = construction.row.title, construction.row.difference(score)
-    tested = sorted(construction.tested(score), key=lambda pair: -pair[1].delta)
+    tested = sorted(construction.list_tested(score), key=lambda pair: -pair[1].delta)
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
     note = (
         f"The difference in each treebank with its interval, {_read(construction)} "
@@ -173,7 +175,7 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
     )
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
     slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.base
-    expected = _expected(construction, score)
+    expected = _find_expected_range(construction, score)
     return forest(f"{score}_{slug}", data, rows, score.upper(), side, axis, mean=mean, expected=expected)
 
 
@@ -186,7 +188,7 @@ def _read(construction: Construction) -> str:
 
 
 def _estimate(difference: Difference) -> list[str | TableCell]:
-    return [shown(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
+    return [format_cell(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
 
 
 def outputs(
@@ -270,8 +272,8 @@ def _page(
         supplements=supplements,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
-        treebanks=counted(len({c.treebank for c in evidence.pairs}), "treebank"),
-        pairs=counted(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),
+        treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
+        pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),
         runs=_runs(evidence, out) if out is not None else [],
         version=version("learnability"),
     )
@@ -281,7 +283,7 @@ def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
     """Return each run's content, its name, and a relative link to its report (or nothing)."""
     runs = []
     for folder, name in run_names([c.folder for c in evidence.pairs]).items():
-        constructions_compared = listed(
+        constructions_compared = join_names(
             dict.fromkeys(c.treebank for c in evidence.pairs if c.folder == folder), "treebank"
         )
         report = folder / REPORT

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from learnability.support.plugins import imported, with_brought
+from learnability.support.plugins import import_object, with_brought
 
 if TYPE_CHECKING:
     from learnability.evidence.stored_runs import StoredRun
@@ -41,7 +41,7 @@ class OutputDeclaration:
 
     def load(self) -> type[ComparisonOutput[Any]]:
         """Return the class."""
-        output: type[ComparisonOutput[Any]] = imported(self.output)
+        output: type[ComparisonOutput[Any]] = import_object(self.output)
         return output
 
 

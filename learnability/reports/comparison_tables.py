@@ -18,18 +18,18 @@ from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
 from learnability.reports.text import (
     Table,
     TableCell,
-    enumerated,
+    enumerate_names,
+    join_signs,
     number,
     print_sentences,
     print_table,
     probability,
     span,
-    unbroken,
 )
 from learnability.reports.verdicts import (
-    ahead,
     few_seeds,
-    named,
+    name_difference,
+    name_leader,
     reason,
     same_gold_trees,
     side_names,
@@ -37,8 +37,8 @@ from learnability.reports.verdicts import (
 )
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.statistics.significance import Side
+from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
-from learnability.support.wording import counted
 
 MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""
@@ -50,21 +50,24 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
     `meaning`: also say how many words a point is.
     """
     answer, row = construction.answer(score), construction.row
-    if not construction.tested(score):
+    if not construction.list_tested(score):
         return "not computed." if not answer else f"{answer}. No treebank has enough examples."
     sentences, mean, treebanks = [f"{answer}."], construction.mean(score), _treebanks_of(construction, score)
     if answer == TREEBANKS_DISAGREE:
-        base, other = (enumerated(construction.ahead(side, score)) for side in (Side.FIRST, Side.SECOND))
+        base, other = (
+            enumerate_names(construction.list_treebanks_ahead(side, score))
+            for side in (Side.FIRST, Side.SECOND)
+        )
         sentences.append(f"{row.base} is ahead in {base}. The alternative is ahead in {other}.")
-    if len(construction.tested(score)) == 1:
-        only = construction.tested(score)[0][0].treebank
+    if len(construction.list_tested(score)) == 1:
+        only = construction.list_tested(score)[0][0].treebank
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
     if mean is None:
         return " ".join([*sentences, f"We tested {treebanks}. {FOR_A_MEAN}"])
     if answer == TREEBANKS_DISAGREE:
         difference = row.difference(score)
         assert difference is not None
-        sentences.append(f"The mean over {treebanks} is {named(difference, side_names(row))}.")
+        sentences.append(f"The mean over {treebanks} is {name_difference(difference, side_names(row))}.")
     else:
         sentences += reason(row, score, where=f"On average over {treebanks}", meaning=meaning)
     return " ".join([*sentences, _heterogeneity(row, mean)])
@@ -75,10 +78,10 @@ FOR_A_MEAN = "A mean needs treebanks of five languages, or five treebanks of one
 
 def _treebanks_of(construction: Construction, score: Score) -> str:
     """Return how many treebanks of how many languages were tested: `9 treebanks of 7 languages`."""
-    tested = [c for c, _ in construction.tested(score)]
+    tested = [c for c, _ in construction.list_tested(score)]
     languages = list(dict.fromkeys(c.language.replace("_", " ") for c in tested))
-    of = languages[0] if len(languages) == 1 else counted(len(languages), "language")
-    return f"{counted(len(tested), 'treebank')} of {of}"
+    of = languages[0] if len(languages) == 1 else count_noun(len(languages), "language")
+    return f"{count_noun(len(tested), 'treebank')} of {of}"
 
 
 def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
@@ -88,22 +91,22 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
     assert mean.expected_low is not None
     assert mean.expected_high is not None
     names = {**side_names(row), Side.SECOND: "the alternative"}
-    reach = [ahead(value, names) for value in (mean.expected_high, mean.expected_low)]
+    reach = [name_leader(value, names) for value in (mean.expected_high, mean.expected_low)]
     where = "treebank" if mean.languages == 1 else "language"
     return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another {where}."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
     """Return name, answer with evidence, and side (for the page) of each construction and score."""
-    scored = evidence.scored()
-    first = next((c for _, c, score in scored if c.tested(score)), None)
+    scored = evidence.list_scored()
+    first = next((c for _, c, score in scored if c.list_tested(score)), None)
     return [
-        (name, unbroken(verdict(c, score, meaning=c is first)), _shown(c.row.difference(score)))
+        (name, join_signs(verdict(c, score, meaning=c is first)), _show_names(c.row.difference(score)))
         for name, c, score in scored
     ]
 
 
-def _shown(difference: Difference | None) -> str:
+def _show_names(difference: Difference | None) -> str:
     return (difference and difference.better) or ""
 
 
@@ -146,7 +149,7 @@ def _agreement(evidence: Evidence) -> Table:
 def _answers(evidence: Evidence) -> Table:
     sides, base = (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE), evidence.base
     rows = []
-    for name, construction, score in evidence.scored():
+    for name, construction, score in evidence.list_scored():
         counts, row = construction.sides(score), construction.row
         rows.append(
             (
@@ -163,26 +166,26 @@ def _answers(evidence: Evidence) -> Table:
         "difference: the mean over treebanks, with the side that is ahead and its interval. A star marks a "
         "clear difference: its interval excludes 0."
     )
-    answers = {construction.answer(score) for _, construction, score in evidence.scored()}
+    answers = {construction.answer(score) for _, construction, score in evidence.list_scored()}
     if TREEBANKS_DISAGREE in answers:
         note += " Where treebanks disagree, the mean gets no star."
     if TOO_FEW_TREEBANKS in answers:
         note += f" {FOR_A_MEAN}"
     return Table(
-        f"{counted(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
+        f"{count_noun(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
         (
             *("construction", "answer", f"treebanks\n{base} / alt. /\nequal / open"),
             *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
         ),
         tuple(rows),
-        " ".join([note, *_alike(evidence)]),
+        " ".join([note, *_explain_dependence(evidence)]),
         "<",
     )
 
 
-def _alike(evidence: Evidence) -> list[str]:
+def _explain_dependence(evidence: Evidence) -> list[str]:
     """Return that treebanks of one language or family are not independent, where there is a mean of such."""
-    means = [mean for _, c, score in evidence.scored() if (mean := c.mean(score)) is not None]
+    means = [mean for _, c, score in evidence.list_scored() if (mean := c.mean(score)) is not None]
     if not any(mean.families < mean.treebanks and mean.languages > 1 for mean in means):
         return []
     allow = "The means allow for treebanks of one language being alike"
@@ -199,8 +202,8 @@ def _treebanks(evidence: Evidence) -> Table:
     shown = [
         comparison for comparison in ComparisonKind if relabelled or comparison is not ComparisonKind.LABELS
     ]
-    for name, construction, score in evidence.scored():
-        lines = [(c.treebank, c.row) for c, _ in construction.tested(score)]
+    for name, construction, score in evidence.list_scored():
+        lines = [(c.treebank, c.row) for c, _ in construction.list_tested(score)]
         if construction.mean(score) is not None:
             lines.append((f"mean of {len(lines)}", construction.row))
         for label, row in lines:
@@ -234,7 +237,7 @@ def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
     if estimate is None or estimate.given_all is None:
         return ""
     found, names = estimate.given_all, {**side_names(row), Side.SECOND: SHORT}
-    return f"{ahead(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
+    return f"{name_leader(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
 
 
 def false_discoveries(evidence: Evidence) -> list[str]:
@@ -248,7 +251,7 @@ def false_discoveries(evidence: Evidence) -> list[str]:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. "
-                f"{number} of {counted(len(of_score), 'difference')} in {score.upper()} withstand testing "
+                f"{number} of {count_noun(len(of_score), 'difference')} in {score.upper()} withstand testing "
                 "all treebanks together (false discovery rate of 5 %: one in twenty of these may be a false "
                 "alarm)."
             )
@@ -264,7 +267,7 @@ def _means(evidence: Evidence) -> Table:
             span(mean.expected_low, mean.expected_high),
             probability(difference.p_holm),
         )
-        for name, c, score in evidence.scored()
+        for name, c, score in evidence.list_scored()
         for basis, difference in c.row.by_comparison(score).items()
         if (mean := c.means.get((score, basis))) is not None
     )
@@ -292,7 +295,7 @@ def _means(evidence: Evidence) -> Table:
 
 def _families(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
-    for name, c, score in evidence.scored():
+    for name, c, score in evidence.list_scored():
         families, p_value = c.families(score)
         if len(families) < 2 or max(family.treebanks for family in families) < 2:
             continue
@@ -319,24 +322,24 @@ def family_mean(family: FamilyMean, names: Mapping[Side, str]) -> str:
     """Return the mean of a family with its interval; empty without one."""
     if family.mean is None:
         return ""
-    return f"{ahead(family.mean.mean, names)} ± {(family.mean.high - family.mean.low) / 2:.1f}"
+    return f"{name_leader(family.mean.mean, names)} ± {(family.mean.high - family.mean.low) / 2:.1f}"
 
 
 def remarks(evidence: Evidence) -> list[str]:
     """Return what limits the comparison, one line each."""
     found = []
     if evidence.without_data:
-        found.append(f"We left out {counted(evidence.without_data, 'comparison')} with too few examples.")
+        found.append(f"We left out {count_noun(evidence.without_data, 'comparison')} with too few examples.")
     if evidence.not_computed:
         found.append(
-            f"We left out {counted(evidence.not_computed, 'comparison')} without scores, because the "
+            f"We left out {count_noun(evidence.not_computed, 'comparison')} without scores, because the "
             f"trainings "
             "failed or are missing."
         )
     whole = [c for c in evidence.pairs if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.pairs):
         found.append(
-            f"{len(whole)} of {counted(len(evidence.pairs), 'difference')} "
+            f"{len(whole)} of {count_noun(len(evidence.pairs), 'difference')} "
             f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
     found += false_discoveries(evidence)
@@ -357,7 +360,7 @@ def print_evidence(
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
-        by_treebank = replace(by_treebank.only([0, 1, 2, 3, 6]), note=note)
+        by_treebank = replace(by_treebank.select_columns([0, 1, 2, 3, 6]), note=note)
     further = [table for supplement in supplements for table in supplement.tables]
     for table in (by_treebank, *(others if details else ()), *further):
         on.print()

@@ -49,8 +49,8 @@ def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> 
     words = [f"{token} {form}" for token, form in enumerate(base.forms, start=1)]
     left = arcs_beside(base.heads)
     right = [line[::-1].translate(MIRRORED) for line in arcs_beside(alternative.heads)]
-    relations, new_relations = map(_padded, pair.labels)
-    middle = _padded(words)
+    relations, new_relations = map(_pad_texts, pair.labels)
+    middle = _pad_texts(words)
     margin = " " * (2 + len(left[0]) + 1)
     heading = _fill(names[0], _width(relations[0]) + 2 + _width(middle[0]) + 2)
     lines = [(margin + heading + names[1], False)]
@@ -63,8 +63,8 @@ def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> 
 
 def lines_of_tree(tree: Tree) -> list[tuple[str, bool]]:
     """Return the lines of the drawing of one tree, like those of a pair in which nothing differs."""
-    words = _padded([f"{token} {form}" for token, form in enumerate(tree.forms, start=1)])
-    columns = zip(arcs_beside(tree.heads), _padded(tree.deprels), words, tree.upos, strict=True)
+    words = _pad_texts([f"{token} {form}" for token, form in enumerate(tree.forms, start=1)])
+    columns = zip(arcs_beside(tree.heads), _pad_texts(tree.deprels), words, tree.upos, strict=True)
     return [(f"  {arcs} {relation}  {word}  {tag}".rstrip(), False) for arcs, relation, word, tag in columns]
 
 
@@ -78,7 +78,7 @@ def _fill(text: str, width: int) -> str:
     return text + " " * (width - _width(text))
 
 
-def _padded(texts: Sequence[str]) -> list[str]:
+def _pad_texts(texts: Sequence[str]) -> list[str]:
     widest = max(map(_width, texts), default=0)
     return [_fill(text, widest) for text in texts]
 

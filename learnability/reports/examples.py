@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.sentence import Tree, withheld
+from learnability.treebanks.sentence import Tree, find_withheld
 
 if TYPE_CHECKING:
     from learnability.reports.evidence import PairEvidence
@@ -49,7 +49,7 @@ class TreePair:
     @property
     def withheld(self) -> bool:
         """Return whether the form of a word is withheld; other sentences are drawn first."""
-        return any(withheld(self.base))
+        return any(find_withheld(self.base))
 
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
         """Return the columns of tags that a tree has."""
@@ -155,7 +155,7 @@ def explanation(pair: TreePair, base: str, parser: str = "") -> str:
         first, second = pair.right
         which = f"With {parser}, the" if parser else "The"
         return (
-            f"{which} {base} parser finds {first} of {counted(len(pair.base), 'head')}, "
+            f"{which} {base} parser finds {first} of {count_noun(len(pair.base), 'head')}, "
             f"and the parser of the alternative finds {second}."
         )
     differs = map(ne, pair.base.heads, pair.alternative.heads)
@@ -167,13 +167,14 @@ def explanation(pair: TreePair, base: str, parser: str = "") -> str:
         return f"{base} and the alternative differ in the {columns} only."
     token = next((token for token in changed if _turns_round(pair, token)), changed[0])
     head, new_head = pair.base.heads[token - 1], pair.alternative.heads[token - 1]
-    word = _quoted(pair, token)
+    word = _quote_word(pair, token)
     if _turns_round(pair, token):
         return (
-            f"In {base}, {word} depends on {_quoted(pair, head)}; "
-            f"in the alternative, {_quoted(pair, head)} depends on {word}."
+            f"In {base}, {word} depends on {_quote_word(pair, head)}; "
+            f"in the alternative, {_quote_word(pair, head)} depends on {word}."
         )
-    return f"In {base}, {word} {_attached(pair, head)}; in the alternative, it {_attached(pair, new_head)}."
+    now, then = _describe_head(pair, head), _describe_head(pair, new_head)
+    return f"In {base}, {word} {now}; in the alternative, it {then}."
 
 
 def _turns_round(pair: TreePair, token: int) -> bool:
@@ -182,11 +183,11 @@ def _turns_round(pair: TreePair, token: int) -> bool:
     return head > 0 and pair.alternative.heads[head - 1] == token
 
 
-def _attached(pair: TreePair, head: int) -> str:
-    return f"depends on {_quoted(pair, head)}" if head else "is the root"
+def _describe_head(pair: TreePair, head: int) -> str:
+    return f"depends on {_quote_word(pair, head)}" if head else "is the root"
 
 
-def _quoted(pair: TreePair, token: int) -> str:
+def _quote_word(pair: TreePair, token: int) -> str:
     forms = pair.base.forms
     number = f" (word {token})" if forms.count(forms[token - 1]) > 1 else ""
     return f"“{forms[token - 1]}”{number}"

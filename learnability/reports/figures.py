@@ -66,10 +66,10 @@ class Figure:
 
 def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
     """Return the figure that `draw` draws on `width` x `height` inches without background."""
-    return Figure(name, data, themed(drawn(width, height, draw), name, data))
+    return Figure(name, data, add_theme(draw_svg(width, height, draw), name, data))
 
 
-def drawn(width: float, height: float, draw: Callable[[Any], None]) -> str:
+def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
@@ -90,7 +90,7 @@ def drawn(width: float, height: float, draw: Callable[[Any], None]) -> str:
     return out.getvalue().decode()
 
 
-def themed(svg: str, name: str, data: Table) -> str:
+def add_theme(svg: str, name: str, data: Table) -> str:
     """Return matplotlib's SVG, with a title, in the colours of the theme, as short as a page allows."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", "", svg, flags=re.DOTALL)
@@ -101,10 +101,10 @@ def themed(svg: str, name: str, data: Table) -> str:
     opening, rest = svg.split(">", 1)
     opening = re.sub(r"\s+", " ", opening)
     label = f' role="img" aria-labelledby="{name}-title {name}-desc"'
-    return f"{opening}{label}>{titled(name, data)}" + re.sub(r">\s+<", "><", rest)
+    return f"{opening}{label}>{add_title(name, data)}" + re.sub(r">\s+<", "><", rest)
 
 
-def titled(name: str, data: Table) -> str:
+def add_title(name: str, data: Table) -> str:
     """Return title and description of a picture, for people who do not see it."""
     title, note = escape(data.title), escape(data.note)
     return f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{note}</desc>'

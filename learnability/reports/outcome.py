@@ -13,7 +13,7 @@ from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import parsers_of, print_rows
 from learnability.reports.text import print_json, print_section, print_sentences
-from learnability.reports.verdicts import next_steps, reading, verdicts
+from learnability.reports.verdicts import explain_reading, next_steps, verdicts
 from learnability.support.terminal import print_line
 
 
@@ -60,7 +60,7 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))
-    print_sentences(reading(rows, len(content.config["seeds"])))
+    print_sentences(explain_reading(rows, len(content.config["seeds"])))
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()))

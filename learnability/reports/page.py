@@ -26,11 +26,11 @@ from learnability.reports.results import (
     parsers_of,
 )
 from learnability.reports.run_figures import difference_figures, run_figures
-from learnability.reports.text import Section, Table, listed, unbroken
+from learnability.reports.text import Section, Table, join_names, join_signs
 from learnability.reports.trees import DrawnSentence, drawn_example
-from learnability.reports.verdicts import next_steps, reading, refinement, verdicts, with_same_heads
+from learnability.reports.verdicts import explain_reading, next_steps, refinement, verdicts, with_same_heads
 from learnability.running.records import Record
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -65,7 +65,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         *run_figures(first_parser),
         *content.figures,
     ]
-    names = listed(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank")
+    names = join_names(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank")
     opening = content.opening
     page = render(
         "report.html.jinja",
@@ -96,7 +96,7 @@ def _answers(content: RunContent) -> dict[str, Any]:
     tests_all = all(row.tests_all_places for row in rows if row.places)
     opening["answers_heading"] = "Answers" if tests_all or not content.answers else "Answers on the test set"
     if rows:
-        opening["note"] = reading(rows, len(content.config["seeds"]))
+        opening["note"] = explain_reading(rows, len(content.config["seeds"]))
     return opening
 
 
@@ -112,7 +112,7 @@ def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> dic
         "unlearned": any(
             not example.pair.learned_relations for construction in drawn for example in construction.sentences
         ),
-        "each_parser": [unbroken(sentence) for sentence in sentences] if content.panels else [],
+        "each_parser": [join_signs(sentence) for sentence in sentences] if content.panels else [],
     }
 
 
@@ -131,7 +131,7 @@ def _construction(content: RunContent, evidence: PairEvidence, sentence: str) ->
     difference = row.difference()
     side = (difference and difference.better) or ""
     texts = (reason, *together[1:], refinement(row, content.refined))
-    paragraphs = [unbroken(text) for text in texts if text]
+    paragraphs = [join_signs(text) for text in texts if text]
     return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
 
@@ -225,14 +225,14 @@ def _summary(pairs: Sequence[PairEvidence], config: Mapping[str, Any]) -> str:
     parts = sorted({f"UD {c.row.release}" for c in pairs if c.row.release})
     first = next((c for c in pairs if c.row.train_tokens), None)
     if first is not None and len(config["treebanks"]) == 1:
-        parts.append(counted(first.row.train_tokens or 0, "training token"))
+        parts.append(count_noun(first.row.train_tokens or 0, "training token"))
         if first.a:
-            parts.append(counted(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
+            parts.append(count_noun(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
     parsers = len(config["options"]["parsers"])
-    parts.append(counted(len(pairs) // parsers, "construction"))
+    parts.append(count_noun(len(pairs) // parsers, "construction"))
     if parsers > 1:
-        parts.append(counted(parsers, "parser"))
-    trainings = counted(len(config["seeds"]), "training")
+        parts.append(count_noun(parsers, "parser"))
+    trainings = count_noun(len(config["seeds"]), "training")
     return " · ".join([*parts, f"{trainings} each"])
 
 
@@ -240,7 +240,7 @@ def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config["treebanks"]:
-        folds = f", {counted(treebank['folds'], 'fold')}" if treebank["folds"] > 1 else ""
+        folds = f", {count_noun(treebank['folds'], 'fold')}" if treebank["folds"] > 1 else ""
         facts.append(("treebank", f"{treebank['label']}{folds}"))
     for name, value in config["options"].items():
         if isinstance(value, dict):

@@ -11,9 +11,9 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_side
-from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
-from learnability.reports.verdicts import ahead, named, side_names
-from learnability.reports.verdicts import missing as why_missing
+from learnability.reports.text import Section, Table, TableCell, enumerate_names, format_cell, in_words
+from learnability.reports.verdicts import explain_missing as why_missing
+from learnability.reports.verdicts import name_difference, name_leader, side_names
 from learnability.statistics.significance import Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
@@ -48,7 +48,7 @@ def sentence(panel: Panel) -> str:
     row, heard = panel.rows[0], panel.heard
     name = f"{row.name}{f', {how}' if (how := panel.score.qualification) else ''}"
     absent = [other.parser for other in panel.rows if other not in heard]
-    missing = f" Did not run: {enumerated(absent)}." if absent else ""
+    missing = f" Did not run: {enumerate_names(absent)}." if absent else ""
     if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:
         return f"{name}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
@@ -56,11 +56,15 @@ def sentence(panel: Panel) -> str:
         return f"{name}: no common answer, because only {some} ran.{missing}"
     names = side_names(row)
     low, *_, high = sorted(map(panel.delta, heard))
-    figures = f" The differences reach from {ahead(high, names)} to {ahead(low, names)}"
+    figures = f" The differences reach from {name_leader(high, names)} to {name_leader(low, names)}"
     if panel.mean is not None:
         # where parsers disagree, the interval of their mean tells nothing
         mean = panel.mean.delta
-        text = ahead(mean, names) if panel.verdict == DIVIDED else named(_mean_difference(panel), names)
+        text = (
+            name_leader(mean, names)
+            if panel.verdict == DIVIDED
+            else name_difference(_mean_difference(panel), names)
+        )
         figures += f"; mean {text}"
     return f"{name}: {_verdict(panel)}{_contrary(panel)}.{figures}.{missing}"
 
@@ -78,12 +82,12 @@ def _contrary(panel: Panel) -> str:
             f"between phrases, {names[side]} is ahead with {_parsers(parsers)}"
             for side, parsers in panel.contrary(ComparisonKind.PHRASES).items()
         ]
-    return f", but {enumerated(found)}" if found else ""
+    return f", but {enumerate_names(found)}" if found else ""
 
 
 def _parsers(names: Sequence[str]) -> str:
     """Return the number of parsers with their names: `two (udpipe and graph)`."""
-    return f"{in_words(len(names))} ({enumerated(names)})"
+    return f"{in_words(len(names))} ({enumerate_names(names)})"
 
 
 def _verdict(panel: Panel) -> str:
@@ -129,10 +133,10 @@ def panel_table(panels: Sequence[Panel]) -> Table:
     lines = [
         (
             name_of(panel, panels),
-            _shown(panel),
+            _show_panel(panel),
             *_cells(panel, parsers),
             _mean(panel),
-            *([_converted(panel)] if converted else []),
+            *([_list_converted(panel)] if converted else []),
         )
         for panel in panels
     ]
@@ -157,7 +161,7 @@ def panel_table(panels: Sequence[Panel]) -> Table:
     )
 
 
-def _shown(panel: Panel) -> str:
+def _show_panel(panel: Panel) -> str:
     return DIVIDED if panel.verdict == DIVIDED else shown_side(panel.rows[0], panel.verdict)
 
 
@@ -172,7 +176,7 @@ def _cells(panel: Panel, parsers: Sequence[str]) -> list[TableCell | str]:
             cells.append("")
             continue
         delta = panel.delta(row)
-        cells.append(TableCell(f"{ahead(delta, names)}{STARS[side] or ' '}", f"{delta:.6f}"))
+        cells.append(TableCell(f"{name_leader(delta, names)}{STARS[side] or ' '}", f"{delta:.6f}"))
     return cells
 
 
@@ -180,13 +184,13 @@ CONVERTED_BACK = "Converted back to UD: the clear differences between the UD tre
 """How to read the last column of the table of all parsers."""
 
 
-def _converted(panel: Panel) -> str:
+def _list_converted(panel: Panel) -> str:
     """Return the clear differences after conversion back to UD, each with its parser."""
     names, found = _short_names(panel), []
     compared = [(row, row.difference(panel.score, ComparisonKind.CONVERTED)) for row in panel.heard]
     for row, difference in compared:
         if difference is not None and difference.better in (Side.FIRST, Side.SECOND):
-            found.append(f"{ahead(difference.delta, names)}* ({row.parser})")
+            found.append(f"{name_leader(difference.delta, names)}* ({row.parser})")
     if any(difference is not None for _, difference in compared):
         return ", ".join(found) or "not clear"
     return UNDEFINED if any(ComparisonKind.CONVERTED in row.undefined for row in panel.heard) else ""
@@ -197,7 +201,11 @@ def _mean(panel: Panel) -> TableCell | str:
     if panel.mean_delta is None:
         return ""
     names = _short_names(panel)
-    text = named(_mean_difference(panel), names) if panel.mean else ahead(panel.mean_delta, names)
+    text = (
+        name_difference(_mean_difference(panel), names)
+        if panel.mean
+        else name_leader(panel.mean_delta, names)
+    )
     return TableCell(text, f"{panel.mean_delta:.6f}")
 
 
@@ -246,7 +254,7 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         "Differences by parser",
         ("construction", "parser", "delta", "better"),
         tuple(
-            (name, row.parser, shown(panel.delta(row)), own_side(row, panel.score) or "")
+            (name, row.parser, format_cell(panel.delta(row)), own_side(row, panel.score) or "")
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),
@@ -260,6 +268,6 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         mean = panel.mean_delta
         values.append([*map(heard.get, parsers), mean])
         marks = [str(cell).strip() for cell in _cells(panel, parsers)]
-        texts.append([*marks, "" if mean is None else ahead(mean, _short_names(panel))])
+        texts.append([*marks, "" if mean is None else name_leader(mean, _short_names(panel))])
     size = (WIDTH, 0.9 + 0.32 * len(panels))
     return heat_map("differences_by_parser", data, names, [*parsers, "mean"], values, texts, size)

@@ -8,11 +8,11 @@ from typing import Any
 
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan, label
-from learnability.reports.text import Table, drawn, time_in_words
+from learnability.reports.text import Table, draw_table, time_in_words
 from learnability.running.cell import Cell
 from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
-from learnability.support.wording import counted
 
 
 def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], jobs: int) -> None:
@@ -26,8 +26,8 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     """
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
-        f"{counted(len(cells), 'training')} and measurements, about {duration(plan, cells, jobs)} "
-        f"on {counted(jobs, 'processor')}",
+        f"{count_noun(len(cells), 'training')} and measurements, about {duration(plan, cells, jobs)} "
+        f"on {count_noun(jobs, 'processor')}",
         list(zip(plan.treebanks, plan.facts, strict=True)),
         (
             ("treebank", lambda t: t[0].name),
@@ -41,8 +41,8 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
         align="<<<><<",
     )
     on = console()
-    on.print(drawn(table, framed=True))
-    on.print("; ".join(_compared(plan)), markup=False)
+    on.print(draw_table(table, framed=True))
+    on.print("; ".join(_describe_comparison(plan)), markup=False)
     on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
     for note in notes:
         on.print(note, markup=False, soft_wrap=True)
@@ -58,7 +58,7 @@ def _span(counts: Sequence[int]) -> str:
     return " to ".join(map(str, sorted({min(counts), max(counts)})))
 
 
-def _compared(plan: RunPlan) -> Iterator[str]:
+def _describe_comparison(plan: RunPlan) -> Iterator[str]:
     """Yield what is compared, where constructions are, and which parsers are trained."""
     constructions = ", ".join(annotation.spelling for annotation in alternatives_of(plan.options))
     if constructions:

@@ -9,9 +9,9 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.results import UNDEFINED
-from learnability.reports.text import Section, number, signed
+from learnability.reports.text import Section, format_signed, number
 from learnability.reports.verdicts import construction, gold_trees, p_value, refinement
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"
@@ -57,7 +57,7 @@ def paper_section(
     compared = (base, "alternative", f"{base} − alternative [interval], p (Holm)")
     headings = (*BEFORE, *compared, *([CONVERTED] if converted_back else []), *AFTER)
     table = [headings, *(quote.cells for quote in quotes)]
-    markdown = [_markdown(cells) for cells in table]
+    markdown = [_write_markdown(cells) for cells in table]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
     lines = (markdown[0], "|" + "---|" * len(headings), *markdown[1:], "", *latex)
     return Section("For a paper", tuple(quote.sentence for quote in quotes), lines=lines)
@@ -77,10 +77,10 @@ def _quote(
         return None
     treebank, unit, answer = f"{row.treebank} {row.release}".strip(), score.upper(), row.answer(score)
     scores = number(difference.base), number(difference.alternative)
-    compared = _compared(difference)
+    compared = _describe_difference(difference)
     converted = UNDEFINED
     if ComparisonKind.CONVERTED not in row.undefined:
-        converted = _compared(row.difference(score, ComparisonKind.CONVERTED))
+        converted = _describe_difference(row.difference(score, ComparisonKind.CONVERTED))
     sentence = (
         f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.base} and "
         f"{scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
@@ -89,7 +89,7 @@ def _quote(
         sentence += f". After conversion back to UD, the difference is {converted}"
     sentence += (
         f". Positive values mean that {row.base} is ahead. We used {parser} with "
-        f"{counted(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
+        f"{count_noun(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
         "the run (Holm)."
     )
     if later := refinement(row, refined, score):
@@ -99,13 +99,13 @@ def _quote(
     return Quote(sentence, (*cells, *([converted] if converted_back else []), *last))
 
 
-def _markdown(cells: Sequence[str]) -> str:
+def _write_markdown(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
-def _compared(difference: Difference | None) -> str:
+def _describe_difference(difference: Difference | None) -> str:
     """Return a difference with its interval and corrected p value."""
     if difference is None or difference.low is None or difference.high is None:
         return ""
-    low, high = signed(difference.low), signed(difference.high)
-    return f"{signed(difference.delta)} [{low}, {high}], {p_value(difference).partition(',')[0]}"
+    low, high = format_signed(difference.low), format_signed(difference.high)
+    return f"{format_signed(difference.delta)} [{low}, {high}], {p_value(difference).partition(',')[0]}"

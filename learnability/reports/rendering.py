@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 def render(template: str, **values: Any) -> bytes:
     """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
     css, js = (template_text(name) for name in ("page.css", "page.js"))
-    return _rendered(template, {"css": css, "js": js, **values}, escaped=True)
+    return _render_template(template, {"css": css, "js": js, **values}, escaped=True)
 
 
 def render_linked(template: str, **values: Any) -> bytes:
     """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
-    return _rendered(template, values, escaped=True)
+    return _render_template(template, values, escaped=True)
 
 
 def render_text(template: str, **values: Any) -> bytes:
     """Return a text from the template, in which nothing is escaped, as UTF-8 bytes."""
-    return _rendered(template, values, escaped=False)
+    return _render_template(template, values, escaped=False)
 
 
-def _rendered(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
+def _render_template(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
     return _environment(escaped).get_template(template).render(**values).encode()
 
 

@@ -9,11 +9,19 @@ from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.text import Table, TableCell, drawn, listed, number, percentage, probability
-from learnability.reports.verdicts import GoldTrees, ahead, gold_trees, named
+from learnability.reports.text import (
+    Table,
+    TableCell,
+    draw_table,
+    join_names,
+    number,
+    percentage,
+    probability,
+)
+from learnability.reports.verdicts import GoldTrees, gold_trees, name_difference, name_leader
 from learnability.statistics.significance import Side
+from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
-from learnability.support.wording import counted
 
 SYMBOL: dict[str | None, str] = {
     Side.FIRST: "UD",
@@ -74,7 +82,7 @@ def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
     on = console()
     for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            on.print(drawn(table, tight=True))
+            on.print(draw_table(table, tight=True))
             on.print()
 
 
@@ -157,12 +165,12 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
     sentences = next((row.test_sentences for row in rows if row.test_sentences), None)
     seeds = sorted({row.seeds for row in rows if row.seeds})
-    parts = [listed(treebanks, "treebank")]
+    parts = [join_names(treebanks, "treebank")]
     if sentences and len(treebanks) == 1:
-        parts.append(counted(sentences, "test sentence"))
+        parts.append(count_noun(sentences, "test sentence"))
     if seeds:
         spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
-        parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
+        parts.append(f"{spread}{count_noun(seeds[-1], 'training')} each")
     return " · ".join(filter(None, parts))
 
 
@@ -179,13 +187,13 @@ def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool =
         return ""
     names = {Side.FIRST: row.base, Side.SECOND: SHORT}
     if not brief:
-        return starred(named(difference, names), difference)
+        return star_difference(name_difference(difference, names), difference)
     unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
-    text = unclear.get(difference.better or Side.FIRST, ahead(difference.delta, names))
-    return starred(text, difference)
+    text = unclear.get(difference.better or Side.FIRST, name_leader(difference.delta, names))
+    return star_difference(text, difference)
 
 
-def starred(text: str, difference: Difference) -> TableCell:
+def star_difference(text: str, difference: Difference) -> TableCell:
     """Return a difference in words with a star if it is clear; the cell is sorted by the difference."""
     is_clear = difference.better in (Side.FIRST, Side.SECOND)
     return TableCell(text + ("*" if is_clear else ""), f"{difference.delta:.6f}")
@@ -241,7 +249,7 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
         if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
-            picks = [_picked(row, criterion.key) for criterion in CRITERIA]
+            picks = [_name_picked(row, criterion.key) for criterion in CRITERIA]
             lines.append((name, _survival(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
@@ -264,7 +272,7 @@ def _survival(row: ComparisonRow) -> str | TableCell:
     return "" if ours is None else TableCell(f"{percentage(ours)} / {percentage(theirs)}", f"{ours:.6f}")
 
 
-def _picked(row: ComparisonRow, key: str) -> str:
+def _name_picked(row: ComparisonRow, key: str) -> str:
     """Return the side that an indicator picks, or that it is undefined."""
     return UNDEFINED if key in row.undefined else shown_side(row, row.criterion(key).pick)
 

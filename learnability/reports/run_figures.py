@@ -27,7 +27,7 @@ from learnability.reports.figures import (
     paired_forest,
 )
 from learnability.reports.results import SHORT
-from learnability.reports.text import Table, TableCell, shown
+from learnability.reports.text import Table, TableCell, format_cell
 from learnability.reports.verdicts import GoldTrees, gold_trees
 from learnability.statistics.significance import Side
 
@@ -42,20 +42,20 @@ RELATIONS_SHOWN = 12
 
 def difference_figures(pairs: Pairs) -> list[Figure]:
     """Return the intervals of all comparisons, a figure per score that was tested."""
-    tested = [(score, [c for c in pairs if _tested(c, score)]) for score in ANSWERED]
+    tested = [(score, [c for c in pairs if _is_tested(c, score)]) for score in ANSWERED]
     return [_differences(found, score) for score, found in tested if found]
 
 
 def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    tested = [c for c in pairs if _tested(c, FIRST_SCORE)]
+    tested = [c for c in pairs if _is_tested(c, FIRST_SCORE)]
     if tested:
         figures.append(_agreement(tested))
     if trained_on_both := [c for c in pairs if c.c]:
         figures.append(_survival(trained_on_both))
     for score in ANSWERED:
-        both = [c for c in pairs if c.a and c.b and _tested(c, score)]
+        both = [c for c in pairs if c.a and c.b and _is_tested(c, score)]
         with_rules = [c for c in both if c.row.pair.has_rules]
         without_rules = [c for c in both if not c.row.pair.has_rules]
         figures += [_parts(with_rules, score)] if with_rules else []
@@ -64,7 +64,7 @@ def run_figures(pairs: Pairs) -> list[Figure]:
     return figures
 
 
-def _tested(pair: PairEvidence, score: Score) -> bool:
+def _is_tested(pair: PairEvidence, score: Score) -> bool:
     difference = pair.row.difference(score)
     return difference is not None and difference.p_value is not None
 
@@ -86,7 +86,7 @@ def _differences(tested: Pairs, score: Score) -> Figure:
         title,
         ("construction", "comparison", *(f"{score}_{value}" for value in ("delta", "low", "high", "better"))),
         tuple(
-            (name, basis.value, *map(shown, (d.delta, d.low, d.high, d.better)))
+            (name, basis.value, *map(format_cell, (d.delta, d.low, d.high, d.better)))
             for name, differences in rows
             for basis, d in zip(compared, differences, strict=True)
             if d is not None
@@ -113,7 +113,7 @@ def _agreement(tested: Pairs) -> Figure:
     data = Table(
         "Indirect indicators",
         ("construction", *columns),
-        tuple((c.name, *map(shown, row)) for c, row in zip(tested, picks, strict=True)),
+        tuple((c.name, *map(format_cell, row)) for c, row in zip(tested, picks, strict=True)),
         "The column UAS names the side that is ahead. A pale cell means that the difference is not clear. "
         "The other columns name the side that an indicator picks without comparing two parsers. ✓ means that "
         "it picks the side that is ahead.",
@@ -168,7 +168,7 @@ def _survival(trained_on_both: Pairs) -> Figure:
     for c, seeds in zip(trained_on_both, shares, strict=True):
         for seed, pair in enumerate(seeds, start=1):
             for iteration, both in enumerate(zip(*pair, strict=True), start=1):
-                rows.append((c.name, str(seed), str(iteration), *map(shown, both)))
+                rows.append((c.name, str(seed), str(iteration), *map(format_cell, both)))
     data = Table(
         "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
@@ -234,7 +234,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
     return Table(
         title,
         ("construction", "kind", "tokens", "correct_base", "correct_alternative", "points"),
-        tuple((n, kind, *map(shown, values)) for n, kinds in named for kind, values in kinds.items()),
+        tuple((n, kind, *map(format_cell, values)) for n, kinds in named for kind, values in kinds.items()),
         note,
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.text import Section, signed
-from learnability.reports.verdicts import ahead, side_names
+from learnability.reports.text import Section, format_signed
+from learnability.reports.verdicts import name_leader, side_names
 
 
 def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
@@ -22,8 +22,8 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
         )
         if (tags.alternative, tags.alternative_low) != (tags.base, tags.base_low):
             other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
-            span = f"{signed(tags.delta_low)} to {signed(tags.delta_high)}"
-            difference = ahead(tags.delta, side_names(row))
+            span = f"{format_signed(tags.delta_low)} to {format_signed(tags.delta_high)}"
+            difference = name_leader(tags.delta, side_names(row))
             sentences.append(
                 f"With the tags of {row.name}, it is right for {other}. The difference is {difference} "
                 f"points ({row.base} minus {row.name}: {span})."

@@ -1,6 +1,6 @@
 """Hold tables and sections as data, and print them on terminals and into files; pages have a macro for them.
 
-Tables hold texts: numbers become texts by :func:`number` and :func:`signed`, which leave
+Tables hold texts: numbers become texts by :func:`number` and :func:`format_signed`, which leave
 a cell empty if there is no value.
 """
 
@@ -16,8 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from learnability.support.nouns import count_noun
 from learnability.support.terminal import WIDE, console, print_line, visible
-from learnability.support.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,10 +73,10 @@ class Table:
         cls, title: str, items: Iterable[T], columns: Sequence[Column[T]], note: str = "", align: str = "<>"
     ) -> Table:
         """Return a table with a row per item."""
-        rows = tuple(tuple(shown(value(item)) for _, value in columns) for item in items)
+        rows = tuple(tuple(format_cell(value(item)) for _, value in columns) for item in items)
         return cls(title, tuple(heading for heading, _ in columns), rows, note, align)
 
-    def only(self, columns: Sequence[int]) -> Table:
+    def select_columns(self, columns: Sequence[int]) -> Table:
         """Return the table with these columns alone."""
         return replace(
             self,
@@ -121,7 +121,7 @@ def percentage(share: float | None, decimals: int = 0) -> str:
     return "" if share is None or math.isnan(share) else f"{100 * share:.{decimals}f} %"
 
 
-def signed(value: float, decimals: int = 2) -> str:
+def format_signed(value: float, decimals: int = 2) -> str:
     """Return a number with its sign; a true minus, and no sign for what rounds to zero."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
@@ -130,12 +130,12 @@ def signed(value: float, decimals: int = 2) -> str:
 def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> TableCell:
     """Return a value with its sign and half the width of its interval; sorted by the value."""
     half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
-    return TableCell(signed(value) + half, f"{value:.6f}")
+    return TableCell(format_signed(value) + half, f"{value:.6f}")
 
 
 def span(low: float | None, high: float | None) -> str:
     """Return an interval in words; empty where it is not known."""
-    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+    return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
 
 
 def probability(p: float | None) -> str:
@@ -148,18 +148,18 @@ def probability(p: float | None) -> str:
 def time_in_words(seconds: float) -> str:
     """Return a rough time in seconds, minutes or hours."""
     if seconds < 90:
-        return counted(round(seconds), "second")
-    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return count_noun(round(seconds), "second")
+    return count_noun(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
-def enumerated(names: Sequence[str]) -> str:
+def enumerate_names(names: Sequence[str]) -> str:
     """Return all names, with `and` before the last one."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def listed(names: Collection[str], unit: str) -> str:
+def join_names(names: Collection[str], unit: str) -> str:
     """Return up to three names; for more names, their number with its unit."""
-    return ", ".join(names) if len(names) < 4 else counted(len(names), unit)
+    return ", ".join(names) if len(names) < 4 else count_noun(len(names), unit)
 
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -170,7 +170,7 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def drawn(table: Table, *, framed: bool = False, tight: bool = False) -> RichTable:
+def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> RichTable:
     """Return the table for a terminal; where it is too wide, rich goes on in the next line of a cell."""
     from rich import box
     from rich.table import Table as RichTable
@@ -200,7 +200,7 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False) -
     """Print a table with its title and note in lines of their own, which may be longer than the table."""
     if table.title:
         on.print(table.title, style=style, markup=False)
-    on.print(drawn(replace(table, title="", note=""), tight=tight))
+    on.print(draw_table(replace(table, title="", note=""), tight=tight))
     if table.note:
         on.print(table.note, style="dim italic", markup=False)
 
@@ -221,12 +221,12 @@ def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
     """Print sentences on stdout; long ones go on below their beginning."""
     on = console()
     for sentence in sentences:
-        whole = unbroken(bullet + sentence)
+        whole = join_signs(bullet + sentence)
         text = textwrap.fill(whole, on.width, subsequent_indent="  ", break_on_hyphens=False)
         on.print(text.replace("\N{NO-BREAK SPACE}", " "), markup=False, soft_wrap=True)
 
 
-def unbroken(sentence: str) -> str:
+def join_signs(sentence: str) -> str:
     """Return the sentence with unbreakable spaces around the signs that belong to a number."""
     return re.sub(r" (?=[±=<%])|(?<=[±=<]) ", "\N{NO-BREAK SPACE}", sentence)
 
@@ -243,13 +243,13 @@ def print_list(
     table = Table(
         title,
         tuple(headings),
-        tuple(tuple(shown(value, decimals) for value in row) for row in rows),
+        tuple(tuple(format_cell(value, decimals) for value in row) for row in rows),
         align="".join(">" if is_number else "<" for is_number in numeric),
     )
-    console(WIDE).print(drawn(table))
+    console(WIDE).print(draw_table(table))
 
 
-def shown(value: Any, decimals: int = 4) -> str | TableCell:
+def format_cell(value: Any, decimals: int = 4) -> str | TableCell:
     """Return a value as a cell: floats with these decimals, nothing for None and nan."""
     if value is None or isinstance(value, float):
         return number(value, f".{decimals}f")

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from learnability.reports.examples import TreePair, explanation
-from learnability.reports.figures import Figure, titled
+from learnability.reports.figures import Figure, add_title
 from learnability.reports.text import Table
 from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
@@ -67,19 +67,19 @@ def _columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
     words = ["root", *(f"{token} {form}" for token, form in enumerate(base.forms, start=1))]
     columns: list[tuple[str, Sequence[str]]] = [
         ("relation", base.deprels),
-        (f"{side} head", _named(words, base.heads, base.heads)),
+        (f"{side} head", _name_heads(words, base.heads, base.heads)),
     ]
     if pair.predicted is not None:
-        columns.append((f"{side} parser", _named(words, pair.predicted[0], base.heads)))
-    columns.append(("alternative head", _named(words, alternative.heads, alternative.heads)))
+        columns.append((f"{side} parser", _name_heads(words, pair.predicted[0], base.heads)))
+    columns.append(("alternative head", _name_heads(words, alternative.heads, alternative.heads)))
     if pair.predicted is not None:
-        columns.append(("its parser", _named(words, pair.predicted[1], alternative.heads)))
+        columns.append(("its parser", _name_heads(words, pair.predicted[1], alternative.heads)))
     if base.deprels != alternative.deprels:
         columns.append(("its relation", alternative.deprels))
     return columns
 
 
-def _named(words: Sequence[str], heads: Sequence[int], gold: Sequence[int]) -> list[str]:
+def _name_heads(words: Sequence[str], heads: Sequence[int], gold: Sequence[int]) -> list[str]:
     """Return the words that are the heads, with a cross where a head is not the gold one."""
     return [
         words[head] if head == right else f"✗ {words[head]}" for head, right in zip(heads, gold, strict=True)
@@ -156,7 +156,7 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}-title {name}-desc">',
-        titled(name, data),
+        add_title(name, data),
         f'<text class="scheme" x="4" y="14">{escape(side)}</text>',
         f'<text class="scheme" x="4" y="{height - 6}">{escape(name_below)}</text>',
         *_drawn_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
@@ -250,7 +250,7 @@ def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
     centres = _centres(
         words, [*zip(above, ends[0], strict=True), *zip(below, ends[1], strict=True)], backwards
     )
-    top, bottom = (_height(arcs) + CAPTION for arcs in (above, below))
+    top, bottom = (_measure_height(arcs) + CAPTION for arcs in (above, below))
     right_end = max(centre + word / 2 for centre, word in zip(centres, words, strict=True))
     width = round(max(right_end + MARGIN, *(text_width(title, 14) + 8 for title in titles)))
     return _Drawing(above, below, *ends, centres, top, width, top + LINE + bottom)
@@ -306,7 +306,7 @@ def _label_width(arc: Arc) -> float:
     return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
 
 
-def _height(arcs: Sequence[Arc]) -> int:
+def _measure_height(arcs: Sequence[Arc]) -> int:
     """Return the pixels from the words to the start of the arrow to the root, which is above all arcs."""
     return FIRST + LEVEL * max(levels_of(arcs), default=0)
 
@@ -316,7 +316,7 @@ def _drawn_arcs(
 ) -> list[str]:
     """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
     and 1 below."""
-    levels, start = levels_of(arcs), base + up * _height(arcs)
+    levels, start = levels_of(arcs), base + up * _measure_height(arcs)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
         arc, tip = arcs[i], centres[arcs[i].dependent - 1] + ends[i][1]
@@ -367,7 +367,7 @@ def _joined_arcs(
                 continue
             tip = round(centres[arc.dependent - 1] + tip_end)
             if arc.head == 0:
-                ridge = base + up * _height(arcs)
+                ridge = base + up * _measure_height(arcs)
                 lines.append(f"M{tip} {ridge}V{base}")
                 at, y = tip, ridge + (-4 if up < 0 else 12)
             else:

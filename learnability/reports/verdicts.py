@@ -17,8 +17,8 @@ from learnability.evidence.answers import (
     ALTERNATIVE_EASIER,
     PUNCTUATION_ONLY,
     TOO_FEW_EXAMPLES,
+    is_left_open,
     is_open,
-    left_open,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -26,7 +26,7 @@ from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_S
 from learnability.reports.content import RunContent
 from learnability.reports.text import probability
 from learnability.statistics.significance import EFFECT, Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 AHEAD = (Side.FIRST, Side.SECOND)
 
@@ -122,7 +122,7 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     if not row.answer():
         return f"{name}: not computed."
     if row.answer() == TOO_FEW_EXAMPLES:
-        return f"{name}: {TOO_FEW_EXAMPLES}. {missing(row)}"
+        return f"{name}: {TOO_FEW_EXAMPLES}. {explain_missing(row)}"
     sentences = [f"{name}: {row.answer()}.", *reason(row, FIRST_SCORE, meaning=meaning)]
     if not row.pair.has_rules and not (row.places or row.test_places):
         sentences.append(
@@ -132,7 +132,7 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
     for score in row.scores[1:]:
         if row.answer(score):
-            sentences += [f"{capitalised(score.qualification)}: {row.answer(score)}.", *reason(row, score)]
+            sentences += [f"{capitalise(score.qualification)}: {row.answer(score)}.", *reason(row, score)]
     return " ".join(sentences)
 
 
@@ -173,18 +173,18 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
-    sentences = [capitalised(f"{start}{text}.")]
+    sentences = [capitalise(f"{start}{text}.")]
     if meaning and difference.better in AHEAD:
         words = max(1, round(100 / abs(difference.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {score.correct}.")
     leans = difference.better is Side.NONE and score not in row.only_with_punctuation
     if score is FIRST_SCORE and not where and leans:
-        sentences += _leaning(row, names)
-    sentences += [capitalised(f"{text}.") for text in _other_comparisons(row, score, names)]
+        sentences += _describe_leaning(row, names)
+    sentences += [capitalise(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
 
 
-def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
+def _describe_leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     """Return which side is probably ahead, if one is."""
     base = row.probability_of_base()
     if base is None or max(base, 1 - base) < LEANING:
@@ -196,7 +196,7 @@ def _leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
     if row.elsewhere.mean:
         leaning = f"If we also count results in other languages, {ahead_probably}."
     else:  # nothing is known of this construction but the usual size of differences
-        leaning = capitalised(f"{ahead_probably}, judging by the usual size of differences.")
+        leaning = capitalise(f"{ahead_probably}, judging by the usual size of differences.")
     return [f"{leaning} The answer uses only this treebank."]
 
 
@@ -212,10 +212,10 @@ def _own_annotation(
         return f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), {tested_on}"
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
-        return f"the difference, if any, is under half a point{words}: {named(difference, names)}"
+        return f"the difference, if any, is under half a point{words}: {name_difference(difference, names)}"
     most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
     words = f". The difference is at most {_one_word_in(most)}" if meaning and most >= EFFECT else ""
-    return f"we could not tell them apart: {named(difference, names)}{words}"
+    return f"we could not tell them apart: {name_difference(difference, names)}{words}"
 
 
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
@@ -225,7 +225,7 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
     if words is not None and score in row.only_with_punctuation:
         consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
-        yield f"without punctuation, {_standing(words, names)}{consequence}"
+        yield f"without punctuation, {_describe_standing(words, names)}{consequence}"
     else:
         yield from _safer_estimate(by_annotation)
     if row.answer(score) == PUNCTUATION_ONLY:
@@ -235,11 +235,11 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
             by, parser = points(abs(converted.delta)), _parser(names[converted.better])
             yield f"after conversion back to UD, {parser} is also ahead, by {by} points ({bounds(converted)})"
         else:
-            text = f"{_standing(converted, names)}{_advice(by_annotation, converted, names)}"
+            text = f"{_describe_standing(converted, names)}{_advice(by_annotation, converted, names)}"
             yield f"after conversion back to UD, {text}"
         yield from _cost_of_conversion(row, converted, score)
     if by_annotation.better is Side.SECOND and phrases is not None and phrases.better is not Side.SECOND:
-        yield f"between phrases, {_standing(phrases, names)}"
+        yield f"between phrases, {_describe_standing(phrases, names)}"
 
 
 def _safer_estimate(difference: Difference) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _parser(name: str) -> str:
     return "the UD parser" if name == "UD" else name
 
 
-def _standing(difference: Difference, names: Mapping[Side, str]) -> str:
+def _describe_standing(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return what one difference shows, as the rest of a sentence."""
     if difference.better in AHEAD:
         return f"{_parser(names[difference.better])} scores {higher(difference)} ({bounds(difference)})"
@@ -283,9 +283,9 @@ def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score)
         yield f"converting back costs up to {points(cost)} points on its own, which could explain this gap"
 
 
-def standing(difference: Difference, base: str, alternative: str) -> str:
+def describe_standing(difference: Difference, base: str, alternative: str) -> str:
     """Return what one difference between two named annotations shows, as the rest of a sentence."""
-    return _standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
+    return _describe_standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
 
 
 def points(value: float) -> str:
@@ -312,13 +312,13 @@ def bounds(difference: Difference) -> str:
     )
 
 
-def named(difference: Difference, names: Mapping[Side, str]) -> str:
+def name_difference(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return the difference with its side named and its interval: `UD +3.2 (1.9 to 4.4)`."""
     interval = bounds(difference)
-    return f"{ahead(difference.delta, names)}{f' ({interval})' if interval else ''}"
+    return f"{name_leader(difference.delta, names)}{f' ({interval})' if interval else ''}"
 
 
-def ahead(delta: float, names: Mapping[Side, str]) -> str:
+def name_leader(delta: float, names: Mapping[Side, str]) -> str:
     """Return a difference with the side that is ahead named: `UD +3.2`, `the alternative +1.0`."""
     text = points(abs(delta))
     if not float(text):
@@ -326,7 +326,7 @@ def ahead(delta: float, names: Mapping[Side, str]) -> str:
     return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} +{text}"
 
 
-def capitalised(sentence: str) -> str:
+def capitalise(sentence: str) -> str:
     """Return a sentence with a capital letter, unless it begins with the name of a construction or scheme."""
     word = sentence.partition(" ")[0].strip(",")
     plain = {
@@ -359,18 +359,18 @@ def p_value(difference: Difference) -> str:
     return f"p {'< 0' + text[1:] if text.startswith('<') else '= ' + text}"
 
 
-def reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
+def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     """Return what applies to all answers of a run: the correction, and what few seeds mean."""
     counts = Counter((row.treebank_label, row.parser) for row in rows if row.tested)
     return [
-        *_corrected(rows, counts),
+        *_explain_correction(rows, counts),
         *(few_seeds(seeds) if counts else ()),
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
     ]
 
 
-def _corrected(rows: Sequence[ComparisonRow], families: Mapping[tuple[str, str], int]) -> list[str]:
+def _explain_correction(rows: Sequence[ComparisonRow], families: Mapping[tuple[str, str], int]) -> list[str]:
     """Return what intervals and p values account for; `families`: constructions by treebank and parser."""
     tests, parts = max(families.values(), default=0), []
     if tests > 1:
@@ -394,14 +394,14 @@ def few_seeds(seeds: int) -> list[str]:
     ]
 
 
-def missing(row: ComparisonRow) -> str:
+def explain_missing(row: ComparisonRow) -> str:
     """Return why there are too few examples."""
     if row.places == 0 and row.pair.has_rules:
         nowhere = "This construction does not occur in this treebank."
         return nowhere if row.base == "UD" else "The trees are the same in both."
     places = row.test_places or 0
     if places < FEWEST_PLACES:
-        examples = "No example" if places == 0 else f"Only {counted(places, 'example')}"
+        examples = "No example" if places == 0 else f"Only {count_noun(places, 'example')}"
         return f"{examples} in the test set; at least {FEWEST_PLACES} are needed."
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
@@ -420,7 +420,7 @@ def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
     open_rows = [
         row
         for row in content.rows
-        if left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
+        if is_left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
     names = ", ".join(dict.fromkeys(row.name for row in open_rows))
     steps = [
@@ -480,5 +480,5 @@ def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str
     tokens = {(row.treebank_label, row.pair.alternative.spelling): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
-    time = f"about {counted(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
+    time = f"about {count_noun(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
     return f"{time} of one processor"

@@ -56,14 +56,14 @@ def upgrade_record(line: bytes) -> bytes:
     """Return a line of records.jsonl with present names; one that has them is returned as it is."""
     if not OF_EARLIER.search(line):
         return line
-    record = _renamed(msgspec.json.decode(line))
+    record = _rename_fields(msgspec.json.decode(line))
     record["key"] = record["key"].replace("/judge=", "/parser=")
     return msgspec.json.encode(record)
 
 
 def upgrade_config(config: dict[str, Any], present: int) -> dict[str, Any]:
     """Return a configuration of the format before in the `present` one."""
-    upgraded: dict[str, Any] = _with_splits(_renamed(config))
+    upgraded: dict[str, Any] = _with_splits(_rename_fields(config))
     if "pairs" in upgraded:
         upgraded["pairs"] = list(map(_with_sides, upgraded["pairs"]))
     return {**upgraded, "format": present}
@@ -92,13 +92,13 @@ def _with_sides(pair: dict[str, Any]) -> dict[str, Any]:
     return {"base": base, "alternative": alternative}
 
 
-def _renamed(value: Any) -> Any:
+def _rename_fields(value: Any) -> Any:
     """Return a JSON value whose fields have present names."""
     if isinstance(value, list):
-        return [_renamed(element) for element in value]
+        return [_rename_fields(element) for element in value]
     if not isinstance(value, dict):
         return value
-    renamed = {NAMES.get(name, name): _renamed(inner) for name, inner in value.items()}
+    renamed = {NAMES.get(name, name): _rename_fields(inner) for name, inner in value.items()}
     if "conditions" in renamed:
         conditions = renamed.pop("conditions")
         described = any(isinstance(condition, dict) for condition in conditions)

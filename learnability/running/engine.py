@@ -20,9 +20,9 @@ from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.stages import kernels_stage
 from learnability.running.workers import Failure, Workers, attempt, worker_pool
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
-from learnability.support.signals import keeping
-from learnability.support.wording import counted
+from learnability.support.signals import describe_kept
 
 AnyCell = Cell[Any]
 
@@ -56,7 +56,7 @@ class Completed:
     failed: tuple[Record, ...]
 
 
-def computed(
+def compute_cells(
     workload: Workload, records: Records, workers: Workers
 ) -> Generator[tuple[AnyCell, Record | Failure]]:
     """Compute the cells that are wanted; yield each cell with its record, or the reason why it failed.
@@ -81,7 +81,7 @@ def computed(
                 if len(under_way) >= workers.slots:
                     break
                 if cell.key not in records and cell.key not in busy:
-                    under_way[_submitted(executor, workload.task(cell))] = cell
+                    under_way[_submit_call(executor, workload.task(cell))] = cell
                     busy.add(cell.key)
             if not under_way:
                 return
@@ -97,14 +97,14 @@ def computed(
                 lost += [(cell, lost[0][1]) for cell in under_way.values()]
                 under_way.clear()
                 for cell, error in lost:
-                    yield noted(cell, _again(workers.executor(), workload.task(cell), error))
+                    yield noted(cell, _compute_again(workers.executor(), workload.task(cell), error))
                 executor = workers.executor()
     finally:
         for future in under_way:
             future.cancel()
 
 
-def _submitted(executor: Executor, task: Callable[[], Record]) -> Future[Record | Failure]:
+def _submit_call(executor: Executor, task: Callable[[], Record]) -> Future[Record | Failure]:
     """Submit a call; one that comes when a worker has died already fails like those that were under way."""
     try:
         return executor.submit(attempt, task)
@@ -114,7 +114,7 @@ def _submitted(executor: Executor, task: Callable[[], Record]) -> Future[Record 
         return future
 
 
-def _again(executor: Executor, task: Callable[[], Record], error: BaseException) -> Record | Failure:
+def _compute_again(executor: Executor, task: Callable[[], Record], error: BaseException) -> Record | Failure:
     """Compute a cell whose worker was lost once more, with nothing beside it."""
     try:
         return executor.submit(attempt, task).result()
@@ -177,14 +177,14 @@ def complete(
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
 
     with ExitStack() as stack:
-        stack.enter_context(keeping(lambda: kept_trainings(folder, records)))
+        stack.enter_context(describe_kept(lambda: kept_trainings(folder, records)))
         warm_ups = workload.warm_ups(expected.values())
         with kernels_stage(stages, list(dict.fromkeys(warm_up.system for warm_up in warm_ups))):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
         total = sum(map(workload.seconds, expected.values()))
         stages.stage("training", total, expected=pace.seconds(expected.values()) / jobs)
         stages.advance(0, count=f"{len(records)}/{len(records) + len(expected)} steps")
-        for cell, result in stack.enter_context(closing(computed(workload, records, workers))):
+        for cell, result in stack.enter_context(closing(compute_cells(workload, records, workers))):
             if isinstance(result, Failure):
                 reason = " ".join(result.reason.split()) or "unknown"
                 record = Record.of(cell, failed=reason)
@@ -211,7 +211,7 @@ def kept_trainings(folder: RunFolder, records: Records) -> str:
     if not folder.records.exists():
         return ""
     trainings = sum(record.work is not None for record in list(records.values()))
-    return f"{counted(trainings, 'training')} kept" if trainings else "all finished trainings are kept"
+    return f"{count_noun(trainings, 'training')} kept" if trainings else "all finished trainings are kept"
 
 
 def _speed(record: Record) -> str:

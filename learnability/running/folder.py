@@ -24,12 +24,12 @@ from typing import Annotated, Any
 import msgspec
 from filelock import FileLock, Timeout
 
-from learnability.errors import InputError, RunError, explained
+from learnability.errors import InputError, RunError, explain_errors
 from learnability.running.earlier_format import EARLIER, upgrade_config
 from learnability.running.records import FORMAT
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
+from learnability.support.nouns import count_noun
 from learnability.support.signals import cleaned_up
-from learnability.support.wording import counted
 from learnability.support.written import WrittenFiles
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
@@ -63,12 +63,12 @@ class RunFolder:
         return self.work / RECORDS
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock_folder(self) -> Iterator[None]:
         """Hold the folder's lock; InputError if another run holds it, or the folder cannot be written."""
         new = missing_folders(self.folder.absolute())
         empty = bool(new) or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explained(f"{self.folder} cannot be written", "choose another `out`"):
+        with explain_errors(f"{self.folder} cannot be written", "choose another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
@@ -110,7 +110,7 @@ class RunFolder:
         self._check_state(resume=resume, force=force)
 
     def _check_state(self, *, resume: bool, force: bool) -> None:
-        if self._unfinished() is not None and not (resume or force):
+        if self._find_unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder} holds an unfinished run; continue it with `resume=True`, start anew with "
                 "`force=True`, or choose another `out`"
@@ -134,19 +134,19 @@ class RunFolder:
         """
         self.check(resume=resume, force=force)
         self._force = force
-        finished, unfinished = is_finished(self.folder), self._unfinished()
+        finished, unfinished = is_finished(self.folder), self._find_unfinished()
         self.check_config(config, resume=resume, force=force)
         if force or not (finished or unfinished):
             # the files of studies are replaced also where another study of the run was never finished
-            self.work = self.folder / NEXT if finished or _written(self.folder) else self.folder
-            with self._explained():
+            self.work = self.folder / NEXT if finished or _list_written(self.folder) else self.folder
+            with self._explain_errors():
                 self.work.mkdir(exist_ok=True)
                 self.records.unlink(missing_ok=True)
             write_atomically(self.work / CONFIG, as_json_bytes(config))
             return
         self.work = unfinished or self.folder
         before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
-        self.extend(_continued(before, now))
+        self.extend(_continue_config(before, now))
 
     def check_config(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
         """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
@@ -163,7 +163,7 @@ class RunFolder:
         if not resume and _adds_seeds(before, now):
             seeds = before["arguments"]["options"]["seeds"]
             raise InputError(
-                f"{self.folder} holds a finished run with {counted(seeds, 'seed')}; use `resume=True` to "
+                f"{self.folder} holds a finished run with {count_noun(seeds, 'seed')}; use `resume=True` to "
                 "add more, or another `out`"
             )
         if not resume and not _same_run(before, now):
@@ -177,7 +177,7 @@ class RunFolder:
         """Return the place of the run that :meth:`begin` goes on with; None if it begins a new one."""
         if force:
             return None
-        return self._unfinished() or (self.folder if is_finished(self.folder) else None)
+        return self._find_unfinished() or (self.folder if is_finished(self.folder) else None)
 
     def extend(self, config: Mapping[str, Any]) -> None:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
@@ -190,7 +190,7 @@ class RunFolder:
         if not self._force:
             self.check_files()
         before = read_config(self.work / CONFIG)
-        with self._explained():
+        with self._explain_errors():
             WrittenFiles(self.work).remove(_outputs_of(before) - _outputs_of(config))
         if before != config:
             write_atomically(self.work / CONFIG, as_json_bytes(config))
@@ -203,7 +203,7 @@ class RunFolder:
             if len(whole) < len(data):
                 write_atomically(self.records, whole)
 
-    def _unfinished(self) -> Path | None:
+    def _find_unfinished(self) -> Path | None:
         for place in (self.folder / NEXT, self.folder):
             if (place / CONFIG).exists() and not is_finished(place):
                 return place
@@ -217,7 +217,7 @@ class RunFolder:
                 "anew with `force=True`, or choose another `out`"
             )
         if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
-            names = ", ".join(_differing(before["arguments"], now["arguments"]))
+            names = ", ".join(_find_differing(before["arguments"], now["arguments"]))
             raise InputError(
                 f"the run in {self.folder} was started with other arguments ({names}; see {path}); "
                 "repeat the same command, start anew with `force=True`, or choose another `out`"
@@ -234,7 +234,7 @@ class RunFolder:
     def append(self, line: bytes) -> None:
         """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
         fails."""
-        with self._explained(), open(self.records, "ab", buffering=0) as file:
+        with self._explain_errors(), open(self.records, "ab", buffering=0) as file:
             before = file.tell()
             try:
                 written = 0
@@ -261,7 +261,7 @@ class RunFolder:
         config = {**read_config(self.work / CONFIG), **entries}
         files = {name: data for of_study in outputs.values() for name, data in of_study.items()}
         try:
-            with self._explained():
+            with self._explain_errors():
                 WrittenFiles(self.work).write(files, _outputs_of(config), replace=self._force)
         except InputError as error:
             raise InputError(f"{error}; all finished trainings are kept") from None
@@ -275,10 +275,10 @@ class RunFolder:
         following = self.folder / NEXT
         if not is_finished(following):
             return
-        with self._explained():
+        with self._explain_errors():
             new = read_config(following / CONFIG)
             for path in sorted(self.folder.iterdir()):
-                if path.name in _written(self.folder) - _written(following):
+                if path.name in _list_written(self.folder) - _list_written(following):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
             unfinished = {name: value for name, value in new.items() if name != FINISHED}
             write_atomically(self.folder / CONFIG, as_json_bytes(unfinished))
@@ -289,9 +289,9 @@ class RunFolder:
                 os.replace(path, target)
             following.rmdir()
 
-    def _explained(self) -> AbstractContextManager[None]:
+    def _explain_errors(self) -> AbstractContextManager[None]:
         advice = "all finished trainings are kept; continue with `resume=True`"
-        return explained(f"{self.folder} cannot be written", advice, RunError)
+        return explain_errors(f"{self.folder} cannot be written", advice, RunError)
 
 
 def is_finished(folder: Path) -> bool:
@@ -310,7 +310,7 @@ def has_outputs(folder: Path) -> bool:
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).get(FINISHED))
 
 
-def _written(folder: Path) -> set[str]:
+def _list_written(folder: Path) -> set[str]:
     """Return the names of what the run in a folder has written, folders by their own names."""
     try:
         config = read_config(folder / CONFIG)
@@ -342,7 +342,7 @@ def changed_definitions(before: Mapping[str, Any], now: Mapping[str, Any]) -> It
                 yield f"the {kind} {name}"
 
 
-def _differing(before: Any, now: Any, name: str = "") -> list[str]:
+def _find_differing(before: Any, now: Any, name: str = "") -> list[str]:
     """Return the names of the values in which two configurations differ, each once."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         parts = [(key, before.get(key), now.get(key)) for key in sorted(before.keys() | now.keys())]
@@ -350,7 +350,7 @@ def _differing(before: Any, now: Any, name: str = "") -> list[str]:
         parts = [(name, *both) for both in zip(before, now, strict=True)]
     else:
         return [] if before == now else [name]
-    names = [differing for key, old, new in parts for differing in _differing(old, new, key)]
+    names = [differing for key, old, new in parts for differing in _find_differing(old, new, key)]
     return list(dict.fromkeys(names))
 
 
@@ -363,7 +363,7 @@ def _adds_seeds(before: Config, now: Config) -> bool:
     return bool(with_seeds == now["arguments"])
 
 
-def _continued(before: Config, now: Config) -> Config:
+def _continue_config(before: Config, now: Config) -> Config:
     """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new.
 
     A study that was asked with other options (of its outcome: others make another run) is not finished, and
@@ -451,7 +451,7 @@ def read_config(path: Path) -> Config:
             made_by = f"learnability {version}" if version else "another version of learnability"
             raise InputError(
                 f"{path.parent} holds a run of {made_by}, whose records have another format; "
-                f"make it again: {_again(config['arguments'])}"
+                f"make it again: {_spell_command(config['arguments'])}"
             )
         try:
             msgspec.convert(config, _Config)
@@ -461,7 +461,7 @@ def read_config(path: Path) -> Config:
     raise InputError(f"{path} is not the configuration of a run; choose another folder")
 
 
-def _again(arguments: Any) -> str:
+def _spell_command(arguments: Any) -> str:
     """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
     if not isinstance(arguments, dict):
         return "learnability run"

@@ -72,7 +72,7 @@ def local_executor(jobs: int) -> Executor:
     return executor
 
 
-def mapped(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
+def map_in_processes(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
     """Return what the function gives for each item, in order, computed by `jobs` processes."""
     if jobs == 1 or len(items) < 2:
         return map(function, items)

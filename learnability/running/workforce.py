@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from learnability.errors import InputError
 from learnability.running.stages import WORKER_SECONDS
-from learnability.support.options import shortened
+from learnability.support.options import shorten_value
 
 MOST_JOBS = 1000
 """The most processes on this machine."""
@@ -27,7 +27,7 @@ class Workforce:
     cluster: str | None = None
 
     @classmethod
-    def named(cls, jobs: int | str | None) -> Workforce:
+    def from_jobs(cls, jobs: int | str | None) -> Workforce:
         """Return the workforce that a user means: a number of processes, or the address of a cluster.
 
         Raises:
@@ -40,7 +40,7 @@ class Workforce:
         number = re.fullmatch(r"(local:)?0*([1-9][0-9]{0,8})", str(jobs))
         if number is None or int(number[2]) > MOST_JOBS:
             raise InputError(
-                f"`jobs={shortened(jobs)}` is not accepted; use a number from 1 to {MOST_JOBS:,}, "
+                f"`jobs={shorten_value(jobs)}` is not accepted; use a number from 1 to {MOST_JOBS:,}, "
                 "tcp://HOST:PORT of a dask scheduler, or local:N with such a number"
             )
         return cls(cluster=str(jobs)) if number[1] else cls(int(number[2]))

@@ -2,10 +2,10 @@
 
 from learnability.schemes.catalogue import (
     CATALOGUE,
-    combined,
     find_scheme,
     get_scheme,
     spelled_scheme,
+    split_names,
     transformation_named,
 )
 from learnability.schemes.scheme import Scheme
@@ -15,9 +15,9 @@ __all__ = [
     "CATALOGUE",
     "CommandScheme",
     "Scheme",
-    "combined",
     "find_scheme",
     "get_scheme",
     "spelled_scheme",
+    "split_names",
     "transformation_named",
 ]

@@ -55,7 +55,7 @@ CATALOGUE: dict[str, Scheme] = {
 """The schemes by name. User-defined ones come from TOML files (`toml_file`)."""
 
 
-def combined(name: str) -> tuple[str, ...]:
+def split_names(name: str) -> tuple[str, ...]:
     """Return what a name joins with ``+``, transformations and changes of labels: ``case+upos:AUX=VERB``.
 
     A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing.
@@ -66,7 +66,7 @@ def combined(name: str) -> tuple[str, ...]:
 
 def spelled_scheme(name: str) -> str:
     """Return the canonical spelling of a name: transformations joined with ``+`` in order, no defaults."""
-    parts = combined(name)
+    parts = split_names(name)
     return find_scheme(name).name if len(parts) > 1 else name
 
 
@@ -86,8 +86,8 @@ def find_scheme(name: str) -> Scheme:
     if name.endswith(SUFFIX):
         return read_scheme(name)
     scheme = CATALOGUE.get(name)
-    if scheme is None and len(parts := combined(name)) > 1:
-        return _joined(parts)
+    if scheme is None and len(parts := split_names(name)) > 1:
+        return _join_specs(parts)
     if scheme is None:
         if name.partition(":")[0] in (*known_transformations(), *COLUMNS):
             raise InputError(
@@ -97,7 +97,7 @@ def find_scheme(name: str) -> Scheme:
     return scheme
 
 
-def _joined(specs: Sequence[str]) -> Scheme:
+def _join_specs(specs: Sequence[str]) -> Scheme:
     """Return the scheme of these transformations and changes of labels together."""
     labels = [spec for spec in specs if is_relabelling(spec)]
     rules = JointTransformation([get_transformation(spec) for spec in specs if spec not in labels])
@@ -119,11 +119,11 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
         InputError: `spec` is a scheme, or several transformations, or unknown.
     """
     name = spec.partition(":")[0]
-    if is_relabelling(spec) and len(combined(spec)) == 1:
+    if is_relabelling(spec) and len(split_names(spec)) == 1:
         raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
         raise InputError(f"{spec} is a scheme, not a construction", [f"`schemes={spec!r}`", "a construction"])
-    if len(combined(spec)) > 1:
+    if len(split_names(spec)) > 1:
         raise InputError(f"{spec} joins several constructions", [f"`schemes={spec!r}`", "one construction"])
     return get_transformation(spec, of)
 

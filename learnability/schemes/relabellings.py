@@ -74,7 +74,9 @@ def _changes(top: TomlSection, key: str) -> Iterator[ValueChange]:
             new = new if key == MERGE else _own_tags(column, old, new)
             yield value_change(column, old.split("|"), new, {})
         if not pairs:
-            yield from (_restricted(top, key, column, table) for table in _tables(top, key, column, values))
+            yield from (
+                _restrict_change(top, key, column, table) for table in _tables(top, key, column, values)
+            )
 
 
 def _in_language(change: ValueChange, language: tuple[str, ...]) -> ValueChange:
@@ -96,7 +98,7 @@ def _tables(top: TomlSection, key: str, column: str, values: Any) -> list[dict[s
     top.fail(f'{key}.{column} is empty or not a table; write [{key}.{column}] and OLD = "NEW"', key)
 
 
-def _restricted(top: TomlSection, key: str, column: str, values: dict[str, Any]) -> ValueChange:
+def _restrict_change(top: TomlSection, key: str, column: str, values: dict[str, Any]) -> ValueChange:
     """Return the change of a table ``[[merge.COLUMN]]`` or ``[[split.COLUMN]]``."""
     section = TomlSection(top.path, top.source, None, values, key)
     known = ("from", "to", *RESTRICTIONS)

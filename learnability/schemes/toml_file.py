@@ -51,7 +51,7 @@ from learnability.support.toml_section import SUFFIX, TomlSection, read_text
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
-from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restricted
+from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restrict_rule
 from learnability.transforms.user_defined import KINDS
 from learnability.treebanks.annotator import CHANGEABLE, HEADS_AND_RELATIONS, Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal
@@ -211,7 +211,7 @@ def _create(
     make: Callable[..., Rule], options: Mapping[str, str], restriction: Restriction, conventions: Conventions
 ) -> Rule:
     """Return the rule for these conventions, with its restriction."""
-    return restricted(make(conventions, **options), restriction)
+    return restrict_rule(make(conventions, **options), restriction)
 
 
 def _definition(section: _Section, name: str) -> Callable[..., Rule]:

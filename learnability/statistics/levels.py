@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.families import Origin
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ class MeasuredEffects:
         cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
     ) -> MeasuredEffects:
         """Return the differences of treebanks; `meta_analysis.random_effects` says what is refused."""
-        checked = _checked(differences, errors, origins)
+        checked = _check_values(differences, errors, origins)
         return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
 
     def variances_between(self) -> list[float]:
@@ -228,15 +228,15 @@ def _zero(excess: Callable[[float], float]) -> float:
     return float(brentq(excess, 0.0, high, xtol=1e-12))
 
 
-def _checked(
+def _check_values(
     differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
 ) -> NDArray[np.float64]:
     """Return the errors as float64; raise InputError as :func:`random_effects` does."""
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
         raise InputError(
-            f"there are {counted(len(differences), 'difference')}, {counted(len(checked), 'error')} and "
-            f"{counted(len(origins), 'origin')}; pass two or more of each, equally many"
+            f"there are {count_noun(len(differences), 'difference')}, {count_noun(len(checked), 'error')} "
+            f"and {count_noun(len(origins), 'origin')}; pass two or more of each, equally many"
         )
     if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
         raise InputError(

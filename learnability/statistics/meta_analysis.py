@@ -178,7 +178,7 @@ class Shrunken:
     high: float
 
 
-def shrunken(
+def shrink_differences(
     differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
 ) -> list[Shrunken]:
     """Estimate the difference of each treebank given those of all others.

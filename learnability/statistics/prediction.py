@@ -125,7 +125,7 @@ class Constants:
 
     @classmethod
     @cache
-    def shipped(cls) -> Constants:
+    def load_shipped(cls) -> Constants:
         """Return the constants of `data/prediction.json`."""
         return msgspec.json.decode((DATA / "prediction.json").read_bytes(), type=cls)
 
@@ -139,7 +139,7 @@ def measured_before() -> tuple[Measured, ...]:
 
 @cache
 def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
-    """Return `before_training` where all tokens are moved, by transformation and language."""
+    """Return `find_prior` where all tokens are moved, by transformation and language."""
     rows = csv.DictReader((DATA / "elsewhere.csv").read_text(encoding="utf-8").splitlines())
     return {
         (row["transform"], row["language"]): Belief(float(row["mean"]), float(row["variance"]))
@@ -148,7 +148,7 @@ def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
 
 
 def in_other_languages(transform: str, language: str, changed: float) -> Belief:
-    """Return `before_training` by the measurements that come with the package, pooled beforehand.
+    """Return `find_prior` by the measurements that come with the package, pooled beforehand.
 
     Args:
         transform: the transformation; one that was not measured has a mean of 0.
@@ -161,7 +161,7 @@ def in_other_languages(transform: str, language: str, changed: float) -> Belief:
     return Belief(belief.mean * sqrt(changed), belief.variance * changed)
 
 
-def before_training(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
+def find_prior(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
     """Return the belief about a transformation's difference from the results in other languages.
 
     Args:

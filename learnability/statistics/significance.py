@@ -154,13 +154,15 @@ def compare(
         tokens = np.asarray(total, np.int64)
         a, b = (as_of_tokens(*each, tokens) for each in zip((correct_a, correct_b), counted, strict=True))
     else:
-        a, b, tokens = _checked(correct_a, correct_b, total, None if weights is None else np.asarray(weights))
+        a, b, tokens = _check_counts(
+            correct_a, correct_b, total, None if weights is None else np.asarray(weights)
+        )
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
     fold = None if folds is None else np.asarray(folds, np.int64)
     noise = TrainingNoise(seed_ratio)
     if fold is not None:
-        noise = noise.after([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
+        noise = noise.update_noise([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
     document = np.zeros(len(tokens), np.int64) if documents is None else np.asarray(documents, np.int64)
     spread = Spread.of(a - b, tokens, noise, fold, document)
     used = ONE_LOOK if testing is None else testing(spread)
@@ -333,7 +335,7 @@ class TrainingNoise:
     ratio: float = SEED_RATIO
     degrees: int = SEED_DEGREES
 
-    def after(
+    def update_noise(
         self,
         trainings: Sequence[NDArray[np.float64]],
         tokens: NDArray[np.int64],
@@ -627,7 +629,7 @@ def as_of_tokens(right: ArrayLike, counted: ArrayLike, tokens: NDArray[np.int64]
     return linearised
 
 
-def _checked(
+def _check_counts(
     correct_a: ArrayLike, correct_b: ArrayLike, total: ArrayLike, weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return the counts (their weighted means) as float64[K, S] twice, and int64[S]."""

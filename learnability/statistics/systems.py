@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.metrics.attachment import paired
+from learnability.metrics.attachment import pair_sentences
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.metrics.scores import ANSWERED, Score, are_words, enough, right_tokens
 from learnability.statistics.significance import Side, compare, holm, side, winner
@@ -84,8 +84,8 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
         InputError: the sentences or their tokens differ, or there is no sentence.
     """
     sentences = list(gold) if isinstance(gold, Iterable) else [gold]
-    trees, first_parses = paired(sentences, first)
-    _, second_parses = paired(trees, second)
+    trees, first_parses = pair_sentences(sentences, first)
+    _, second_parses = pair_sentences(trees, second)
     words = ["without punctuation" if word else "" for word in are_words(trees)]
     groups: list[tuple[Kind, Sequence[str]]] = [
         ("all", ["all tokens"] * len(words)),
@@ -101,11 +101,11 @@ def compare_parses(gold: AnyTrees, first: AnyTrees, second: AnyTrees) -> list[Gr
     for score in ANSWERED:
         right = [right_tokens(trees, parses, score) for parses in (first_parses, second_parses)]
         for by, names in groups:
-            rows += _corrected(_compared(by, np.array(names), score, right, offsets, documents))
+            rows += _correct_groups(_compare_groups(by, np.array(names), score, right, offsets, documents))
     return rows
 
 
-def _compared(
+def _compare_groups(
     by: Kind,
     names: NDArray[np.str_],
     score: Score,
@@ -137,7 +137,7 @@ def _compared(
         yield row
 
 
-def _corrected(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
+def _correct_groups(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
     """Add p after the correction for all the groups, and what it shows."""
     rows = list(groups)
     corrected = (holm([row.p_value for row in rows]), holm([row.p_equal for row in rows]))

@@ -15,7 +15,7 @@ from learnability.studies.study import Outcome
 RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "parsers.csv"
 
 
-def compared(plan: RunPlan, records: Records) -> Outcome:
+def compare_plan(plan: RunPlan, records: Records) -> Outcome:
     """Return the comparisons of a plan for which the records are complete."""
     design = RunDesign.of_plan(plan)
     rows = result_rows(design, records)

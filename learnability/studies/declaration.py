@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
-from learnability.support.plugins import imported
+from learnability.support.plugins import import_object
 
 if TYPE_CHECKING:
     from learnability.comparing.options import FoundTreebanks, TreebankSelection
@@ -74,20 +74,20 @@ class Declaration:
         """Return the class of what names a treebank of the study, in options and in config.json."""
         from learnability.comparing.options import TreebankSelection
 
-        return imported(self.selects) if self.selects else TreebankSelection
+        return import_object(self.selects) if self.selects else TreebankSelection
 
-    def selected(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
+    def select_treebanks(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
         """Return the treebanks to work on where one is named.
 
         Raises:
             InputError: there are none.
         """
-        found: type[FoundTreebanks] = imported(self.selects)
-        return found.found(named, options)
+        found: type[FoundTreebanks] = import_object(self.selects)
+        return found.find_selections(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""
-        study: type[Study[Any]] = imported(self.study)
+        study: type[Study[Any]] = import_object(self.study)
         return study
 
 
@@ -108,8 +108,8 @@ class Asked:
         if self.options is None:
             object.__setattr__(self, "options", self.declaration.options())
 
-    def after(self, earlier: Asked, records: Records) -> Asked:
-        """Return the study as it goes on in a run of which it was asked before (`Study.continued`)."""
+    def continue_study(self, earlier: Asked, records: Records) -> Asked:
+        """Return the study as it goes on in a run of which it was asked before (`Study.continue_options`)."""
         study = self.declaration.load()
-        options = study.continued(earlier.options, self.options, records, is_chosen=self.is_chosen)
+        options = study.continue_options(earlier.options, self.options, records, is_chosen=self.is_chosen)
         return Asked(self.declaration, options)

@@ -20,12 +20,12 @@ from learnability.running.engine import complete
 from learnability.running.folder import DEFINITIONS, RECORDS, RunFolder, changed_definitions
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
-from learnability.studies.asking import treebanks_of
 from learnability.studies.declaration import Asked
+from learnability.studies.experiment_arguments import treebanks_of
 from learnability.studies.run_config import finished_studies, run_config, stored_options
 from learnability.studies.runner import make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
-from learnability.support.options import check_number, shortened
+from learnability.support.options import check_number, shorten_value
 from learnability.support.progress import Stages
 
 VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_seconds")
@@ -59,8 +59,8 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     Raises:
         InputError: the run is not one of this version, or the treebanks cannot be used.
     """
-    check_number(f"`share={shortened(share)}`", share, 0.0, 1.0)
-    check_number(f"`seed={shortened(seed)}`", seed, 0, MOST_SEED)
+    check_number(f"`share={shorten_value(share)}`", share, 0.0, 1.0)
+    check_number(f"`seed={shorten_value(seed)}`", seed, 0, MOST_SEED)
     config = finished_config(folder)
     asked, options = finished_studies(config), stored_options(config)
     plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)

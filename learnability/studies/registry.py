@@ -8,13 +8,14 @@ from functools import cache
 from learnability.errors import InputError
 from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
-from learnability.support.plugins import imported, with_brought
+from learnability.support.plugins import import_object, with_brought
 
 MODULES = ("learnability.studies.main", "learnability.studies.settle", "learnability.studies.predict")
 """The modules of the core that declare studies."""
 
 STUDIES: dict[str, Declaration] = {
-    declaration.name: declaration for declaration in (imported(f"{module}:DECLARATION") for module in MODULES)
+    declaration.name: declaration
+    for declaration in (import_object(f"{module}:DECLARATION") for module in MODULES)
 }
 """The studies of the core in the order in which help shows them."""
 
@@ -33,7 +34,7 @@ def known_studies() -> dict[str, Declaration]:
     return with_brought(STUDIES, lambda extension: extension.studies, as_declaration, "a Declaration")
 
 
-def offering() -> list[Declaration]:
+def find_offers() -> list[Declaration]:
     """Return the studies that go on with what a run leaves open."""
     return [declaration for declaration in known_studies().values() if declaration.offer is not None]
 
@@ -44,7 +45,7 @@ def offers_beside(studies: Iterable[str]) -> dict[str, Offer]:
     return {declaration.name: declaration.offer for declaration in beside if declaration.offer is not None}
 
 
-def declared(name: str) -> Declaration:
+def find_declaration(name: str) -> Declaration:
     """Return the declaration of the study of this name; InputError if there is none."""
     known = known_studies()
     if name not in known:

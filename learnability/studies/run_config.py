@@ -23,7 +23,7 @@ from learnability.running.folder import CONFIG
 from learnability.running.records import FORMAT
 from learnability.running.versions import installed_versions, version_of
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import declared
+from learnability.studies.registry import find_declaration
 from learnability.treebanks.locate import TreebankFiles
 
 Config = dict[str, Any]
@@ -41,7 +41,7 @@ def run_config(
     Args:
         plan: the run.
         asked: its studies.
-        arguments: what the user asked for (`asking.arguments_of`).
+        arguments: what the user asked for (`experiment_arguments.arguments_of`).
         command_line: the command as it was typed; empty from Python.
         out: the folder as it was typed, or by default.
     """
@@ -63,7 +63,7 @@ def run_config(
                 "folds": facts.folds,
                 "split_policy": facts.split_policy,
                 "sha256": dict(facts.sha256),
-                **({"left_out": list(facts.warnings)} if files.beside() else {}),
+                **({"left_out": list(facts.warnings)} if files.list_other_files() else {}),
                 **({"of_parsers": list(facts.of_parsers)} if facts.of_parsers else {}),
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
@@ -104,7 +104,7 @@ def stored_options(config: Mapping[str, Any]) -> ExperimentOptions:
     try:
         values = dict(config["options"])
         data = dict(values.pop("data"))
-        return ExperimentOptions.spelled(
+        return ExperimentOptions.spell_annotations(
             values.pop("alternatives"),
             parsers=tuple(values.pop("parsers")),
             **values,
@@ -133,7 +133,7 @@ def stored_studies(config: Mapping[str, Any]) -> list[Asked]:
     """
     asked = []
     for name, options in config["studies"].items():
-        declaration = declared(name)
+        declaration = find_declaration(name)
         try:
             asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
         except msgspec.ValidationError as error:

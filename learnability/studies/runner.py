@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from learnability.comparing.cells import task_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import check_pairs
 from learnability.comparing.plan import (
@@ -19,7 +20,6 @@ from learnability.comparing.plan import (
     read_treebanks,
 )
 from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
-from learnability.comparing.settings import task_of
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.evidence.rows import ComparisonRow
@@ -27,7 +27,7 @@ from learnability.evidence.stored_runs import (
     StoredRun,
     finished_config,
     finished_records,
-    of_one_run,
+    name_run_in_errors,
     read_run,
 )
 from learnability.parsing.parser import ParserOptions
@@ -40,7 +40,7 @@ from learnability.running.records import Record, Records, encode, read_failures,
 from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import offering, offers_beside
+from learnability.studies.registry import find_offers, offers_beside
 from learnability.studies.run_config import (
     Config,
     check_data,
@@ -55,7 +55,7 @@ from learnability.studies.run_config import (
 from learnability.studies.study import Outcome, Study
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
-from learnability.support.signals import keeping
+from learnability.support.signals import describe_kept
 from learnability.treebanks.locate import TreebankFiles
 
 Report = Callable[[RunContent], Mapping[str, bytes]]
@@ -190,9 +190,9 @@ def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
     return [study.declaration.load()(plan, study.options) for study in asked]
 
 
-def foreseen(studies: Iterable[Study[Any]]) -> list[Cell[Any]]:
+def plan_cells(studies: Iterable[Study[Any]]) -> list[Cell[Any]]:
     """Return the cells that a run will compute as far as it is known from the beginning."""
-    cells = {cell.key: cell for study in studies for cell in study.foreseen()}
+    cells = {cell.key: cell for study in studies for cell in study.plan_cells()}
     return list(cells.values())
 
 
@@ -201,7 +201,7 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
 
     def wanted(records: Records) -> Iterator[Cell[Any]]:
         for study in studies:
-            yield from study.wanted(records)
+            yield from study.next_cells(records)
 
     def warm_ups(cells: Iterable[Cell[Any]]) -> list[WarmUp]:
         calls = (call for cell in cells for call in cell.kernels(plan.options))
@@ -209,7 +209,7 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
 
     return Workload(
         wanted=wanted,
-        foreseen=foreseen(studies),
+        foreseen=plan_cells(studies),
         task=lambda cell: task_of(plan, cell),
         seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
         warm_ups=warm_ups,
@@ -247,7 +247,7 @@ def run_studies(
     stages = stages or Stages()
     check_options(request.options, request.asked)
     folder = RunFolder(request.out)
-    with folder.locked():
+    with folder.lock_folder():
         folder.check(resume=resume, force=force)
         plan = make_plan(
             treebanks,
@@ -298,7 +298,7 @@ def extend_run(
     """
     stages = stages or Stages()
     run_folder = RunFolder(folder)
-    with run_folder.locked():
+    with run_folder.lock_folder():
         config = finished_config(folder)
         run_folder.check_files()
         if not config.get("compares"):
@@ -336,7 +336,7 @@ def continued_studies(place: Path, asked: Sequence[Asked]) -> list[Asked]:
     for study in asked:
         name = study.declaration.name
         if name in earlier:
-            study = study.after(earlier[name], records)
+            study = study.continue_study(earlier[name], records)
         continued.append(study)
     return continued
 
@@ -350,14 +350,14 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
         RunError: the files cannot be written.
     """
     run_folder = RunFolder(folder)
-    with run_folder.locked(), of_one_run(folder):
+    with run_folder.lock_folder(), name_run_in_errors(folder):
         config = finished_config(folder)
         run_folder.check_files()
         plan = stored_plan(config)
         asked = finished_studies(config)
         records = finished_records(folder, config)
         completed = Completed(records, _failures(plan, asked, records, run_folder.records))
-        return _written(plan, asked, run_folder, completed, Stages(), report)
+        return _write_outcome(plan, asked, run_folder, completed, Stages(), report)
 
 
 def refined_run(folder: Path) -> StoredRun:
@@ -367,13 +367,13 @@ def refined_run(folder: Path) -> StoredRun:
         InputError: as of :func:`~learnability.evidence.stored_runs.read_run`.
     """
     run = read_run(folder)
-    names = {declaration.name for declaration in offering()}
+    names = {declaration.name for declaration in find_offers()}
     asked = [study for study in finished_studies(run.config) if study.declaration.name in names]
     if not asked:
         return run
     records = finished_records(folder, run.config)
     refined: dict[tuple[str, str], ComparisonRow] = {}
-    with of_one_run(folder):
+    with name_run_in_errors(folder):
         for study in studies_of(stored_plan(run.config), asked):
             outcome = study.outcome(records)
             for row in outcome.refined if outcome else ():
@@ -387,7 +387,7 @@ def refined_run(folder: Path) -> StoredRun:
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
     """Return what failed of a run by its file of records: treebanks that it does without, and cells that its
     studies still want."""
-    wanted = {cell.key for study in studies_of(plan, asked) for cell in study.wanted(records)}
+    wanted = {cell.key for study in studies_of(plan, asked) for cell in study.next_cells(records)}
     failures = read_failures(path)
     unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
     return (*unusable, *(record for record in failures if record.key in wanted))
@@ -409,11 +409,11 @@ def _carried_out(
     jobs = processes(plan, load, workforce, recorded)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
-    with keeping(lambda: kept_trainings(folder, completed.records)):
-        return _written(plan, asked, folder, completed, stages, report, news)
+    with describe_kept(lambda: kept_trainings(folder, completed.records)):
+        return _write_outcome(plan, asked, folder, completed, stages, report, news)
 
 
-def _written(
+def _write_outcome(
     plan: RunPlan,
     asked: Sequence[Asked],
     folder: RunFolder,

@@ -75,7 +75,9 @@ class Study(ABC, Generic[Options]):
         """Refuse treebanks that are unfit for the question with an InputError, before anything is written."""
 
     @classmethod
-    def continued(cls, earlier: Options, now: Options, records: Records, *, is_chosen: bool) -> Options:
+    def continue_options(
+        cls, earlier: Options, now: Options, records: Records, *, is_chosen: bool
+    ) -> Options:
         """Return the options of a study that is asked again.
 
         Args:
@@ -90,16 +92,16 @@ class Study(ABC, Generic[Options]):
         return now
 
     @abstractmethod
-    def wanted(self, records: Records) -> Iterable[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells to compute, the best first, given the records so far.
 
         The engine calls it again after each record. A cell whose record depends on others is returned when
         these are there; cells that are recorded already may be returned again.
         """
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the cells that will be wanted as far as it is known before anything is computed."""
-        return tuple(self.wanted(Records()))
+        return tuple(self.next_cells(Records()))
 
     def notes(self) -> Sequence[str]:
         """Return what a user should know before the run: sentences for `--dry-run`."""

@@ -37,18 +37,18 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
     """
     target = Path(os.path.realpath(path))
     special = _is_special(target)
-    with _explained(path):
+    with _explain_errors(path):
         mode = None if special else _permissions(target)
         temporary = target if special else _temporary_name(target)
         file = open(temporary, "wb" if special else "xb")  # noqa: SIM115 (closed below, before the rename)
 
     def write(data: bytes) -> None:
-        with _explained(path):
+        with _explain_errors(path):
             file.write(data)
 
     try:
         yield write
-        with _explained(path):
+        with _explain_errors(path):
             file.flush()
             if not special:
                 os.fsync(file.fileno())
@@ -75,7 +75,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     if _is_special(target):
         return
-    with _explained(path):
+    with _explain_errors(path):
         _permissions(target)
         temporary = _temporary_name(target)
         with open(temporary, "xb"):
@@ -97,7 +97,7 @@ def made_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     folder = Path(os.path.realpath(path))
     new = missing_folders(folder)
-    with _explained(path):
+    with _explain_errors(path):
         folder.mkdir(parents=True, exist_ok=True)
     try:
         yield Path(path)
@@ -129,7 +129,7 @@ def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> N
         InputError: it cannot be written, or holds other files.
     """
     target = Path(os.path.realpath(path))
-    with _explained(path):
+    with _explain_errors(path):
         if target.exists() and not target.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "is a file")
         _refuse_others(target, names, path)
@@ -151,19 +151,19 @@ def folder_atomically(path: str | os.PathLike[str], replaces: Collection[str] = 
     """
     target = Path(os.path.realpath(path))
     new = missing_folders(target.parent)
-    with _explained(path):
+    with _explain_errors(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not target.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "is a file")
         work = Path(tempfile.mkdtemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent))
     try:
-        with _explained(path):
+        with _explain_errors(path):
             # mkdtemp makes folders private; outputs get the permissions of any other new folder
             mask = os.umask(0)
             os.umask(mask)
             work.chmod(0o777 & ~mask)
         yield work
-        with _explained(path):
+        with _explain_errors(path):
             _put_in_place(work, target, path, replaces)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -235,7 +235,7 @@ def remove_temporary(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
+def _explain_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn errors of the operating system into one line about `path`."""
     try:
         yield

@@ -66,7 +66,7 @@ def check_values(options: Any) -> None:
     for declared in fields(options):
         value, facts = getattr(options, declared.name), declared.metadata
         choices, least, most = facts.get("choices"), facts.get("least"), facts.get("most")
-        setting = f"`{declared.name}={shortened(value)}`"
+        setting = f"`{declared.name}={shorten_value(value)}`"
         if not facts or value == declared.default:
             continue
         if choices and value not in choices:
@@ -105,7 +105,7 @@ LONGEST_VALUE = 40
 """The characters of a value that a message repeats."""
 
 
-def shortened(value: object) -> str:
+def shorten_value(value: object) -> str:
     """Return a value as Python writes it, cut where it is long; some numbers are too long for Python."""
     try:
         text = repr(value)

@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from learnability.errors import InputError, meant
-from learnability.support.options import shortened
+from learnability.support.options import shorten_value
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def extensions() -> tuple[Extension, ...]:
     return tuple(with_registered({}, GROUP, as_extension, "an extension", without_missing=True).values())
 
 
-def imported(reference: str) -> Any:
+def import_object(reference: str) -> Any:
     """Return the object at ``module:object``."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
@@ -91,7 +91,7 @@ def with_brought(
     for extension in extensions():
         for reference in brought(extension):
             where = f"{reference} of the extension {extension.name}"
-            loaded = _loaded(where, partial(imported, reference), of_kind, kind)
+            loaded = _load_object(where, partial(import_object, reference), of_kind, kind)
             _add(known, loaded, where)
     return known
 
@@ -125,7 +125,7 @@ def with_registered(
         where = f"entry point {point.name} = {point.value} of {group}"
         if without_missing and not _exists(point.module):
             continue
-        loaded = _loaded(where, point.load, of_kind, kind)
+        loaded = _load_object(where, point.load, of_kind, kind)
         name = getattr(loaded, "name", None)
         if name != point.name:
             raise InputError(
@@ -147,7 +147,9 @@ def _exists(module: str) -> bool:
     return found.__file__ is not None  # a folder without source files is no module
 
 
-def _loaded(where: str, load: Callable[[], object], of_kind: Callable[[object], T | None], kind: str) -> T:
+def _load_object(
+    where: str, load: Callable[[], object], of_kind: Callable[[object], T | None], kind: str
+) -> T:
     try:
         loaded = of_kind(load())
     except Exception as error:  # the code of another package may raise anything: say which package
@@ -175,4 +177,4 @@ def nearest(wrong: str, known: Iterable[str], kind: str) -> str:
     names = list(known)
     hint = meant(wrong, names)
     hint = f"; {hint}" if hint.endswith("?") else ""
-    return f"there is no {kind} {shortened(wrong)}{hint} ({kind}s: {', '.join(names) or 'none'})"
+    return f"there is no {kind} {shorten_value(wrong)}{hint} ({kind}s: {', '.join(names) or 'none'})"

@@ -108,11 +108,13 @@ class Stages:
         bar = self._bar  # another thread may remove it
         for task in bar.tasks[-1:] if bar is not None else ():
             begin = f"{_minutes(passed)} {task.description}"
-            return ", ".join(filter(None, (begin, amount(task), clock(remaining(task)), speed(task))))
+            return ", ".join(
+                filter(None, (begin, amount(task), clock(estimate_remaining(task)), speed(task)))
+            )
         return ""
 
 
-def remaining(task: Any) -> float | None:
+def estimate_remaining(task: Any) -> float | None:
     """Return the seconds a stage still takes: as it was last told, by what is done of it, or as expected.
 
     None if that is not known, or where it takes longer than that already.
@@ -179,7 +181,7 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
             return Text(self.text(task), no_wrap=True, overflow="ellipsis")
 
     name = Computed(lambda task: task.description, gives_way=True)
-    left = Computed(lambda task: clock(remaining(task)))
+    left = Computed(lambda task: clock(estimate_remaining(task)))
     bar = Progress(
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,

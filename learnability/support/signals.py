@@ -80,7 +80,7 @@ def cleaned_up(cleanup: Callable[[], object]) -> Iterator[None]:
 
 
 @contextmanager
-def keeping(describe: Callable[[], str]) -> Iterator[None]:
+def describe_kept(describe: Callable[[], str]) -> Iterator[None]:
     """Let :func:`kept_work` tell what a command keeps that is interrupted in this block."""
     _kept.append(describe)
     try:

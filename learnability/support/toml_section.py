@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from learnability.errors import InputError, meant, reason_of
-from learnability.support.options import shortened
+from learnability.support.options import shorten_value
 
 SUFFIX = ".toml"
 """The end of the name of a scheme or parser that is a file."""
@@ -109,7 +109,7 @@ class TomlSection:
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(f"{key} is {_kind(value)}; write {key} = {default:g}", key)
         if not least < value <= most:
-            self.fail(f"{key} is {shortened(value)}; use a number above {least:g}, up to {most:,g}", key)
+            self.fail(f"{key} is {shorten_value(value)}; use a number above {least:g}, up to {most:,g}", key)
         return value
 
     def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:

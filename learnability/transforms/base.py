@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
-from learnability.transforms.draft import Draft, IsLabel, Tokens
+from learnability.transforms.draft_tree import DraftTree, IsLabel, Tokens
 from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
@@ -120,7 +120,7 @@ class Transformation(ABC):
         """
         return self.plan(tree).places
 
-    def skipped(self, tree: Tree | Sentence) -> Counter[str]:
+    def count_skipped(self, tree: Tree | Sentence) -> Counter[str]:
         """Return how many constructions in `tree` are not handled and how many places were dropped, by kind.
 
         Args:
@@ -291,7 +291,7 @@ class Rule(Transformation):
         """
         return self.restriction is None or self.restriction.admits(tree, token, self.conventions.language)
 
-    def wanted(self, draft: Draft) -> Callable[[int], bool]:
+    def choose_undone(self, draft: DraftTree) -> Callable[[int], bool]:
         """Return a function that tells whether the place of a token has to be undone.
 
         If the places of the draft are known, these have to. Otherwise the restriction decides from the word.
@@ -371,7 +371,7 @@ class Family(ABC, Generic[R]):
         return SidePreferences()
 
     @abstractmethod
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         """Undo the layer of the rules in each of the drafts.
 
         Args:
@@ -429,7 +429,7 @@ def invert_all(
     trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
     check_transformed(transformation.spec, trees)
     whole, trees = transformation.parts, trees_of(trees)
-    is_place = matching(whole)
+    is_place = match_labels(whole)
     external = labels == "external"
     if labels is None:
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
@@ -443,9 +443,9 @@ def invert_all(
             to_undo = [
                 frozenset(place.token for place in each if place.transform in names) for each in places
             ]
-        drafts = list(map(Draft, result, to_undo))
+        drafts = list(map(DraftTree, result, to_undo))
         family.undo(drafts, side_preferences, external)
-        result = [draft.done() for draft in drafts]
+        result = [draft.finish_tree() for draft in drafts]
     if external and places is None:
         is_left = cache(lambda deprel: is_place(complement_of(deprel)))
         result = [_without_complements(tree, is_left) for tree in result]
@@ -499,6 +499,6 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
     return {(head, right): group if right else group[::-1] for (head, right), group in groups.items()}
 
 
-def matching(rules: Sequence[Rule]) -> IsLabel:
+def match_labels(rules: Sequence[Rule]) -> IsLabel:
     """Return a function that tells whether a deprel is a place label of one of the rules."""
     return cache(lambda deprel: any(rule.matches(deprel) for rule in rules))

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.coordination import NO_CONJUNCTS
-from learnability.transforms.draft import Draft
+from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
@@ -71,7 +71,7 @@ class _ConjunctFamily(Family["Conjuncts"]):
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         rule, learned = self.rule, SidePreferences()
         for tree in trees:
-            children = Draft(tree).children
+            children = DraftTree(tree).children
             skipped = Counter[str]()
             for group in conjunct_groups(tree, rule, skipped):
                 learned.see_choice([(rule.name, rule.already)], chosen=False)
@@ -84,7 +84,7 @@ class _ConjunctFamily(Family["Conjuncts"]):
                 learned.see_choice([(rule.name, rule.already)], chosen=True)
         return learned
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         rule, known = self.rule, known or SidePreferences()
         # if most coordinations have the form in UD already, a tree does not show which ones were changed
         mostly_already = known.choice_odds([(rule.name, rule.already)], 0.1) > 0
@@ -96,9 +96,9 @@ class _ConjunctFamily(Family["Conjuncts"]):
 class _InverseConjuncts:
     """Gives the first conjuncts of one draft their places back."""
 
-    def __init__(self, draft: Draft, rule: Conjuncts, known: SidePreferences) -> None:
+    def __init__(self, draft: DraftTree, rule: Conjuncts, known: SidePreferences) -> None:
         self.draft, self.rule, self.known = draft, rule, known
-        self.is_wanted = rule.wanted(draft)
+        self.is_wanted = rule.choose_undone(draft)
 
     def run(self, external: bool) -> None:
         """Give every place back, deepest first."""

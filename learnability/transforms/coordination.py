@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
-from learnability.transforms.draft import Draft
+from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, learn, words_of
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
@@ -37,7 +37,7 @@ class _Coordination(NamedTuple):
     key: int
 
 
-def _between(token: int, start: int, end: int) -> bool:
+def _is_between(token: int, start: int, end: int) -> bool:
     """Return whether a token lies strictly between two others, in either order."""
     return start < token < end or end < token < start
 
@@ -47,7 +47,7 @@ def _coordinators(
 ) -> list[int]:
     """Return the coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
     limits = {first: others[-1], **{conjunct: conjunct for conjunct in others}}
-    inside = [k for k in candidates if _between(k, first, limits.get(heads[k - 1], first))]
+    inside = [k for k in candidates if _is_between(k, first, limits.get(heads[k - 1], first))]
     return inside if others[0] > first else inside[::-1]
 
 
@@ -81,10 +81,10 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
                 continue
             used.update(free)
             places.append(_Coordination(first, others, free, free[-1] if head == "last" else free[0]))
-    return _uncrossed(places, skipped)
+    return _drop_crossing(places, skipped)
 
 
-def _uncrossed(places: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
+def _drop_crossing(places: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
     """Return `places` without nested coordinations that the outer one cuts in two.
 
     The outer coordination would take a conjunct away from such a one: *a [b and c]* with the outer
@@ -95,7 +95,7 @@ def _uncrossed(places: Sequence[_Coordination], skipped: Counter[str]) -> list[_
     for place in places:
         around = outer.get(place.first)
         marks = (around.first, *around.coordinators, *around.others) if around else ()
-        if any(_between(mark, place.first, place.others[-1]) for mark in marks):
+        if any(_is_between(mark, place.first, place.others[-1]) for mark in marks):
             skipped["cc: coordination cut by the one around it"] += 1
         else:
             kept.append(place)
@@ -114,7 +114,7 @@ class _MoscowLayer(Layer):
         for place in places:
             chain = [place.first]
             for conjunct in place.others:
-                between = [k for k in place.coordinators if _between(k, chain[-1], conjunct)]
+                between = [k for k in place.coordinators if _is_between(k, chain[-1], conjunct)]
                 chain += [*between[-1:], conjunct]
             for before, member in pairwise(chain):
                 self.link[member] = (place.key, before)
@@ -128,7 +128,7 @@ class _MoscowLayer(Layer):
             return link[1]
         above = base(token)
         for key, chain in self.of.get(above, ()):
-            gap = next((pair for pair in pairwise(chain) if _between(token, *pair)), None)
+            gap = next((pair for pair in pairwise(chain) if _is_between(token, *pair)), None)
             if gap and above not in gap and selected(key):
                 return gap[0]
         return above
@@ -157,7 +157,7 @@ class _CoordinationFamily(Family["Coordinations"]):
         # Beside other transformations, what is labelled `cc` is learned from the transformed trees.
         return learn(trees, self.rule.matches) if len(self.whole) == 1 else SidePreferences()
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         rule, trees = self.rule, [draft.tree for draft in drafts]
         version = rule.conventions.version
         moscow = rule.option["style"] == "moscow"
@@ -165,7 +165,7 @@ class _CoordinationFamily(Family["Coordinations"]):
         if known is None or len(self.whole) > 1:
             known = words_of(trees, rule.matches)
         for draft in drafts:
-            is_wanted = rule.wanted(draft)
+            is_wanted = rule.choose_undone(draft)
             if moscow:
                 _flatten_moscow(draft, version, is_wanted)
                 continue
@@ -182,7 +182,7 @@ def leans_left(trees: Iterable[Tree]) -> bool:
     """Return whether in most promoted coordinations the conjuncts stand left of C1 (some v1 treebanks)."""
     balance = 0
     for tree in trees:
-        draft = Draft(tree)
+        draft = DraftTree(tree)
         for key, deprel in enumerate(tree.deprels, start=1):
             if is_coordinator(deprel) and any(map(draft.is_conj, draft.children[key])):
                 before, after = _ends(draft, key)
@@ -190,7 +190,7 @@ def leans_left(trees: Iterable[Tree]) -> bool:
     return balance > 0
 
 
-def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bool) -> int:
+def _first_conjunct(draft: DraftTree, key: int, known: SidePreferences, mirrored: bool) -> int:
     """Return C1 of the coordination in which `key` was promoted, with its label restored; 0 if there is none.
 
     It is the leftmost child; or the rightmost, if `mirrored` or if nothing stands before the conjuncts.
@@ -207,7 +207,7 @@ def _first_conjunct(draft: Draft, key: int, known: SidePreferences, mirrored: bo
     return before[0] if before else draft.children[key][0]
 
 
-def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None:
+def _restore_root_label(draft: DraftTree, root: int, known: SidePreferences) -> None:
     """Give the root label back to the first conjunct if it has the coordinator's label."""
     children = draft.children[root]
     for first in (children[0], children[-1], *children):
@@ -218,7 +218,7 @@ def _restore_root_label(draft: Draft, root: int, known: SidePreferences) -> None
             return
 
 
-def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
+def _ends(draft: DraftTree, key: int) -> tuple[list[int], list[int]]:
     """Return the children of a promoted coordinator that may be C1: those before and after all conjuncts."""
     children = draft.children[key]
     conjuncts = [child for child in children if draft.is_conj(child)]
@@ -229,7 +229,7 @@ def _ends(draft: Draft, key: int) -> tuple[list[int], list[int]]:
     )
 
 
-def _demote(draft: Draft, key: int, first: int, version: int) -> None:
+def _demote(draft: DraftTree, key: int, first: int, version: int) -> None:
     """Give the place of the coordinator `key` to the first conjunct, and give each its dependents back.
 
     In version 2 the coordinator and what precedes a conjunct belong to that conjunct, everything else to C1.
@@ -247,7 +247,7 @@ def _demote(draft: Draft, key: int, first: int, version: int) -> None:
         draft.attach(child, following if goes_right else first)
 
 
-def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]) -> None:
+def _flatten_moscow(draft: DraftTree, version: int, is_wanted: Callable[[int], bool]) -> None:
     """Attach the conjuncts of chains through coordinators to their first conjunct."""
     heads = (ROOT, *draft.tree.heads)
     for token in filter(draft.is_conj, range(1, len(heads))):
@@ -268,7 +268,7 @@ def _flatten_moscow(draft: Draft, version: int, is_wanted: Callable[[int], bool]
             target = first if version == 1 else conjunct
             draft.attach(link, first if link == conjunct else target)
             for child in list(draft.children[before]):
-                if _between(child, before, link) and universal(draft.deprels[child]) in PUNCT:
+                if _is_between(child, before, link) and universal(draft.deprels[child]) in PUNCT:
                     draft.attach(child, target)
             link = before
 

@@ -21,7 +21,7 @@ from itertools import pairwise, zip_longest
 from typing import ClassVar, NamedTuple
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
-from learnability.transforms.draft import Draft, IsLabel
+from learnability.transforms.draft_tree import DraftTree, IsLabel
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
@@ -113,27 +113,27 @@ class _ChainFamily(Family["FlatExpressions"]):
         learned = SidePreferences()
         for tree in trees:
             for rule in self.rules:
-                is_wanted = rule.wanted(Draft(tree))
+                is_wanted = rule.choose_undone(DraftTree(tree))
                 for token, chained in doubtful_links(tree, rule.candidates(tree)):
                     if is_wanted(token):
                         right = token > tree.heads[token - 1]
                         learned.see_link(tree.deprels[token - 1], right, chained)
         return learned
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         for draft in drafts:
             for rule in reversed(self.rules):
                 _flatten_chains(draft, rule, known)
 
 
-def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePreferences | None) -> None:
+def _flatten_chains(draft: DraftTree, rule: FlatExpressions, preferences: SidePreferences | None) -> None:
     """Attach the members of a chain that leads away from its first word to that word.
 
     If the places are unknown, this concerns all members that look like one, except those that UD itself
     chains according to the `preferences`. Words between a member and the one before move with it, except
     those that hang on it with words beyond.
     """
-    is_wanted = rule.wanted(draft)
+    is_wanted = rule.choose_undone(draft)
     for before in reversed(draft.deepest_first()):
         inner, member = _last_link(draft, before, rule.matches)
         if not member or not is_wanted(member):
@@ -147,7 +147,7 @@ def _flatten_chains(draft: Draft, rule: FlatExpressions, preferences: SidePrefer
                 draft.attach(child, draft.heads[before])
 
 
-def _last_link(draft: Draft, before: int, is_member: IsLabel) -> tuple[int, int]:
+def _last_link(draft: DraftTree, before: int, is_member: IsLabel) -> tuple[int, int]:
     """Return the member below the member `before` that the chain may have put there, and its inner neighbour.
 
     It is the outermost member (if the places are known, the outermost place): a chain adds at most one
@@ -193,12 +193,12 @@ class _LastHeadFamily(Family["FlatExpressions"]):
                     kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
         add_promotions(plan, kept)
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         """Give the place of a promoted last word back to the leftmost word of its expression."""
         first_of = first_by_label if external else _first_word
         for draft in drafts:
             for rule in reversed(self.rules):
-                is_member, is_wanted = rule.matches, rule.wanted(draft)
+                is_member, is_wanted = rule.matches, rule.choose_undone(draft)
                 for root in () if external else draft.children[ROOT]:
                     _restore_root_label(draft, root, is_member, is_wanted)
                 for key in filter(is_wanted, draft.deepest_first()):
@@ -208,7 +208,7 @@ class _LastHeadFamily(Family["FlatExpressions"]):
 
 
 def _restore_root_label(
-    draft: Draft, root: int, is_member: IsLabel, is_wanted: Callable[[int], bool]
+    draft: DraftTree, root: int, is_member: IsLabel, is_wanted: Callable[[int], bool]
 ) -> None:
     """Give the root label back to the first word of an expression if its last word has taken it."""
     left, _ = draft.sides(root)
@@ -218,7 +218,7 @@ def _restore_root_label(
         draft.swap_labels(root, left[0])
 
 
-def _first_word(draft: Draft, key: int, is_member: IsLabel) -> int:
+def _first_word(draft: DraftTree, key: int, is_member: IsLabel) -> int:
     """Return the first word of the expression in which `key` was promoted, or 0."""
     left, _ = draft.sides(key)
     if not left or not is_member(draft.deprels[key]):

@@ -25,8 +25,8 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from learnability.transforms.base import Family, Rule, matching
-from learnability.transforms.draft import Draft, IsLabel
+from learnability.transforms.base import Family, Rule, match_labels
+from learnability.transforms.draft_tree import DraftTree, IsLabel
 from learnability.transforms.plan import Heads, Labels, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
 from learnability.treebanks import labels as ud
@@ -92,7 +92,7 @@ class _FunctionLayer(Layer):
         self.candidates = candidates
         self.region = plan.around(candidates, candidates.keys())
 
-    def _inverted(self, word: int, selected: Selected) -> bool:
+    def _is_inverted(self, word: int, selected: Selected) -> bool:
         """Return whether `word` stands for a selected place in the layer below."""
         place = self.place_of.get(word)
         if place is None or not selected(place):
@@ -105,7 +105,7 @@ class _FunctionLayer(Layer):
 
     def _holds(self, word: int, content: int, selected: Selected, base: Heads) -> bool:
         """Return whether `word` stands for a selected function word of `content` in the layer below."""
-        return self._inverted(word, selected) and (word not in self.loose or base(word) == content)
+        return self._is_inverted(word, selected) and (word not in self.loose or base(word) == content)
 
     def _top(self, word: int, selected: Selected, base: Heads) -> int:
         """Return the token that stands for the block of `word`: its outermost selected place's top, or it."""
@@ -129,7 +129,7 @@ class _FunctionLayer(Layer):
             places = self.candidates.get(above)
             if not places:
                 return above
-            if not self._inverted(word, selected):
+            if not self._is_inverted(word, selected):
                 place = self._beyond(word, above, places, selected, base)
                 if not place:
                     return above
@@ -191,7 +191,7 @@ class _FunctionLayer(Layer):
         """
         place = self._first(self.candidates.get(token, ()), token, selected, base)
         word = token
-        while not place and self._inverted(word, selected):
+        while not place and self._is_inverted(word, selected):
             above = base(word)
             places = self.candidates[above]
             place = self._first(places[places.index(word) + 1 :], above, selected, base)
@@ -216,25 +216,25 @@ class _FunctionFamily(Family["FunctionHeads"]):
             plan.add(_FunctionLayer(plan, rule_of), places)
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        return learn(trees, matching(self.rules))
+        return learn(trees, match_labels(self.rules))
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
-        is_place = matching(self.rules)
-        is_promoted = matching([rule for rule in self.whole if rule.family.promotes])
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
+        is_place = match_labels(self.rules)
+        is_promoted = match_labels([rule for rule in self.whole if rule.family.promotes])
         if known is None:
             learn_here = learn_from_complements if external else learn_from_transformed
             known = learn_here([draft.tree for draft in drafts], is_place)
         inverse = _ExternalInverse if external else _Inverse
         for draft in drafts:
-            inverse(draft, is_place, known, is_promoted, self._wanted(draft)).run()
+            inverse(draft, is_place, known, is_promoted, self._choose_undone(draft)).run()
 
-    def _wanted(self, draft: Draft) -> Callable[[int], bool]:
+    def _choose_undone(self, draft: DraftTree) -> Callable[[int], bool]:
         """Return a function that tells whether some rule undoes the place of a token.
 
         A rule without a restriction undoes every place.
         """
         free = [rule for rule in self.rules if rule.restriction is None]
-        by_rule = [rule.wanted(draft) for rule in free[:1] or self.rules]
+        by_rule = [rule.choose_undone(draft) for rule in free[:1] or self.rules]
         if len(by_rule) == 1:
             return by_rule[0]
         return lambda token: any(is_wanted(token) for is_wanted in by_rule)
@@ -256,17 +256,17 @@ def learn_from_transformed(trees: Sequence[Tree], is_place: IsLabel) -> SidePref
     """
     learned = words_of(trees, is_place)
     for tree in trees:
-        draft = Draft(tree)
+        draft = DraftTree(tree)
         for token, deprel in certain_words(tree):
             if is_place(deprel):
                 left, right = _sides(draft, token)
                 if bool(left) != bool(right):
                     learned.see_side(tree, deprel, token, right=bool(right))
     for _ in range(3):
-        drafts = [Draft(tree) for tree in trees]
+        drafts = [DraftTree(tree) for tree in trees]
         for draft in drafts:
             _Inverse(draft, is_place, learned).run()
-        learned = learn([draft.done() for draft in drafts], is_place)
+        learned = learn([draft.finish_tree() for draft in drafts], is_place)
     return learned
 
 
@@ -274,7 +274,7 @@ def learn_from_complements(trees: Iterable[Tree], is_place: IsLabel) -> SidePref
     """Return which function words have which label, learned from the words with a single complement."""
     learned = SidePreferences()
     for tree in trees:
-        draft = Draft(tree)
+        draft = DraftTree(tree)
         for token in range(1, len(draft.heads)):
             complements = draft.complements(token, is_place)
             if len(complements) == 1:
@@ -283,7 +283,7 @@ def learn_from_complements(trees: Iterable[Tree], is_place: IsLabel) -> SidePref
     return learned
 
 
-def _sides(draft: Draft, place: int) -> tuple[list[int], list[int]]:
+def _sides(draft: DraftTree, place: int) -> tuple[list[int], list[int]]:
     """Return the children left and right of `place` that do not form a flat expression with it."""
 
     def outside(child: int) -> bool:
@@ -305,7 +305,7 @@ class _Places:
         is_wanted: tells which tokens to undo.
     """
 
-    draft: Draft
+    draft: DraftTree
     is_place: IsLabel
     known: SidePreferences
     is_promoted: IsLabel = lambda deprel: False

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from math import log, log1p
 from typing import Any
 
-from learnability.transforms.draft import Draft, IsLabel
+from learnability.transforms.draft_tree import DraftTree, IsLabel
 from learnability.treebanks.labels import ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
@@ -149,7 +149,7 @@ def learn(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
     """Return preferences learned from UD trees; `is_place` tells which deprels function words have."""
     learned = SidePreferences()
     for tree in trees:
-        children = Draft(tree).children
+        children = DraftTree(tree).children
         for token, deprel in enumerate(tree.deprels, start=1):
             content = tree.heads[token - 1]
             function = content != ROOT and is_place(deprel)

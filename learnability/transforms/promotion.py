@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from learnability.transforms.draft import Draft, IsLabel
+from learnability.transforms.draft_tree import DraftTree, IsLabel
 from learnability.transforms.plan import Heads, Labels, Layer, Place, Plan, Selected
 from learnability.treebanks.labels import COMPLEMENT
 
@@ -62,7 +62,7 @@ class _PromotionLayer(Layer):
         inside = self.by_first.keys() | self.by_member.keys()
         self.region = plan.around(inside | self.by_key.keys(), inside)
 
-    def _replaced(self, word: int, selected: Selected) -> int:
+    def _find_replaced(self, word: int, selected: Selected) -> int:
         """Return the word in whose place `word` stands; `word` itself if it is not promoted."""
         while (place := self.by_key.get(word)) is not None and selected(word):
             word = place.first
@@ -78,7 +78,7 @@ class _PromotionLayer(Layer):
         place = self.by_first.get(token)
         if place is not None and selected(place.key):
             return self._top(place.key, selected)
-        word = self._replaced(token, selected)
+        word = self._find_replaced(token, selected)
         place = self.by_member.get(word)
         if place is not None and selected(place.key):
             return self._top(place.key, selected)
@@ -98,7 +98,7 @@ class _PromotionLayer(Layer):
         place = self.by_first.get(token)
         if place is not None and selected(place.key):
             return COMPLEMENT + self.deprels[place.key - 1]
-        return below(self._replaced(token, selected))
+        return below(self._find_replaced(token, selected))
 
 
 def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
@@ -109,7 +109,7 @@ def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
         )
 
 
-def first_by_label(draft: Draft, key: int, is_place: IsLabel) -> int:
+def first_by_label(draft: DraftTree, key: int, is_place: IsLabel) -> int:
     """Return the first word of the group in which `key` was promoted, or 0, after restoring both labels.
 
     External labels identify it. Of several groups, the nearest counts.

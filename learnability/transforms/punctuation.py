@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule
-from learnability.transforms.draft import Draft
+from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, Value
 from learnability.treebanks.labels import CONJ, PUNCT, labels, universal
@@ -54,13 +54,13 @@ class _Sentence:
 
     @cached_property
     def _over_words(self) -> list[int]:
-        return self._spanning(self.words)
+        return self._find_spanning_heads(self.words)
 
     @cached_property
     def _over_tokens(self) -> list[int]:
-        return self._spanning(range(1, len(self.heads)))
+        return self._find_spanning_heads(range(1, len(self.heads)))
 
-    def _spanning(self, arcs: Iterable[int]) -> list[int]:
+    def _find_spanning_heads(self, arcs: Iterable[int]) -> list[int]:
         """Return by position the head of the shortest spanning arc to a token of `arcs`, 0 without one."""
         heads, over = self.heads, [ROOT] * len(self.heads)
         free = list(range(len(heads) + 1))  # links each position towards the next one that no arc spans yet
@@ -157,7 +157,7 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
         if others := len(rule.candidates(plan.tree)) - len(sentence.marks):
             plan.skipped[f"{rule.name}: mark with dependents"] += others
         moves: dict[int, tuple[int, int]] = {}
-        for marks in rule.together(sentence):
+        for marks in rule.group_marks(sentence):
             heads = {mark: rule.new_head(sentence, mark) for mark in marks}
             moved = [mark for mark in marks if heads[mark] != sentence.heads[mark]]
             moves |= {mark: (moved[0], heads[mark]) for mark in moved}
@@ -174,11 +174,11 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
                     learned.see_choice(values, chosen=word == sentence.heads[mark])
         return learned
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         known = known or SidePreferences()
         for draft in drafts:
-            sentence, is_wanted = _Sentence(draft.heads[:], draft.deprels), self.rule.wanted(draft)
-            for marks in self.rule.together(sentence):
+            sentence, is_wanted = _Sentence(draft.heads[:], draft.deprels), self.rule.choose_undone(draft)
+            for marks in self.rule.group_marks(sentence):
                 for mark in marks if any(map(is_wanted, marks)) else ():
                     draft.attach(mark, self._likeliest(draft.tree, sentence, mark, known))
 
@@ -220,7 +220,7 @@ class PunctuationHeads(Rule):
     family = _PunctuationFamily
     moves_within_nuclei = False
 
-    def together(self, sentence: _Sentence) -> Iterable[list[int]]:
+    def group_marks(self, sentence: _Sentence) -> Iterable[list[int]]:
         """Return the marks of each place: one mark, or all between two neighbouring words."""
         runs: dict[int, list[int]] = {}
         for mark in sorted(sentence.marks):

@@ -18,7 +18,7 @@ from learnability.errors import InputError
 from learnability.support.plugins import nearest, with_registered
 from learnability.transforms.base import Rule
 from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
-from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restricted
+from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restrict_rule
 from learnability.treebanks.sentence import Conventions, Treebank
 
 UNKNOWN = Conventions()
@@ -95,7 +95,7 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
             options[option] = value
         if problem:
             raise InputError(f"construction {name}: {problem}")
-    return restricted(rule(whole.conventions, **options), Restriction(**admitted))
+    return restrict_rule(rule(whole.conventions, **options), Restriction(**admitted))
 
 
 def every_variant() -> tuple[str, ...]:

@@ -297,17 +297,17 @@ def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, 
     found = sorted(value for value in known if change.replacement(value))
     name = "the relation" if change.column == "deprel" else change.column.upper()
     if not found:
-        return f"no word has {name} {' or '.join(change.old)}; choose from {_listed(known)}"
+        return f"no word has {name} {' or '.join(change.old)}; choose from {_join_values(known)}"
     if not is_renamed:
         return ""
     if change.restriction or change.fields:
         words = f"words with {name} {', '.join(found)}"
         return f"the restriction changes all {words} in the same way, or none; choose another restriction"
     problem = f"the change only renames {', '.join(found)}, because no other word has {name} {change.new}"
-    return f"{problem}; choose from {_listed(known)}"
+    return f"{problem}; choose from {_join_values(known)}"
 
 
-def _listed(values: Collection[str]) -> str:
+def _join_values(values: Collection[str]) -> str:
     shown = sorted(set(values) - {NOTHING})
     return ", ".join(shown[:30]) + (", ..." if len(shown) > 30 else "")
 
@@ -349,16 +349,16 @@ def _mistake(change: ValueChange) -> str:
     if "*" in change.new and not all("*" in old for old in change.old):
         return "* in the new value stands for the text of * in the old value; write it in both"
     if change.column == "upos":
-        if problem := _unknown(change.old, UPOS, "UPOS tag", all_known=True):
+        if problem := _explain_unknown(change.old, UPOS, "UPOS tag", all_known=True):
             return problem
         plain = _FIELD.sub("", change.new).strip("-:")
-        if problem := _unknown([re.split("[-:]", plain)[0]], UPOS, "UPOS tag"):
+        if problem := _explain_unknown([re.split("[-:]", plain)[0]], UPOS, "UPOS tag"):
             return problem
     if change.column == "deprel":
         if ROOT_LABEL in (*change.old, change.new):
             return "root marks the word with head 0; leave it as it is"
         names = [universal(value) for value in (*change.old, change.new) if "*" not in universal(value)]
-        if problem := _unknown(names, sorted(UNIVERSAL), "UD relation", all_known=True):
+        if problem := _explain_unknown(names, sorted(UNIVERSAL), "UD relation", all_known=True):
             return problem
     again = [change.replacement(old.replace("*", "x")) for old in change.old]
     if all(new == old.replace("*", "x") for old, new in zip(change.old, again, strict=True)):
@@ -370,7 +370,9 @@ def _mistake(change: ValueChange) -> str:
     return ""
 
 
-def _unknown(values: Iterable[str], known: Sequence[str], kind: str, *, all_known: bool = False) -> str:
+def _explain_unknown(
+    values: Iterable[str], known: Sequence[str], kind: str, *, all_known: bool = False
+) -> str:
     """Return that a value is unknown. New tags may be, unless they look like misspelt ones."""
     for value in values:
         if not value or "*" in value or value in known:

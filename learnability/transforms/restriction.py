@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnability.errors import InputError, meant
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -178,7 +178,7 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
     return ""
 
 
-def restricted(rule: Rule, restriction: Restriction) -> Rule:
+def restrict_rule(rule: Rule, restriction: Restriction) -> Rule:
     """Return `rule` with only those places that `restriction` admits.
 
     Raises:
@@ -191,7 +191,7 @@ def restricted(rule: Rule, restriction: Restriction) -> Rule:
     return narrowed
 
 
-def unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
+def find_unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
     """Return the parts of a transformation that have no place in UD trees, as on the command line.
 
     Only restricted parts count, and among them only those for this language. If there is no place at all, all
@@ -223,7 +223,7 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
         total = already + sum(len(plan.places) for plan in plans)
         if already > total / 2:
             lines.append(
-                f"{rule.already} in {already} of {counted(total, 'place')}; {rule.instead} changes them"
+                f"{rule.already} in {already} of {count_noun(total, 'place')}; {rule.instead} changes them"
             )
     return lines
 
@@ -291,11 +291,11 @@ Cases = Iterable[tuple["Transformation", Sequence[Tree] | Sequence[Sentence]]]
 def without_places(cases: Cases) -> list[str]:
     """Return the parts of a transformation that have no place in any case, as on the command line.
 
-    Parts without a restriction count only if there is no place at all; see :func:`unmatched`.
+    Parts without a restriction count only if there is no place at all; see :func:`find_unmatched`.
     """
     missing: list[str] | None = None
     for transformation, trees in cases:
-        here = unmatched(transformation, trees)
+        here = find_unmatched(transformation, trees)
         missing = here if missing is None else [spec for spec in missing if spec in here]
         if not missing:
             break

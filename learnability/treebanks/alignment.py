@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Tree, Treebank, withheld
+from learnability.treebanks.sentence import Sentence, Tree, Treebank, find_withheld
 
 Heads = tuple[int, ...]
 
@@ -57,7 +57,7 @@ def annotation(tree: Tree, name: str) -> Tree:
     raise KeyError(name)
 
 
-def reannotated(tree: Tree, name: str, other: Tree, *, with_tags: bool = False) -> ReannotatedTree:
+def add_annotation(tree: Tree, name: str, other: Tree, *, with_tags: bool = False) -> ReannotatedTree:
     """Return `tree` that also has the heads and deprels of `other`, by this name, and its tags if asked."""
     columns = {column.name: getattr(tree, column.name) for column in fields(tree)}
     before = columns.pop("annotations", ())
@@ -75,7 +75,7 @@ def with_annotation(
     The others have the same words, and the tags of the sentences unless they change them.
     """
     return tuple(
-        replace(sentence, tree=reannotated(sentence.tree, name, other.tree, with_tags=True))
+        replace(sentence, tree=add_annotation(sentence.tree, name, other.tree, with_tags=True))
         for sentence, other in zip(sentences, others, strict=True)
     )
 
@@ -108,7 +108,7 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
     return "base", "alternative"
 
 
-def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
+def align_folds(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
     """Return the folds with only those sentences that `other` annotates too, each in both annotations.
 
     The annotations have these `names`. All other sentences are left out; the `warnings` of each fold say how
@@ -124,7 +124,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
     doubly_annotated: dict[int, Sentence] = {}
     for key, match in matches.items():
         tree = sentences[key].tree
-        both = reannotated(reannotated(tree, names[0], tree), names[1], match.tree)
+        both = add_annotation(add_annotation(tree, names[0], tree), names[1], match.tree)
         doubly_annotated[key] = replace(sentences[key], tree=both)
     missing = [sentence for key, sentence in sentences.items() if key not in doubly_annotated]
     warnings = [*other.warnings, *_left_out(missing, unused, len(sentences))]
@@ -136,7 +136,7 @@ def aligned(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) 
             doubly_annotated[id(sentence)] for sentence in part if id(sentence) in doubly_annotated
         )
         if part and not in_both:
-            all_of_split = counted(len(part), "sentence")
+            all_of_split = count_noun(len(part), "sentence")
             problem = f"none of the {all_of_split} in {split} has the same words as one in {other.name}"
             raise InputError(
                 f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
@@ -180,7 +180,7 @@ def matching_sentences(
             waiting[other.tree.forms].append(other)
     for sentence in sentences:
         queue = waiting.get(sentence.tree.forms)
-        if queue and id(sentence) not in matches and not all(withheld(sentence.tree)):
+        if queue and id(sentence) not in matches and not all(find_withheld(sentence.tree)):
             matches[id(sentence)] = queue.popleft()
     used = set(map(id, matches.values()))
     return matches, [other for other in others if id(other) not in used]
@@ -205,11 +205,12 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
             examples = ", ".join(sentence.name or f"line {sentence.line}" for sentence in group[:EXAMPLES])
             more = ", ..." if len(group) > EXAMPLES else ""
             lines.append(
-                f"left out {counted(len(group), 'sentence')} (of {total:,}) {reason} ({examples}{more})"
+                f"left out {count_noun(len(group), 'sentence')} (of {total:,}) {reason} ({examples}{more})"
             )
     if more_there := sum(sentence.known_id not in ids_here for sentence in unused):
         lines.append(
-            f"left out {counted(more_there, 'sentence')} of the alternative that the treebank does not have"
+            f"left out {count_noun(more_there, 'sentence')} of the alternative that the treebank does not "
+            "have"
         )
     return lines
 
@@ -222,5 +223,5 @@ def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> l
         different += sum(tag != other_tag for tag, other_tag in zip(tree.upos, other.upos, strict=True))
     if not different:
         return []
-    share = f"{different:,} of {counted(total, 'token')} have another UPOS tag in {names[1]}"
+    share = f"{different:,} of {count_noun(total, 'token')} have another UPOS tag in {names[1]}"
     return [f"{share}; tags are not compared: both parsers see those of {names[0]}"]

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from learnability.errors import InputError, RunError, explained
+from learnability.errors import InputError, RunError, explain_errors
 from learnability.support.files import write_atomically
+from learnability.support.nouns import count_noun
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
-from learnability.support.wording import counted
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, write_conllu
@@ -81,7 +81,7 @@ class Annotator:
         train, dev, test = (annotated_paths(paths) for _, paths in files.splits())
         return replace(files, folder=None, train=train, dev=dev, test=test)
 
-    def annotated(self, file: ConlluFile, *, multiple_roots: bool = False) -> ConlluFile:
+    def annotate_file(self, file: ConlluFile, *, multiple_roots: bool = False) -> ConlluFile:
         """Return a file in this program's annotation.
 
         The columns that it may change come from the program. If a head or deprel differs, DEPS and empty
@@ -91,12 +91,12 @@ class Annotator:
         return read_conllu(path, multiple_roots=multiple_roots, name=f"{file.name} by {self.name}")
 
     def file(self, file: ConlluFile, *, multiple_roots: bool = False) -> Path:
-        """Return the path of what :meth:`annotated` reads."""
+        """Return the path of what :meth:`annotate_file` reads."""
         place = annotations_folder() / self._digest(file)
         path = place / (file.path.name if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, multiple_roots))
-            with explained(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
+            with explain_errors(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path
@@ -178,4 +178,4 @@ def _other_sentence(sentences: Sequence[Sentence], answer: Sequence[Sentence]) -
         ends = f"ends after sentence {sentences[len(answer) - 1].sent_id}"
     else:
         ends = f"goes on after sentence {sentences[-1].sent_id}"
-    return f"its output {ends}: {counted(len(answer), 'sentence')} for {len(sentences)}"
+    return f"its output {ends}: {count_noun(len(answer), 'sentence')} for {len(sentences)}"

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 """The columns of CoNLL-U."""
@@ -83,7 +83,7 @@ class FileColumns:
         cells = dict(zip(self.names, line.split("\t"), strict=True))
         return "\t".join(cells.get(name, "_") for name in COLUMNS)
 
-    def changed(self, line: str, standard: str) -> str:
+    def write_changed(self, line: str, standard: str) -> str:
         """Return a line of this file that was changed.
 
         Args:
@@ -105,7 +105,7 @@ class FileColumns:
 
     def wrong_number(self, cells: list[str]) -> str:
         """Return what to say of a line with another number of columns."""
-        found = f"the line has {counted(len(cells), 'column')}"
+        found = f"the line has {count_noun(len(cells), 'column')}"
         if not self.are_standard:
             return f"{found}, but `# global.columns` names {len(self.names)}; correct one of them"
         if len(cells) >= 14 and cells[8].isdigit():

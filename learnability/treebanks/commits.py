@@ -39,7 +39,7 @@ def commits_between(checkout: Path, first: str, last: str) -> list[str]:
         raise InputError(
             f"`commits='{first}..{last}'`: {first} does not come before {last}; name the earlier commit first"
         )
-    changing = _changing(checkout, start, end)
+    changing = _list_changing(checkout, start, end)
     if not changing:
         raise InputError(
             f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; name other commits"
@@ -55,7 +55,7 @@ def commit_named(checkout: Path, name: str) -> str:
     """
     if not checkout.is_dir() or not _in_repository(checkout):
         raise InputError(f"{checkout} is not in a git repository; set `treebank` to the folder of a checkout")
-    found = _resolved(checkout, name) if name and not name.startswith("-") else ""
+    found = _resolve_commit(checkout, name) if name and not name.startswith("-") else ""
     if not found:
         raise InputError(f"{checkout} has no commit {name!r}; use a hash, a tag or a branch")
     return found
@@ -87,7 +87,7 @@ def _in_repository(folder: Path) -> bool:
     return _git(folder, "rev-parse", "--git-dir", may_fail=True) is not None
 
 
-def _resolved(folder: Path, name: str) -> str:
+def _resolve_commit(folder: Path, name: str) -> str:
     """Return the hash of a commit; empty if there is none of this name."""
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     words = (_git(folder, *question, may_fail=True) or b"").decode().split()
@@ -98,7 +98,7 @@ def _is_ancestor(folder: Path, first: str, last: str) -> bool:
     return _git(folder, "merge-base", "--is-ancestor", first, last, may_fail=True) is not None
 
 
-def _changing(folder: Path, first: str, last: str) -> list[str]:
+def _list_changing(folder: Path, first: str, last: str) -> list[str]:
     """Return the commits after the first up to the last that change the treebank, the oldest first."""
     span = f"{first}..{last}"
     listed = _git(folder, "rev-list", "--reverse", "--first-parent", span, "--", CONLLU)

@@ -17,8 +17,8 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn, Self
 
-from learnability.errors import InputError, explained
-from learnability.support.wording import counted
+from learnability.errors import InputError, explain_errors
+from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import (
     COLUMNS,
     DEPREL,
@@ -80,7 +80,7 @@ class ConlluFile:
             return text
         *comments, last = text.split("\n")
         try:
-            return "\n".join([*comments, self.columns.changed(line.decode(), last)])
+            return "\n".join([*comments, self.columns.write_changed(line.decode(), last)])
         except KeyError as error:
             raise missing_column(self.name, error.args[0]) from None
 
@@ -112,8 +112,8 @@ class BrokenSentences(InputError):
         first, *others = problems
         what, semicolon, advice = first.text.rpartition("; ")  # a cell that is quoted may contain one
         if others:
-            named = [other.named(first.file) for other in others[: NAMED - 1]]
-            more = f"{counted(len(others), 'more sentence')} {'is' if len(others) == 1 else 'are'}"
+            named = [other.describe_in(first.file) for other in others[: NAMED - 1]]
+            more = f"{count_noun(len(others), 'more sentence')} {'is' if len(others) == 1 else 'are'}"
             ends = ", ..." if len(others) > len(named) else ""
             what = f"{what}, and {more} broken ({', '.join(named)}{ends})"
         where = f"sentence {first.sentence}: " if first.sentence else ""
@@ -134,7 +134,7 @@ class Problem(NamedTuple):
     sentence: str
     text: str
 
-    def named(self, file: str) -> str:
+    def describe_in(self, file: str) -> str:
         """Return where the sentence is, in a message about that file."""
         elsewhere = f" of {self.file}" if self.file != file else ""
         return f"{self.sentence} in line {self.line}{elsewhere}"
@@ -219,7 +219,7 @@ def read_conllu(
     """
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
-        with explained(f"{name} cannot be read", "use a readable CoNLL-U file"):
+        with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
             data = path.read_bytes()
     else:
         path, name = None, name or str(getattr(source, "name", "<stream>"))
@@ -379,7 +379,7 @@ def other_words(tree: Tree, other: Tree) -> str:
     """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
     if word := other_word(tree, other):
         return f"word {word} is {show(other.forms[word - 1])}, not {show(tree.forms[word - 1])}"
-    return "" if len(tree) == len(other) else f"{counted(len(other), 'word')} for {len(tree)}"
+    return "" if len(tree) == len(other) else f"{count_noun(len(other), 'word')} for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> Tree:
@@ -433,7 +433,7 @@ def check_tree(heads: Sequence[int], location: Location, multiple_roots: bool) -
         words = ", ".join(map(str, roots[:5])) + (", ..." if len(roots) > 5 else "")
         advice = "attach all but one, or allow it with `multiple_roots=True`"
         location.fail(
-            f"the sentence has {counted(len(roots), 'root')} (words {words}); {advice}", token=roots[1]
+            f"the sentence has {count_noun(len(roots), 'root')} (words {words}); {advice}", token=roots[1]
         )
     if word := find_cycle(heads):
         location.fail(f"the heads form a cycle through word {word}; correct the heads", token=word)

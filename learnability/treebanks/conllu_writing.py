@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import (
     COLUMNS,
     DEPREL,
@@ -73,12 +73,14 @@ def write_conllu(
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
-        problem = f"there are {counted(len(trees), 'tree')} for {counted(len(file.sentences), 'sentence')}"
+        problem = (
+            f"there are {count_noun(len(trees), 'tree')} for {count_noun(len(file.sentences), 'sentence')}"
+        )
         raise InputError(f"{file.name}: {problem}; pass one tree per sentence")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):
             where = f"{file.name}:{sentence.line}: sentence {sentence.sent_id}"
-            problem = f"its tree has {counted(len(tree), 'word')} instead of {len(sentence)}"
+            problem = f"its tree has {count_noun(len(tree), 'word')} instead of {len(sentence)}"
             raise InputError(f"{where}: {problem}; pass the tree of this sentence")
     if provenance:
         _check_recordable(file)
@@ -180,7 +182,7 @@ def _without_records(misc: str) -> str:
     return "|".join(kept) or "_"
 
 
-def _recorded(misc: str, key: str) -> list[str]:
+def _find_recorded(misc: str, key: str) -> list[str]:
     """Return the values recorded under `key` in a MISC cell."""
     return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
@@ -246,7 +248,7 @@ def with_tree(
     """
     if len(tree) != len(sentence):
         raise InputError(
-            f"a tree of {counted(len(tree), 'word')} does not fit {sentence!r}; pass the tree of this "
+            f"a tree of {count_noun(len(tree), 'word')} does not fit {sentence!r}; pass the tree of this "
             "sentence"
         )
     changes = (
@@ -318,7 +320,7 @@ def read_provenance(
     any_record = False
     for token, row in enumerate(sentence.rows, start=1):
         misc = sentence.lines[row].split("\t")[MISC]
-        recorded, labels = _recorded(misc, ORIGINAL_HEAD), _recorded(misc, ORIGINAL_DEPREL)
+        recorded, labels = _find_recorded(misc, ORIGINAL_HEAD), _find_recorded(misc, ORIGINAL_DEPREL)
         if not recorded and not labels:
             continue
         value = recorded[0] if len(recorded) == 1 else ""

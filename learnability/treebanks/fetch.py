@@ -97,14 +97,14 @@ def fetch_treebank(
     base_url = releases.check_base_url(base_url)
     url = releases.tag_url(name, release, base_url)
     try:
-        with _locked(note):
+        with _lock_cache(note):
             if (_home(release) / name).is_dir():
-                return _checked(release, name)
+                return _check_cached(release, name)
             (fetched,) = _fetch(url, release, name, progress, note)
             return fetched
     except _NotOfferedError:
         hint = releases.why_not_offered(name, release, offered_treebanks(base_url))
-        problem = f"is not in release {release} ({_shown(url)} does not exist){hint}"
+        problem = f"is not in release {release} ({_hide_password(url)} does not exist){hint}"
         raise InputError(f"treebank {name!r} {problem}") from None
 
 
@@ -129,14 +129,16 @@ def fetch_release(
     url = releases.release_url(release, releases.check_base_url(base_url))
     home = _home(release)
     try:
-        with _locked(note):
+        with _lock_cache(note):
             record = _read_record(release)
-            complete = any(fetched.url == _shown(url) for fetched in record.values())
+            complete = any(fetched.url == _hide_password(url) for fetched in record.values())
             if complete and all((home / name).is_dir() for name in record):
-                return tuple(_checked(release, name) for name in sorted(record))
+                return tuple(_check_cached(release, name) for name in sorted(record))
             return _fetch(url, release, None, progress, note)
     except _NotOfferedError:
-        raise InputError(f"release {release} is not at {_shown(url)}; choose another release") from None
+        raise InputError(
+            f"release {release} is not at {_hide_password(url)}; choose another release"
+        ) from None
 
 
 def fetched_treebanks() -> list[Fetched]:
@@ -179,7 +181,7 @@ def _home(release: str) -> Path:
 
 
 @contextlib.contextmanager
-def _locked(note: Note | None) -> Iterator[None]:
+def _lock_cache(note: Note | None) -> Iterator[None]:
     """Let one process at a time fetch (a killed process blocks no other); turn an OSError into a RunError."""
     from filelock import FileLock, Timeout
 
@@ -221,7 +223,7 @@ def _read_record(release: str) -> dict[str, Fetched]:
     return record
 
 
-def _checked(release: str, name: str) -> Fetched:
+def _check_cached(release: str, name: str) -> Fetched:
     """Return a treebank that is in the cache, if its files are as recorded."""
     folder = _home(release) / name
     fetched = _read_record(release).get(name)
@@ -244,10 +246,12 @@ def _fetch(
     for left in home.parent.glob(".work.*"):  # by a killed process
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".work.", dir=home.parent) as work:
-        first = next((fetched.sha256 for fetched in record.values() if fetched.url == _shown(url)), None)
+        first = next(
+            (fetched.sha256 for fetched in record.values() if fetched.url == _hide_password(url)), None
+        )
         archive = _download(url, Path(work), known=first, progress=progress)
         folders = _unpack(archive, Path(work, "new"), name, url, progress)
-        there = [_checked(release, folder.name) for folder in folders if (home / folder.name).is_dir()]
+        there = [_check_cached(release, folder.name) for folder in folders if (home / folder.name).is_dir()]
         new = [folder for folder in folders if not (home / folder.name).is_dir()]
         for folder in new:
             readme, files = _text(folder, "README*"), _hashes(folder)
@@ -262,7 +266,9 @@ def _fetch(
             if note is not None and _NO_TEXT.search(readme):
                 note(f"{folder.name} {release}: its licence does not allow its text (all forms are _)")
             licence = _licence(readme, _text(folder, "LICEN*"))
-            record[folder.name] = Fetched(folder.name, release, licence, _shown(url), _hash(archive), files)
+            record[folder.name] = Fetched(
+                folder.name, release, licence, _hide_password(url), _hash(archive), files
+            )
         # The record is written first, so that no treebank is ever without.
         home.mkdir(exist_ok=True)
         write_atomically(home / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
@@ -314,7 +320,7 @@ def _download(
     try:
         return Path(source.fetch("file", downloader=receive))
     except (requests.exceptions.RequestException, ValueError) as error:  # a ValueError: another hash
-        raise RunError(f"{_shown(url)}: {_reason(url, error)}; nothing was changed") from None
+        raise RunError(f"{_hide_password(url)}: {_reason(url, error)}; nothing was changed") from None
     finally:
         logger.disabled = False
 
@@ -367,10 +373,10 @@ def _unpack(archive: Path, folder: Path, name: str | None, url: str, progress: P
                 pass
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
         problem = f"damaged or untrustworthy archive ({str(error) or type(error).__name__})"
-        raise RunError(f"{_shown(url)}: {problem}; nothing was changed") from None
+        raise RunError(f"{_hide_password(url)}: {problem}; nothing was changed") from None
     folders = [path for path in sorted(folder.glob("*")) if locate.treebanks_in(path)]
     if not folders:
-        raise RunError(f"{_shown(url)} holds no CoNLL-U files of a treebank; nothing was changed")
+        raise RunError(f"{_hide_password(url)} holds no CoNLL-U files of a treebank; nothing was changed")
     return folders
 
 
@@ -384,7 +390,7 @@ def _hash(path: Path) -> str:
     return str(pooch.file_hash(str(path)))
 
 
-def _shown(url: str) -> str:
+def _hide_password(url: str) -> str:
     """Return `url` as it may be shown and recorded: without user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

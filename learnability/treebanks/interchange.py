@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import COLUMNS, DEPREL, HEAD, ID
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
@@ -222,7 +222,7 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
             edges: list[tuple[int, int, Any]] = list(graph.in_edges(node, data="deprel"))
             if len(edges) != 1:
                 raise InputError(
-                    f"{name}: word {node} has {counted(len(edges), 'head')}; add one edge from its head"
+                    f"{name}: word {node} has {count_noun(len(edges), 'head')}; add one edge from its head"
                 )
             head, _, deprel = edges[0]
             values = {field: graph.nodes[node].get(field) for field in WORD_FIELDS}

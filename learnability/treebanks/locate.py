@@ -70,7 +70,7 @@ class TreebankFiles:
         """
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
-    def beside(self) -> tuple[TreebankFiles, ...]:
+    def list_other_files(self) -> tuple[TreebankFiles, ...]:
         """Return the files of the treebanks that are read beside this one."""
         return () if self.alternative is None else (self.alternative,)
 
@@ -98,7 +98,7 @@ class TreebankFiles:
             Paths.
         """
         yield from (path for _, paths in self.splits() for path in paths)
-        for other in self.beside():
+        for other in self.list_other_files():
             yield from other.paths()
         for _, other in self.annotations:
             yield from other.paths()
@@ -240,18 +240,18 @@ def cache_folder() -> Path:
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
     """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
-        homes = _listed(ud_home)
+        homes = _split_folders(ud_home)
         if missing := [home for home in homes if not home.is_dir()]:
             raise InputError(
                 f"the folder {missing[0]} does not exist; set `ud_home` to a folder that holds treebanks"
             )
         return [("`ud_home`", home) for home in homes]
     variables = [(name, os.environ.get(name)) for name in ("LEARNABILITY_UD_HOME", "UDBASE")]
-    places = [(name, place) for name, value in variables if value for place in _listed(value)]
+    places = [(name, place) for name, value in variables if value for place in _split_folders(value)]
     return [*places, ("download cache", cache_folder())]
 
 
-def _listed(folders: str | os.PathLike[str]) -> list[Path]:
+def _split_folders(folders: str | os.PathLike[str]) -> list[Path]:
     """Return the folders of a list that is written like PATH: with a colon between them (Windows: ``;``)."""
     text = os.fspath(folders)
     names = [text] if os.path.isdir(text) else [name for name in text.split(os.pathsep) if name]

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from learnability.errors import InputError
-from learnability.support.options import shortened
+from learnability.support.options import shorten_value
 from learnability.treebanks.labels import release_key
 
 GITHUB = "https://github.com/UniversalDependencies"
@@ -78,7 +78,7 @@ def release_number(text: str) -> str:
     match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise InputError(
-            f"release {shortened(text)} is not a release number; use, for example, {release_for(())}"
+            f"release {shorten_value(text)} is not a release number; use, for example, {release_for(())}"
         )
     return match[1]
 
@@ -112,8 +112,8 @@ def check_name(name: str) -> None:
     """Raise an InputError with the nearest names for what cannot be a treebank's name."""
     if is_sud(name):
         raise InputError(
-            f"{shortened(name)} cannot be fetched, because {WHERE_SUD_IS}; download it, and compare it with "
-            "`learnability run --treebank UD_X --alternative FOLDER`"
+            f"{shorten_value(name)} cannot be fetched, because {WHERE_SUD_IS}; download it, and compare it "
+            "with `learnability run --treebank UD_X --alternative FOLDER`"
         )
     if NAME.fullmatch(name) is None:
         known = [treebank for names in bundled_treebanks().values() for treebank in names]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
 from learnability.errors import InputError
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 ROOT = 0
 """The head of the root word."""
@@ -107,7 +107,7 @@ def is_specified(value: str) -> bool:
     return value not in ("", UNSPECIFIED)
 
 
-def withheld(tree: Tree) -> tuple[bool, ...]:
+def find_withheld(tree: Tree) -> tuple[bool, ...]:
     """Return whether the form of each word is withheld, so that ``_`` stands in its place.
 
     An underscore is a word where it is tagged as a mark (PUNCT or SYM) in a sentence with other forms.
@@ -121,13 +121,13 @@ def withheld(tree: Tree) -> tuple[bool, ...]:
 
 def compared_forms(tree: Tree) -> tuple[Hashable, ...]:
     """Return the forms in lower case, for comparisons; a form that is withheld equals no other."""
-    pairs = zip(tree.forms, withheld(tree), strict=True)
+    pairs = zip(tree.forms, find_withheld(tree), strict=True)
     return tuple(object() if is_withheld else form.lower() for form, is_withheld in pairs)
 
 
 def lemmas_of(tree: Tree) -> list[str]:
     """Return the lemma of each word; its form in lower case where it has none; empty if that is withheld."""
-    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, withheld(tree), strict=True)
+    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, find_withheld(tree), strict=True)
     return [
         lemma if is_specified(lemma) else "" if is_withheld else form.lower()
         for lemma, form, is_withheld in columns
@@ -147,7 +147,7 @@ def have_upos(trees: Iterable[Tree]) -> bool:
 def _words(tree: Tree) -> str:
     """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
-    return f"{counted(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
+    return f"{count_noun(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
 
 
 def without_spaces(form: str) -> str:

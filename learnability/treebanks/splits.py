@@ -11,8 +11,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.support.options import check_number, shortened
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
+from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, ConlluFile, read_conllu
 from learnability.treebanks.labels import detect_conventions, release_in
@@ -23,8 +23,8 @@ from learnability.treebanks.sentence import (
     Conventions,
     Sentence,
     Treebank,
+    find_withheld,
     trees_of,
-    withheld,
 )
 
 USUAL_SPLIT = "80:10:10"
@@ -70,7 +70,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
             splits[split] += sentences
             if not file.sentences:
                 warnings.append(f"{path} has no sentences")
-            elif all(all(withheld(sentence.tree)) for sentence in file.sentences):
+            elif all(all(find_withheld(sentence.tree)) for sentence in file.sentences):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
@@ -103,8 +103,8 @@ def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> li
         examples = ", ".join(twice[:EXAMPLES]) + (", ..." if len(twice) > EXAMPLES else "")
         times = "occurs" if len(twice) == 1 else "occur"
         lines.append(
-            f"{counted(len(twice), 'sentence')} of {folder} {times} again with the same words ({examples}); "
-            "keep one of each, or a parser trains on what it is tested on"
+            f"{count_noun(len(twice), 'sentence')} of {folder} {times} again with the same words "
+            f"({examples}); keep one of each, or a parser trains on what it is tested on"
         )
     return lines
 
@@ -165,10 +165,10 @@ def load_folds(
             or a proportion or number of folds is invalid.
     """
     treebank = read_treebank(files, multiple_roots=multiple_roots)
-    return divided(treebank, files, splits=splits, cross_validate=cross_validate)
+    return divide_treebank(treebank, files, splits=splits, cross_validate=cross_validate)
 
 
-def divided(
+def divide_treebank(
     treebank: Treebank, files: TreebankFiles, *, splits: str = "released", cross_validate: int | None = None
 ) -> tuple[Treebank, ...]:
     """Return a treebank that was read from these files with the splits that it lacks; see :func:`load_folds`.
@@ -187,7 +187,7 @@ def divided(
     if splits == "released":
         raise _missing_sets(treebank, files)
     if shares is not None:
-        return (_cut(treebank, shares, pooled=files.pooled),)
+        return (_cut_treebank(treebank, shares, pooled=files.pooled),)
     if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
     return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
@@ -277,12 +277,12 @@ def split_shares(splits: str) -> tuple[int, int, int]:
         if train and test:
             return train, dev, test
     raise InputError(
-        f"{shortened(splits)} is unknown; use released, dev, cut, or the shares of training, development "
+        f"{shorten_value(splits)} is unknown; use released, dev, cut, or the shares of training, development "
         "and test set, such as 60:20:20 (the first and the last above 0)"
     )
 
 
-def _cut(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = False) -> Treebank:
+def _cut_treebank(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = False) -> Treebank:
     """Return the treebank with all sentences pooled and cut in this proportion."""
     proportion = ":".join(map(str, shares))
     pool = treebank.train + treebank.dev + treebank.test
@@ -290,13 +290,13 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = Fal
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
-            few = f"{counted(len(pool), 'sentence')}, which {'is' if len(pool) == 1 else 'are'} too few"
+            few = f"{count_noun(len(pool), 'sentence')}, which {'is' if len(pool) == 1 else 'are'} too few"
             problem = f"has {few} for `splits='{proportion}'`"
             raise InputError(f"{treebank.name} {problem} ({name} is empty); choose other shares")
     held = "all files" if pooled else ", ".join(name for name, part in treebank.splits() if part)
     policy = (
         f"pooled ({held}) and cut {proportion} in file order: {len(cut.train)} train, "
-        f"{len(cut.dev)} dev, {counted(len(cut.test), 'test sentence')}"
+        f"{len(cut.dev)} dev, {count_noun(len(cut.test), 'test sentence')}"
     )
     if not cut.dev:
         cut = _tail_cut(cut, "train")
@@ -307,10 +307,10 @@ def _cut(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = Fal
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
     pool = treebank.train + treebank.dev + treebank.test
-    check_number(f"`cross_validate={shortened(folds)}`", folds, FEWEST_FOLDS, MOST_FOLDS)
+    check_number(f"`cross_validate={shorten_value(folds)}`", folds, FEWEST_FOLDS, MOST_FOLDS)
     if len(pool) < folds:
         advice = f"`cross_validate={len(pool)}`" if len(pool) >= FEWEST_FOLDS else "a larger treebank"
-        problem = f"has only {counted(len(pool), 'sentence')} for {folds} folds"
+        problem = f"has only {count_noun(len(pool), 'sentence')} for {folds} folds"
         raise InputError(f"{treebank.name} {problem}; use {advice}")
     sizes = [len(sentence) for sentence in pool]
     cuts, unit = _document_cuts(treebank, sizes, folds)
@@ -351,7 +351,7 @@ def _document_cuts(treebank: Treebank, sizes: Sequence[int], folds: int) -> tupl
     sets = (treebank.train, treebank.dev, treebank.test)
     ends = accumulate(map(len, sets))
     starts = sorted({0, *marked, *(end for end in ends if end < len(pool))})
-    documents = counted(len(marked), "document")
+    documents = count_noun(len(marked), "document")
     if len(starts) < folds:
         return [], f"sentences (the files mark only {documents}, too few for {folds} folds)"
     cuts = _even_cuts(sizes, starts, folds)

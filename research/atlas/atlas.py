@@ -25,7 +25,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
@@ -190,7 +190,7 @@ def record(treebank: str, setting: str, alternative: str, seed: int, result: msg
 
 def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, Any]:
     """Return the config.json of the run."""
-    options = ExperimentOptions.spelled(constructions, seeds=SEEDS, trees=True)
+    options = ExperimentOptions.spell_annotations(constructions, seeds=SEEDS, trees=True)
     digest = f"{0:064x}"
     return {
         "format": FORMAT,

@@ -27,10 +27,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.annotated_folds import Parts
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.on_fold import Parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.panel import DIVIDED, panel_verdict
@@ -119,9 +119,12 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
     for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
-        if not fold.compared(pair).exists or sum(map(len, fold.compared(pair).test_places())) < PLACES:
+        if (
+            not fold.compare_pair(pair).exists
+            or sum(map(len, fold.compare_pair(pair).test_places())) < PLACES
+        ):
             continue
-        other = correct_of(fold, fold.compared(pair).alternative.parts, seeds)
+        other = correct_of(fold, fold.compare_pair(pair).alternative.parts, seeds)
         truth = compare(ud, other, total).delta
         for k in (k for k in GROUPS if 2 * k <= seeds):
             covered = seen = 0

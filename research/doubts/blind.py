@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.extensions.doubts.listing import AssessedTreebank, Doubt, shipped
+from learnability.extensions.doubts.listing import AssessedTreebank, Doubt, load_weights
 from research.doubts.doubts import assessed, doubted, print_row
 
 ITEMS, KEY, VERDICTS = "items.txt", "key.json", "verdicts.txt"
@@ -71,7 +71,7 @@ def shown(assessed_words: AssessedTreebank, doubt: Doubt, swapped: bool) -> str:
 
 def draw_items(treebank: Path, runs: Path, out: Path, count: int, seed: int) -> None:
     """Write the items and their key."""
-    words = AssessedTreebank.of(assessed(doubted(treebank, out.name, runs)), shipped())
+    words = AssessedTreebank.of(assessed(doubted(treebank, out.name, runs)), load_weights())
     draw = np.random.default_rng([seed, 1])
     texts, key = [], {}
     for number, (word, group) in enumerate(drawn(words, count, seed), start=1):

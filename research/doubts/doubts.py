@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.features import KIND_FEATURES, features
-from learnability.extensions.doubts.listing import BASE_RATE, shipped
-from learnability.extensions.doubts.logistic import LogisticModel, fitted
+from learnability.extensions.doubts.listing import BASE_RATE, load_weights
+from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
@@ -59,7 +59,7 @@ AT, LOOKED_AT = (100, 500, 1000), (0.05, 0.10, 0.20)
 """Where precision is measured, and the shares of the words that are looked at."""
 
 PENALTY, PENALTY_OF_KINDS = 1000.0, 11_000.0
-"""See `logistic.fitted`; that of tags and relations is higher, because treebanks differ most in these."""
+"""See `logistic.fit_model`; that of tags and relations is higher, because treebanks differ most in these."""
 
 EQUAL = 1000
 """Corrections of a treebank that count once each when weights are fitted. Of more corrections each counts
@@ -222,7 +222,7 @@ def model_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -
         counts.append(count)
     together = {name: np.concatenate(parts) for name, parts in columns.items()}
     penalties = {name: PENALTY_OF_KINDS if name in KIND_FEATURES else PENALTY for name in together}
-    return fitted(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
+    return fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
 
 
 def damped(treebank: Assessed, corrected: Flags) -> Floats:
@@ -342,7 +342,7 @@ def accuracy(
     def of_others(language: str) -> LogisticModel:
         others = [treebank for treebank in treebanks if treebank.language != language]
         wrong = [treebank for treebank, _ in errors if treebank.language != language]
-        return shipped() if use_shipped or not others else model_of(others, wrong)
+        return load_weights() if use_shipped or not others else model_of(others, wrong)
 
     models = {(treebank.name, treebank.release): of_others(treebank.language) for treebank in treebanks}
     for subtypes in (False, True):
@@ -527,7 +527,7 @@ def main() -> None:
         chosen = [
             files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
         ]
-        injection((*with_errors(files, line.runs, line.share), shipped()) for files in chosen)
+        injection((*with_errors(files, line.runs, line.share), load_weights()) for files in chosen)
         return
     treebanks = [
         treebank

@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
+from learnability.comparing.annotated_folds import Parts, transformed_parts
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import Parts, transformed_parts
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.combinations.joint.products import joint_survival, mean_survival, survivors
 from learnability.metrics.scores import Score, right_tokens

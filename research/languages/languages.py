@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from learnability.statistics.meta_analysis import (
     RandomEffects,
     random_effects,
-    shrunken,
+    shrink_differences,
 )
 from learnability.treebanks.families import Origin
 
@@ -106,7 +106,7 @@ def covered(treebanks: Drawn) -> list[float]:
     mean = random_effects(treebanks.measured, treebanks.errors, treebanks.origins)
     apart = [Origin(str(number), str(number)) for number in range(len(treebanks.measured))]
     independent = random_effects(treebanks.measured, treebanks.errors, apart)
-    estimates = shrunken(treebanks.measured, treebanks.errors, treebanks.origins)
+    estimates = shrink_differences(treebanks.measured, treebanks.errors, treebanks.origins)
     given_all = [
         estimate.low <= true <= estimate.high
         for estimate, true in zip(estimates, treebanks.true, strict=True)

@@ -32,9 +32,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.on_fold import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
@@ -166,7 +166,7 @@ def annotations_of(fold: Fold) -> Iterator[tuple[str, Parts]]:
     """Yield UD and each alternative with places."""
     yield "ud", fold.ud
     for pair in fold.pairs:
-        compared = fold.compared(pair)
+        compared = fold.compare_pair(pair)
         if compared.exists and sum(map(len, compared.test_places())) * 5 >= FEWEST_PLACES:
             yield pair.alternative.name, compared.alternative.parts
 

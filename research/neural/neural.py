@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from statistics import mean
 from typing import NamedTuple
 
+from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.fold import ready_for
-from learnability.comparing.on_fold import Parts
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup
 from research.support.treebank_folds import (

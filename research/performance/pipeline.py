@@ -24,7 +24,7 @@ from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import NO_LABELS, UNLABELLED, encode_heads, encode_tokens
 from learnability.parsing.parser import ParserOptions, train_on
-from learnability.parsing.projectivity import is_projective, projectivized
+from learnability.parsing.projectivity import is_projective, projectivize
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees
 from learnability.transforms.base import Transformation
@@ -44,7 +44,7 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     stages["read all splits"], bank = clocked(lambda: load_treebank(spec, release=release, splits="cut"))
     original = [sentence.tree for sentence in bank.train]
     stages["lift"], trees = clocked(
-        lambda: [t if is_projective(t.heads) else t.with_heads(projectivized(t.heads)) for t in original]
+        lambda: [t if is_projective(t.heads) else t.with_heads(projectivize(t.heads)) for t in original]
     )
     stages["encode tokens"], corpus = clocked(lambda: encode_tokens(trees))
     options = ParserOptions(iterations=ITERATIONS, features=OF_EXPERIMENTS)

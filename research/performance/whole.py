@@ -39,7 +39,7 @@ PARTS = {
     "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold.ready_for"),
     "compiling transformations": ("transforms.base.compose",),
     "building references": ("multiref.references.reference_set", "multiref.arrays.encode_references"),
-    "transforming trees": ("comparing.on_fold.changed_parts",),
+    "transforming trees": ("comparing.annotated_folds.changed_parts",),
     "conversion to UD": (
         "comparing.conversion.train_converter", "comparing.conversion.Converter.convert",
     ),

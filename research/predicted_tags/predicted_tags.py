@@ -28,7 +28,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from learnability.evidence.design import RunDesign
-from learnability.evidence.differences import ComparisonKind, Difference, corrected
+from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
@@ -102,7 +102,7 @@ def questions(gold: RunRows, other: RunRows, measured: Measured) -> list[Questio
     """Return the questions that were tested in both runs, with changes corrected for all of them."""
     both = [key for key in gold.rows if key in other.rows]
     keys = [key for key in both if measured.tests(gold.rows[key]) and measured.tests(other.rows[key])]
-    changes = corrected(
+    changes = correct_differences(
         [change_of(gold.records[key], other.records[key], measured, gold.seed_ratio) for key in keys]
     )
     return [
@@ -148,7 +148,8 @@ def print_changes(command_line: argparse.Namespace) -> None:
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
     print(row("---", *["--:"] * 11))
     of_gold, of_other, of_change = (
-        corrected([_mean(by_name[name], part) for name in constructions]) for part in _parts(measured)
+        correct_differences([_mean(by_name[name], part) for name in constructions])
+        for part in _parts(measured)
     )
     for name, *of_construction in zip(constructions, of_gold, of_other, of_change, strict=True):
         spans = ("" if mean is None else span(mean) for mean in of_construction)

@@ -37,11 +37,11 @@ from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.cells import ShortCell
 from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
-from learnability.comparing.settings import ShortCell
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.differences import Difference
 from learnability.evidence.grouping import pair_records
@@ -54,12 +54,12 @@ from learnability.statistics.prediction import (
     OtherParser,
     Trial,
     after_trials,
-    before_training,
+    find_prior,
     measured_before,
 )
 from learnability.statistics.significance import Side, holm
 from learnability.studies.predict import PredictOptions
-from learnability.studies.predict.predictions import UNDECIDED, Prediction, predicted, trial_of
+from learnability.studies.predict.predictions import UNDECIDED, Prediction, predict_difference, trial_of
 from learnability.studies.predict.study import ROUNDS
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
@@ -125,7 +125,7 @@ class MeasuredPair:
     def after(self, trainings: int, constants: Constants) -> Prediction:
         """Return the prediction after this many short trainings."""
         short = self.short[:trainings]
-        return predicted(self.pair, language_of(self.treebank), short, constants=constants)
+        return predict_difference(self.pair, language_of(self.treebank), short, constants=constants)
 
 
 def difference_of(row: ComparisonRow) -> Difference:
@@ -213,7 +213,7 @@ def estimated(known: Sequence[MeasuredPair]) -> Constants:
                 squares.append((a.difference - b.difference) ** 2 / (a.error**2 + b.error**2))
     spread = fmean(squares)
     slope, deviation = {}, {}
-    beliefs = [case.after(len(case.short), Constants.shipped()) for case in known]
+    beliefs = [case.after(len(case.short), Constants.load_shipped()) for case in known]
     prior, prior_variance = (
         np.array([getattr(belief.before, name) for belief in beliefs]) for name in ("mean", "variance")
     )
@@ -236,9 +236,9 @@ def estimated(known: Sequence[MeasuredPair]) -> Constants:
         weights /= weights.sum()
         slope[share] = float(weights.sum(1) @ SLOPES)
         deviation[share] = float(weights.sum(0) @ DEVIATIONS)
-    as_large = [belief.error / Constants.shipped().run_error for belief in beliefs]
+    as_large = [belief.error / Constants.load_shipped().run_error for belief in beliefs]
     ratio = median(run_error / short_error for run_error, short_error in zip(error, as_large, strict=True))
-    return Constants(slope, deviation, spread, ratio, Constants.shipped().other_parser)
+    return Constants(slope, deviation, spread, ratio, Constants.load_shipped().other_parser)
 
 
 FAST = "arc-eager"
@@ -308,7 +308,7 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
         ):
             trained.setdefault((record.treebank, record.subject), []).append((record.share, result))
     names = list(dict.fromkeys(parser for rows in pairs.values() for parser in rows))
-    shipped, rows = Constants.shipped(), []
+    shipped, rows = Constants.load_shipped(), []
     for parser in names:
         others = [name for name in names if name not in (parser, FAST)]
         constants = replace(shipped, other_parser=other_parser(pairs.values(), others))
@@ -318,7 +318,7 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
                 results = trained.get((treebank, name), [])
                 pair = Pair(UD, annotation_spelled(name))
                 for count in range(1, len(results) + 1):
-                    prediction = predicted(
+                    prediction = predict_difference(
                         pair,
                         language_of(treebank),
                         results[:count],
@@ -631,7 +631,7 @@ def main() -> None:
         language: estimated([case for case in singles if case.language != language])
         for language in {case.language for case in singles}
     }
-    shipped = Constants.shipped()
+    shipped = Constants.load_shipped()
     accuracy(
         [case for case in every if command_line.of in case.kinds],
         lambda case: without.get(case.language, shipped),
@@ -668,7 +668,7 @@ def differences(runs: Sequence[Path]) -> str:
 
 
 def elsewhere() -> str:
-    """Return elsewhere.csv: what `before_training` gives for all languages, from differences.csv.
+    """Return elsewhere.csv: what `find_prior` gives for all languages, from differences.csv.
 
     The language is that of the treebank, which is left out, and empty for one that was not measured.
     """
@@ -678,7 +678,7 @@ def elsewhere() -> str:
     writer.writerow(("transform", "language", "mean", "variance"))
     for transform in ("", *sorted({result.transform for result in known})):
         for language in ("", *sorted({result.language for result in known})):
-            belief = before_training(transform, language, 1.0, known)
+            belief = find_prior(transform, language, 1.0, known)
             writer.writerow((transform, language, belief.mean, belief.variance))
     return out.getvalue()
 

@@ -24,10 +24,10 @@ from typing import Any
 
 from scipy import stats
 
+from learnability.comparing.annotated_folds import changed_parts
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.kinds.ud import UD
-from learnability.comparing.on_fold import changed_parts
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.combinations.search.outcome import SearchReport, search_report
@@ -37,9 +37,9 @@ from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
 from learnability.running.records import Records, read_records
 from learnability.running.workforce import Workforce
-from learnability.studies.asking import arguments_of, named_experiment
-from learnability.studies.comparisons import compared
+from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.experiment_arguments import arguments_of, named_experiment
 from learnability.studies.registry import known_studies
 from learnability.studies.runner import RunOutcome, RunRequest, run_studies
 
@@ -164,8 +164,8 @@ def reported(outcome: RunOutcome, records: Records) -> SearchReport:
     assert search.space is not None
     assert search.race is not None
     assert search.finalists is not None
-    plan = outcome.plan.comparing(search.finalists)
-    rows = compared(plan, records).rows
+    plan = outcome.plan.replace_alternatives(search.finalists)
+    rows = compare_plan(plan, records).rows
     report = search_report(plan, search.space, search.race, search.finalists, records, rows)
     if report is None:
         raise SystemExit(f"{outcome.folder}: a training has failed")

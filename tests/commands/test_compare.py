@@ -15,7 +15,7 @@ from invoking import Call, left_unfinished
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import TreebankSelection
-from learnability.studies.asking import treebanks_found
+from learnability.studies.experiment_arguments import treebanks_found
 
 
 def test_text_json_and_files(call: Call, tmp_path: Path) -> None:

@@ -223,13 +223,13 @@ def test_killed_and_asked_again_to_the_same_bytes(shell: Call, finished: Path, t
 def test_a_curve_has_its_cells_even_where_a_run_has_failed(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.comparing import settings
+    from learnability.comparing import cells
 
     def broken(*_: object, **__: object) -> None:
         raise MemoryError("too large")
 
     with monkeypatch.context() as patch:
-        patch.setattr(settings, "train_annotation", broken)
+        patch.setattr(cells, "train_annotation", broken)
         done = call("curve", run, *ALONE)
     assert done.code == 1
     assert "trainings failed, the first: UD_Small/" in done.errors

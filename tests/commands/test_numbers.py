@@ -189,7 +189,7 @@ SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
         lambda number: reference_set(SMALL, get_transformation("det"), max_options=number),
         lambda number: next(reference_set(SMALL, get_transformation("det")).enumerate(number)),
         lambda number: derivation_perplexity([SMALL], [SMALL], unknown_below=number),
-        lambda number: Workforce.named(number),
+        lambda number: Workforce.from_jobs(number),
         lambda number: ExperimentOptions((), seeds=number).check(),
         lambda number: ExperimentOptions((), data=DataOptions(cross_validate=number)).check(),
         lambda number: recheck(Path("nowhere"), share=number, seed=1, workforce=Workforce(), stages=Stages()),

@@ -275,12 +275,12 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from learnability.comparing import settings
+    from learnability.comparing import cells
 
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    monkeypatch.setattr(settings, "train_on_both", broken)
+    monkeypatch.setattr(cells, "train_on_both", broken)
     out = tmp_path / "run"
     done = call("run", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1

@@ -163,10 +163,12 @@ def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
 def test_of_several_treebanks_some_may_have_no_place(without: Path, tmp_path: Path) -> None:
     files = [locate_treebank(without), locate_treebank(small_treebank(tmp_path))]
     asked = [Asked(STUDIES["run"])]
-    plan = make_plan(files, ExperimentOptions.spelled(("cop", "case:form=the|of", "mwe:form!=zzz")), asked)
+    plan = make_plan(
+        files, ExperimentOptions.spell_annotations(("cop", "case:form=the|of", "mwe:form!=zzz")), asked
+    )
     assert len(plan.treebanks) == 2
     with pytest.raises(InputError, match=r"all treebanks has no place for case:form=zzz; "):
-        make_plan(files, ExperimentOptions.spelled(("det", "case:form=zzz")), asked)
+        make_plan(files, ExperimentOptions.spell_annotations(("det", "case:form=zzz")), asked)
 
 
 LEFT = "1\tjen\t_\tX\t_\t_\t{}\n2\tkaj\t_\tCCONJ\t_\t_\t{}\n3\ttie\t_\tX\t_\t_\t{}\n\n"

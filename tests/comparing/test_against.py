@@ -34,7 +34,7 @@ from learnability.treebanks.locate import TreebankFiles
 pytestmark = pytest.mark.figures
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
-BETWEEN = ExperimentOptions.spelled(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
+BETWEEN = ExperimentOptions.spell_annotations(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
 StoredRecords = dict[str, Record]
 
@@ -65,7 +65,7 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path], tmp_path: Path
 ) -> None:
     rows, records, _ = between
-    (plain,), other = run(small_files, ExperimentOptions.spelled(("case",), **QUICK), tmp_path)
+    (plain,), other = run(small_files, ExperimentOptions.spell_annotations(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
         for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
@@ -82,7 +82,7 @@ def test_swapping_the_sides_mirrors_everything(
     small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path], tmp_path: Path
 ) -> None:
     (row, *_), records, _ = between
-    swapped = ExperimentOptions.spelled(("case",), against="scheme:function-heads", **QUICK)
+    swapped = ExperimentOptions.spell_annotations(("case",), against="scheme:function-heads", **QUICK)
     (mirror,), others = run(small_files, swapped, tmp_path)
     assert row["places"] > 10
     for name in ("places", "sentences_changed", "tokens_changed", "test_places", "factors_cut"):
@@ -182,9 +182,9 @@ def test_comparisons_name_the_side_that_is_ahead() -> None:
 
 
 def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("det",), against="case", seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("det",), against="case", seeds=1, iterations=1)
     run(small_files, options, tmp_path)
-    other = ExperimentOptions.spelled(("det",), against="mark", seeds=1, iterations=1)
+    other = ExperimentOptions.spell_annotations(("det",), against="mark", seeds=1, iterations=1)
     with pytest.raises(InputError, match="was started with other arguments"):
         run(small_files, other, tmp_path, resume=True)
 
@@ -193,12 +193,14 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     """UD as the pair: its parses need no conversion, and nothing is lost in one."""
     data = DataOptions(cross_validate=3)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions.spelled(("scheme:ud",), against="case", seeds=1, iterations=1, data=data)
+    options = ExperimentOptions.spell_annotations(
+        ("scheme:ud",), against="case", seeds=1, iterations=1, data=data
+    )
     (row,), records = run(files, options, tmp_path / "case")
     assert len([key for key in records if key.startswith("a/")]) == 3
     assert row["converted_back_uas_alternative"] == row["uas_alternative"]
     assert row["converted_back_uas_ceiling"] == 100
-    plain = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, data=data)
+    plain = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["places"], row["test_places"]) == (expected["places"], expected["test_places"])
     assert (row["uas_base"], row["uas_alternative"]) == (
@@ -221,10 +223,10 @@ def test_what_a_name_means() -> None:
 
 
 def test_the_same_scheme_is_not_compared_with_itself() -> None:
-    paper = ExperimentOptions.spelled(("case", "cop", "cc"))
+    paper = ExperimentOptions.spell_annotations(("case", "cop", "cc"))
     assert compared_with(paper, "prague", chosen_by_user=False).alternatives == spelled("case", "cop")
     assert compared_with(paper, "ud", chosen_by_user=True) == paper
     with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
         compared_with(paper, "prague", chosen_by_user=True)
     with pytest.raises(InputError, match="`against='ud'` and stanford are the same scheme"):
-        compared_with(ExperimentOptions.spelled(("scheme:stanford",)), "ud", chosen_by_user=True)
+        compared_with(ExperimentOptions.spell_annotations(("scheme:stanford",)), "ud", chosen_by_user=True)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from learnability.comparing import kinds, names
+from learnability.comparing import annotation_kinds, names
 from learnability.comparing.annotation import Annotation, Columns, RecordedAnnotation
-from learnability.comparing.kinds.command import CommandAnnotation
-from learnability.comparing.kinds.scheme import SchemeAnnotation
-from learnability.comparing.kinds.transformation import SingleTransformation
-from learnability.comparing.kinds.treebank import TreebankAnnotation
-from learnability.comparing.kinds.ud import UD, UniversalDependencies
+from learnability.comparing.annotation_kinds.command import CommandAnnotation
+from learnability.comparing.annotation_kinds.scheme import SchemeAnnotation
+from learnability.comparing.annotation_kinds.transformation import SingleTransformation
+from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
+from learnability.comparing.annotation_kinds.ud import UD, UniversalDependencies
 from learnability.comparing.names import (
     annotation_named,
     annotation_spelled,
@@ -26,7 +26,7 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import contrast_of
 from learnability.errors import InputError
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Relabelled
-from learnability.treebanks.alignment import reannotated
+from learnability.treebanks.alignment import add_annotation
 from learnability.treebanks.sentence import Conventions, Tree
 
 BOTH = Columns.HEADS | Columns.RELATIONS
@@ -138,12 +138,12 @@ def test_two_names_of_one_annotation_are_refused() -> None:
 
 
 def test_options_are_written_with_spellings() -> None:
-    options = ExperimentOptions.spelled(("case", "scheme:prague"), against="det", seeds=2)
+    options = ExperimentOptions.spell_annotations(("case", "scheme:prague"), against="det", seeds=2)
     values = options.as_json()
     assert (values["alternatives"], values["against"]) == (["case", "scheme:prague"], "det")
     pairs, against = values["alternatives"], values["against"]
-    assert ExperimentOptions.spelled(pairs, against, seeds=2) == options
-    assert ExperimentOptions.spelled(()).against is UD
+    assert ExperimentOptions.spell_annotations(pairs, against, seeds=2) == options
+    assert ExperimentOptions.spell_annotations(()).against is UD
 
 
 KIND = """
@@ -169,7 +169,7 @@ def test_a_kind_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         *("CommandAnnotation", "TreebankAnnotation", "RelabelledAnnotation"),
     }
     (tmp_path / "numbered.py").write_text(KIND, encoding="utf-8")
-    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
+    monkeypatch.setattr(annotation_kinds, "__path__", [*annotation_kinds.__path__, str(tmp_path)])
     names.known_kinds.cache_clear()
     try:
         found = annotation_typed("numbered")
@@ -221,7 +221,7 @@ def test_what_two_annotations_can_be_compared_by(
 
 
 def test_annotations_are_functions_of_trees() -> None:
-    carried = reannotated(OF, "A", OF.with_heads((2, 0, 2), ("nmod", "root", "dep")))
+    carried = add_annotation(OF, "A", OF.with_heads((2, 0, 2), ("nmod", "root", "dep")))
 
     def changed(annotation: Annotation, labels: str | None = None) -> Tree:
         return annotation.change(Conventions(), labels)(carried)  # type: ignore[arg-type]

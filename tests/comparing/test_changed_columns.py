@@ -13,13 +13,13 @@ from carried_out import carried_out
 from result_rows import hand_rows
 from run_data import stored
 
+from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.conversion import example
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.measures import measure
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
@@ -167,8 +167,8 @@ def test_what_is_large_is_dropped_at_another_pairs_turn(
 ) -> None:
     monkeypatch.setattr("learnability.comparing.fold.KEPT_TOKENS", 0)
     fold = fold_with(treebank, CASE, DET)
-    case, det = (fold.compared(pair) for pair in fold.pairs)
-    assert fold.compared(Pair(UD, CASE)) is case
+    case, det = (fold.compare_pair(pair) for pair in fold.pairs)
+    assert fold.compare_pair(Pair(UD, CASE)) is case
     references, first = case.test_references(Score.UAS), case.alternative
     assert case.alternative is first
     assert case.training_references is case.training_references
@@ -181,20 +181,20 @@ def test_what_is_large_is_dropped_at_another_pairs_turn(
 
 def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
     fold = fold_with(treebank, CASE, DET)
-    case, det = (fold.compared(pair) for pair in fold.pairs)
+    case, det = (fold.compare_pair(pair) for pair in fold.pairs)
     parts = case.alternative.parts
     assert det.alternative.parts is not parts
     assert case.alternative.parts is parts
 
 
 def test_folds_share_what_is_made_of_their_common_trees() -> None:
-    options = ExperimentOptions.spelled(("case",), data=DataOptions(cross_validate=5))
+    options = ExperimentOptions.spell_annotations(("case",), data=DataOptions(cross_validate=5))
     files = locate_treebank("demo")
     folds = [fold_of(files, options, number) for number in range(3)]
     trees = set(map(id, folds[0].ud.train)) & set(map(id, folds[1].ud.train))
     assert len(trees) > 100
     (case,) = (pair.alternative for pair in folds[0].pairs)
-    first, second = (fold.compared(fold.pairs[0]).alternative.parts.train for fold in folds[:2])
+    first, second = (fold.compare_pair(fold.pairs[0]).alternative.parts.train for fold in folds[:2])
     assert len(set(map(id, first)) & set(map(id, second))) >= len(trees)
     common = next(tree for tree in folds[0].ud.train if id(tree) in trees)
     assert folds[0].example_of(case)(common) is folds[1].example_of(case)(common)
@@ -213,8 +213,8 @@ def test_a_fold_keeps_what_is_made_of_it() -> None:
 
     fold = object.__new__(Fold)
     fold._kept = {}
-    assert fold.kept(count) is fold.kept(count)
-    assert fold.kept(list_of) is not fold.kept(count)
+    assert fold.make_once(count) is fold.kept(count)
+    assert fold.make_once(list_of) is not fold.kept(count)
 
 
 def list_of(fold: Fold) -> list[Fold]:

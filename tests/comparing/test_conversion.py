@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from trees import shuffled
 
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import ANSWERED, Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
-from learnability.parsing.projectivity import projectivized
+from learnability.parsing.projectivity import projectivize
 from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import PAPER, get_transformation
@@ -96,7 +96,7 @@ def test_a_place_is_inverted_by_its_own_transformation_only() -> None:
 
 def test_on_a_real_treebank(ud_home: Path) -> None:
     treebank = load_treebank("UD_Tamil", ud_home=ud_home, release="1.3")
-    train = [s.tree.with_heads(projectivized(s.tree.heads)) for s in treebank.train]
+    train = [s.tree.with_heads(projectivize(s.tree.heads)) for s in treebank.train]
     test = [s.tree for s in treebank.test]
     rule = get_transformation("case", treebank.conventions)
     converter = train_converter(train, rule, None, encode_tokens)
@@ -105,12 +105,12 @@ def test_on_a_real_treebank(ud_home: Path) -> None:
 
 
 def fold_of_demo(**options: Any) -> Fold:
-    return fold_of(locate_treebank("demo"), ExperimentOptions.spelled(("case",), **options), 0)
+    return fold_of(locate_treebank("demo"), ExperimentOptions.spell_annotations(("case",), **options), 0)
 
 
 def test_the_ceilings_of_a_fold() -> None:
     fold = fold_of_demo()
-    annotated = fold.compared(Pair(UD, annotation_spelled("case"))).alternative
+    annotated = fold.compare_pair(Pair(UD, annotation_spelled("case"))).alternative
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
     converter = train_converter(fold.ud.train, rule, None, fold.encode)
@@ -128,7 +128,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
     fold = fold_of_demo(labels=labels)
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
-        annotated = fold.compared(Pair(UD, annotation_spelled(name))).alternative
+        annotated = fold.compare_pair(Pair(UD, annotation_spelled(name))).alternative
         gold = annotated.parts.test
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in ANSWERED)
@@ -143,6 +143,6 @@ def test_gold_trees_of_the_test_part_are_not_read() -> None:
     fold, blind = (fold_of_demo(labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
     case = Pair(UD, annotation_spelled("case"))
-    parsed = [shuffled(tree, 5) for tree in fold.compared(case).alternative.parts.test]
-    converters: list[Converter] = [each.compared(case).alternative.converter for each in (fold, blind)]
+    parsed = [shuffled(tree, 5) for tree in fold.compare_pair(case).alternative.parts.test]
+    converters: list[Converter] = [each.compare_pair(case).alternative.converter for each in (fold, blind)]
     assert converters[0].convert(parsed) == converters[1].convert(parsed)

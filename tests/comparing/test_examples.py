@@ -17,7 +17,7 @@ from learnability.comparing.trainings import example_sentences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spelled(("det", "case"), seeds=2, iterations=1, trees=True)
+OPTIONS = ExperimentOptions.spell_annotations(("det", "case"), seeds=2, iterations=1, trees=True)
 
 
 def trainings_of(out: Path) -> dict[str, TrainingResult]:
@@ -82,7 +82,9 @@ def test_nothing_is_kept_unless_asked_for(small_files: TreebankFiles, tmp_path: 
 def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions.spelled(("det", "case"), seeds=1, iterations=1, trees=True, labels="external")
+    options = ExperimentOptions.spell_annotations(
+        ("det", "case"), seeds=1, iterations=1, trees=True, labels="external"
+    )
     carried_out(small_files, options, tmp_path)
     trainings = trainings_of(tmp_path)
     fold = fold_of(small_files, options, 0)

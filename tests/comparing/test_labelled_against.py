@@ -11,8 +11,8 @@ from carried_out import carried_out
 from result_rows import HandRow, hand_row, hand_rows
 from run_data import spelled, stored, survival_of, training_of
 
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
@@ -23,7 +23,7 @@ from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2}
 MOSCOW = "cc:style=moscow"
-EXTERNAL = ExperimentOptions.spelled(
+EXTERNAL = ExperimentOptions.spell_annotations(
     ("scheme:function-heads", "det"), against="case", labels="external", **QUICK
 )
 
@@ -122,7 +122,9 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     labels: Any, small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     """Two styles of coordination never can; determiners always."""
-    options = ExperimentOptions.spelled(("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels)
+    options = ExperimentOptions.spell_annotations(
+        ("cc", "det"), against=MOSCOW, seeds=1, iterations=1, labels=labels
+    )
     (styles, words), records, _ = run(small_files, options, tmp_path)
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
@@ -135,7 +137,7 @@ def test_sentences_that_cannot_be_mixed_are_counted(
 def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Path) -> None:
     data = DataOptions(cross_validate=4)
     files = TreebankFiles(small_files.name, "", None, test=small_files.train)
-    options = ExperimentOptions.spelled(
+    options = ExperimentOptions.spell_annotations(
         ("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data
     )
     (row,), records, _ = run(files, options, tmp_path)

@@ -25,7 +25,7 @@ from learnability.treebanks.sentence import Conventions
 pytestmark = pytest.mark.figures
 
 CONVENTIONS = Conventions(version=2, flat_name=True)
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=2, labels="external")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -12,8 +12,8 @@ import pytest
 from carried_out import carried_out
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.treebank import TreebankAnnotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair

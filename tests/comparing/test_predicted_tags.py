@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from carried_out import carried_out
 
+from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
-from learnability.comparing.on_fold import AnnotatedFold
 from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import TrainingResult
@@ -227,13 +227,13 @@ def test_short_trainings_predict_tags_of_their_sample(treebank: Treebank) -> Non
 @pytest.mark.parametrize(("pair", "column"), [("case:lemma=of", "lemmas"), ("det:feats=Case", "features")])
 def test_a_restriction_by_what_is_not_predicted_is_refused(pair: str, column: str) -> None:
     with pytest.raises(InputError, match=f"{pair} depends on {column}, .* `tags='predicted'`"):
-        check_options(ExperimentOptions.spelled((pair,), tags=PREDICTED), [])
-    check_options(ExperimentOptions.spelled((pair,)), [])
-    check_options(ExperimentOptions.spelled(("case:upos=ADP",), tags=PREDICTED), [])
+        check_options(ExperimentOptions.spell_annotations((pair,), tags=PREDICTED), [])
+    check_options(ExperimentOptions.spell_annotations((pair,)), [])
+    check_options(ExperimentOptions.spell_annotations(("case:upos=ADP",), tags=PREDICTED), [])
 
 
 def test_one_process_and_two_give_the_same(small: Path, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=1, tags=PREDICTED)
+    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1, tags=PREDICTED)
     for jobs in (1, 2):
         carried_out(locate_treebank(small), options, tmp_path / str(jobs), jobs=jobs)
     one, two = (tmp_path / name for name in ("1", "2"))

@@ -14,8 +14,8 @@ from result_rows import hand_rows
 from run_data import stored, training_of
 
 from learnability.comparing import trainings
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.comparing.pair import Pair
@@ -24,7 +24,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.reports.results import UNDEFINED, comparison_table, criteria_table
-from learnability.reports.verdicts import reading, verdict
+from learnability.reports.verdicts import explain_reading, verdict
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
@@ -255,7 +255,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     assert obl.difference(Score.LAS, ComparisonKind.LABELS) is not None
     assert aux.difference(Score.LAS, ComparisonKind.LABELS) is None
     assert "gold tree" in verdict(side)
-    said = " ".join(reading(list(rows.values()), 1))
+    said = " ".join(explain_reading(list(rows.values()), 1))
     assert "upos:AUX=VERB, obl-nmod, upos:ADP=ADP-{side}: both parsers are tested on the same heads" in said
     assert "Undefined for obl-nmod: converted back to UD (no rule restores the relations of UD)" in said
     cells = [list(map(str, row)) for row in comparison_table([aux]).rows]

@@ -9,8 +9,8 @@ import pytest
 
 from learnability import Parser, load_treebank
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
@@ -38,7 +38,7 @@ def test_samples() -> None:
 
 @pytest.fixture
 def fold(small_files: TreebankFiles) -> Fold:
-    return fold_of(small_files, ExperimentOptions.spelled(("det", "case")), 0)
+    return fold_of(small_files, ExperimentOptions.spell_annotations(("det", "case")), 0)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,8 @@ def test_annotations_with_the_same_trees_learn_the_same(fold: Fold) -> None:
 
 def test_the_order_of_pairs_does_not_matter(small_files: TreebankFiles) -> None:
     one, other = (
-        fold_of(small_files, ExperimentOptions.spelled(("det", "case"), seeds=seeds), 0) for seeds in (1, 2)
+        fold_of(small_files, ExperimentOptions.spell_annotations(("det", "case"), seeds=seeds), 0)
+        for seeds in (1, 2)
     )
     asked = [
         (annotation, share, seed) for annotation in (DET, CASE) for share in (1 / 8, 1 / 4) for seed in (1, 2)
@@ -98,7 +99,7 @@ def test_nothing_of_dev_and_test_is_looked_at(small: Path) -> None:
 
     pairs = []
     for own in (treebank, replace(treebank, dev=flat(treebank.dev), test=flat(treebank.test))):
-        fold = Fold(own, ExperimentOptions.spelled(("det",)), cross_validated=False)
+        fold = Fold(own, ExperimentOptions.spell_annotations(("det",)), cross_validated=False)
         pair = train_short(fold, Pair(UD, DET), 1 / 4, 1)
         assert pair is not None
         pairs.append((pair.tokens, pair.base, pair.alternative))
@@ -109,7 +110,7 @@ def test_a_single_sentence_leaves_nothing_to_test_on(small: Path) -> None:
     treebank = load_treebank(small)
     fold = Fold(
         replace(treebank, train=treebank.train[:1]),
-        ExperimentOptions.spelled(("det",)),
+        ExperimentOptions.spell_annotations(("det",)),
         cross_validated=False,
     )
     assert train_short(fold, Pair(UD, DET), 1 / 4, 1) is None

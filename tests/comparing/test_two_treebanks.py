@@ -15,8 +15,8 @@ from run_data import spelled
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.kinds.treebank import TreebankAnnotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult

@@ -41,7 +41,8 @@ def check_against_script(found: AnnotationDiff, first: list[Path], second: list[
 
 def mirrored(found: AnnotationDiff) -> dict[object, object]:
     return {
-        group.kind.mirrored(): (group.words, group.sentences, group.queries[::-1]) for group in found.groups
+        group.kind.mirror_kind(): (group.words, group.sentences, group.queries[::-1])
+        for group in found.groups
     }
 
 

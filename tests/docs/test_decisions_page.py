@@ -15,7 +15,7 @@ from learnability.evidence.answers import (
     TOO_FEW_EXAMPLES,
     TOO_FEW_TREEBANKS,
     TREEBANKS_DISAGREE,
-    answered,
+    add_answer,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -56,7 +56,7 @@ def row(shown: Mapping[ComparisonKind, str], p_value: float | None = 0.5) -> Com
 
 def answer(row: ComparisonRow) -> str:
     """The answer for a row."""
-    return answered(row).answer()
+    return add_answer(row).answer()
 
 
 def test_the_table_has_the_cases_in_their_order() -> None:

@@ -11,7 +11,7 @@ from result_rows import HandRow, compared, empty_row, finished, rows_of
 from run_data import counts, plan, record, survived, trained
 
 from learnability.comparing.results import Ceiling
-from learnability.evidence.answers import AHEAD, CASES, answered
+from learnability.evidence.answers import AHEAD, CASES, add_answer
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
@@ -83,9 +83,9 @@ REACHED = [
 def test_every_case(expected: str, shown: dict[ComparisonKind, str]) -> None:
     words = {OWN: shown[OWN], WORDS: shown[OWN]}
     row = row_of({**words, **shown, CLOSEST: Side.NONE} if NUCLEI not in shown else _in_order(words, shown))
-    assert answered(row).answer() == row["uas_answer"] == expected
+    assert add_answer(row).answer() == row["uas_answer"] == expected
     against = row | {"against": "prague"}
-    assert answered(against).answer() == expected.replace("keep UD", "keep prague").replace(
+    assert add_answer(against).answer() == expected.replace("keep UD", "keep prague").replace(
         "UD easier", "prague easier"
     ).replace("open, UD output", "open, prague output")
 
@@ -156,7 +156,7 @@ def test_las_is_decided_by_itself() -> None:
     shown = {OWN: Side.SECOND, WORDS: Side.SECOND, BACK: Side.SECOND}
     row = row_of(shown, Score.LAS, **compared(1.4, 0.4))
     assert row["uas_answer"] == "keep UD"
-    assert row["las_answer"] == answered(row, Score.LAS).answer(Score.LAS) == "alternative better"
+    assert row["las_answer"] == add_answer(row, Score.LAS).answer(Score.LAS) == "alternative better"
 
 
 def test_the_correction_for_several_pairs_decides() -> None:

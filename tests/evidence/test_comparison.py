@@ -21,7 +21,7 @@ from learnability.evidence.answers import (
     TOO_FEW_EXAMPLES,
     TOO_FEW_TREEBANKS,
     TREEBANKS_DISAGREE,
-    answered,
+    add_answer,
 )
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
@@ -258,7 +258,7 @@ def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]],
     mean = case.row.difference(Score.UAS)
     assert mean is not None
     if decided != TREEBANKS_DISAGREE:
-        assert answered(case.row).answer() == decided
+        assert add_answer(case.row).answer() == decided
     else:
         sides = "UD is ahead in UD_0@1.3, UD_1@1.3 and UD_3@1.3. The alternative is ahead in UD_2@1.3 and"
         assert sides in verdict(case, Score.UAS)
@@ -405,7 +405,7 @@ def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
 
 def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
     found = together(tmp_path, *(labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(5)))
-    assert [name for name, *_ in found.scored()] == ["case UAS", "case LAS"]
+    assert [name for name, *_ in found.list_scored()] == ["case UAS", "case LAS"]
     (case,) = found.constructions
     assert case.answer(Score.UAS) == "keep UD"
     assert case.answer(Score.LAS) == "alternative better"

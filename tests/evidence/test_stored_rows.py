@@ -27,7 +27,7 @@ from learnability.treebanks.locate import locate_treebank
 def stored(small: Path, tmp_path_factory: pytest.TempPathFactory) -> list[HandRow]:
     """The rows of a labelled run, some of whose pairs have few places."""
     out = tmp_path_factory.mktemp("stored") / "run"
-    options = ExperimentOptions.spelled(tuple(PAPER), seeds=2, iterations=1, labels="external")
+    options = ExperimentOptions.spell_annotations(tuple(PAPER), seeds=2, iterations=1, labels="external")
     carried_out(locate_treebank(small), options, out)
     return rows_of_run(out)
 

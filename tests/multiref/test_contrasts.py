@@ -14,7 +14,7 @@ from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restricted
+from learnability.transforms.restriction import Restriction, restrict_rule
 from learnability.treebanks.sentence import Conventions, Tree
 
 PAIRS = (
@@ -129,7 +129,7 @@ def test_places_of_equal_variants_do_not_join_the_factors() -> None:
 
 def test_a_restricted_transformation_differs_at_the_other_places() -> None:
     case = get_transformation("case", CONVENTIONS)
-    some = restricted(case, Restriction(form=("w1", "w2")))
+    some = restrict_rule(case, Restriction(form=("w1", "w2")))
     contrast = AgainstScheme(some, case)
     differ = 0
     for tree in random_trees():
@@ -147,8 +147,8 @@ def test_a_restricted_transformation_differs_at_the_other_places() -> None:
 @pytest.mark.parametrize("second", [Restriction(), Restriction(form=("w3", "w4"))])
 def test_restrictions_keep_the_factors_of_the_places_that_either_has(second: Restriction) -> None:
     case = get_transformation("case", CONVENTIONS)
-    one, other = restricted(case, Restriction(form=("w1", "w2"))), restricted(case, second)
-    either = restricted(case, Restriction(form=("w1", "w2", "w3", "w4"))) if second else case
+    one, other = restrict_rule(case, Restriction(form=("w1", "w2"))), restrict_rule(case, second)
+    either = restrict_rule(case, Restriction(form=("w1", "w2", "w3", "w4"))) if second else case
     several = 0
     for tree in random_trees(20):
         own = [side.places(tree) for side in (one, other)]
@@ -194,4 +194,4 @@ def test_same_scheme_whatever_the_order_and_the_name() -> None:
     assert same_scheme(one, transformation("case+cc"))
     assert not same_scheme(one, transformation("case"))
     assert not same_scheme(PRAGUE, MOSCOW)
-    assert not same_scheme(PRAGUE, restricted(PRAGUE, Restriction(form=("and",))))
+    assert not same_scheme(PRAGUE, restrict_rule(PRAGUE, Restriction(form=("and",))))

@@ -17,7 +17,7 @@ from learnability.multiref.contrasts import (
     linked_changes,
 )
 from learnability.multiref.references import closest_correct
-from learnability.treebanks.alignment import ReannotatedTree, annotation, reannotated
+from learnability.treebanks.alignment import ReannotatedTree, add_annotation, annotation
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
@@ -91,7 +91,7 @@ def pair() -> ReannotatedTree:
     tags = ("VERB", "ADP", "NOUN", "ADP", "PROPN")
     ud = Tree(words, tags, (0, 3, 1, 5, 1), ("root", "case", "nmod", "case", "nmod"))
     sud = ud.with_heads((0, 1, 2, 1, 4), ("root", "mod", "comp:obj", "mod", "comp:obj"))
-    return reannotated(reannotated(ud, "UD", ud), "SUD", sud)
+    return add_annotation(add_annotation(ud, "UD", ud), "SUD", sud)
 
 
 def contrast(*, labelled: bool) -> BetweenTrees:

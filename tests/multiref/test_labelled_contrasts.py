@@ -11,10 +11,10 @@ import pytest
 from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
-from learnability.multiref.contrasts import AgainstScheme, unmixed
+from learnability.multiref.contrasts import AgainstScheme, count_unmixed
 from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference_set
 from learnability.transforms.base import Family, Rule, Transformation
-from learnability.transforms.draft import Draft
+from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
@@ -66,7 +66,7 @@ def check(tree: Tree, first: Transformation, second: Transformation, labels: Lab
     whole = not {arcs(one), arcs(other)} <= expected
     assert {mixture for _, mixture in found} == ({arcs(one), arcs(other)} if whole else expected)
     assert len({mixture for _, mixture in found}) == len(found)
-    assert unmixed([references]) == (whole and bool(differ))
+    assert count_unmixed([references]) == (whole and bool(differ))
     swapped = AgainstScheme(second, first).references(tree, MAX_OPTIONS, labels)
     assert {arcs(result) for _, result in swapped.enumerate()} == {mixture for _, mixture in found}
     return not whole
@@ -132,7 +132,7 @@ def test_styles_of_coordination_are_two_labelled_trees() -> None:
             found = [result for _, result in references.enumerate()]
             trees = [rule.apply(tree, labels=labels) for rule in (one, other)]
             assert found == trees[: len(found)]
-            assert unmixed([references]) == (trees[0] != trees[1]) == len(found) - 1
+            assert count_unmixed([references]) == (trees[0] != trees[1]) == len(found) - 1
             differ += len(found) == 2
     assert differ > 20
 
@@ -159,7 +159,7 @@ class LoweringFamily(Family[Rule]):
         layer = Lowering(places, len(plan.tree), member.option["as"])
         plan.add(layer, [Place(token, member.name) for token in places])
 
-    def undo(self, drafts: Sequence[Draft], known: SidePreferences | None, external: bool) -> None:
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         raise NotImplementedError
 
 
@@ -201,4 +201,4 @@ def test_schemes_that_differ_in_labels_alone() -> None:
     assert factor.parts[0].options == ((4, 4), (4, 4))
     assert factor.parts[0].labels == (("low", "low"), ("down", "down"))
     kept = [contrast.references(DOG, MAX_OPTIONS, None), contrast.references(DOG, MAX_OPTIONS, "keep")]
-    assert (unmixed(kept), unmixed([references, *kept])) == (0, 1)
+    assert (count_unmixed(kept), count_unmixed([references, *kept])) == (0, 1)

@@ -109,7 +109,7 @@ def algorithm_1(
             assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
             last[int(sentence)] = many.labelled[many.alive[0]]
         survived.append([last[i] for i in range(len(trees))])
-    return [perceptron.averaged(own).weight for own in (learner, labeller)], survived
+    return [perceptron.average_weights(own).weight for own in (learner, labeller)], survived
 
 
 def choose_label(

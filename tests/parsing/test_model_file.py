@@ -17,14 +17,14 @@ from learnability.errors import InputError
 from learnability.parsing import model_file
 from learnability.parsing.model_file import MAGIC, load_model, save_model
 from learnability.parsing.parser import Parser, ParserOptions, train_parser
-from learnability.parsing.projectivity import projectivized
+from learnability.parsing.projectivity import projectivize
 from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import DEMO_FOLDER
 from learnability.treebanks.sentence import Tree
 
 TREES = [
-    sentence.tree.with_heads(projectivized(sentence.tree.heads))
+    sentence.tree.with_heads(projectivize(sentence.tree.heads))
     for sentence in read_conllu(DEMO_FOLDER / "demo-ud-dev.conllu").sentences
 ]
 

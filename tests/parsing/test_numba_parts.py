@@ -149,7 +149,7 @@ def test_an_option_does_what_it_is_for(mark: str, with_options: bool, option: st
 def test_an_inlined_function_is_not_finished() -> None:
     from learnability.parsing import numba_parts
 
-    inlined = numba_parts.inlined(first)
+    inlined = numba_parts.compile_inlined(first)
 
     def outer(values: Any, others: Any) -> Any:
         return inlined(values) + inlined(others)
@@ -172,7 +172,7 @@ def test_an_inlined_function_is_not_finished() -> None:
 def test_a_kernel_is_known_by_the_type_of_its_inlined_twin() -> None:
     from learnability.parsing import numba_parts
 
-    inlined = numba_parts.inlined(first)
+    inlined = numba_parts.compile_inlined(first)
 
     class Kernel:
         _numba_type_ = numba_parts.type_of(inlined)
@@ -191,7 +191,7 @@ def test_the_cache_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[object] = []
     monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: saved.append(given))
     monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
-    numba_parts.compiled(first)(np.array([7], np.int32))
+    numba_parts.compile_kernel(first)(np.array([7], np.int32))
     assert len(saved) == 1, changed("a dispatcher does not save through its _cache", CACHE)
 
 
@@ -217,7 +217,7 @@ def test_copies_of_the_package_share_what_is_compiled(
         file.write_text(text)
         names: dict[str, Any] = {"__name__": "kernel"}
         exec(compile(text, str(file), "exec"), names)
-        kernel = numba_parts.compiled(names["first"])
+        kernel = numba_parts.compile_kernel(names["first"])
         assert kernel(np.array([7], np.int32)) == 7
         return sum(kernel.stats.cache_misses.values())
 

@@ -154,7 +154,7 @@ def test_arc_standard_is_not_arc_decomposable() -> None:
 @pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize("name", WITHOUT_COSTS)
 def test_systems_with_unknown_costs_lose_the_arcs_they_say(name: str, n: int) -> None:
-    """`lost` is right about single arcs there, too, and that is not what a transition costs."""
+    """`loses_arc` is right about single arcs there, too, and that is not what a transition costs."""
     system, search, golds = TWINS[name], Search(TWINS[name]), trees_of_class(name, n)
     exact = True
     for state, path in configurations(system, n):

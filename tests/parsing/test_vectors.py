@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learnability.parsing.jit import Ints, Scores, njit
-from learnability.parsing.vectors import LANES, aligned_zeros, padded, prefetch, sum_rows
+from learnability.parsing.vectors import LANES, aligned_zeros, pad_row, prefetch, sum_rows
 
 
 @njit
@@ -23,7 +23,7 @@ def compiled_sum(weight: Scores, rows: Ints, out: Scores) -> None:
 def test_sums_are_those_of_a_loop(classes: int, count: int, shift: int) -> None:
     """With weights so different that another order would give another sum; also where no line begins."""
     random = np.random.default_rng(classes)
-    width = padded(classes)
+    width = pad_row(classes)
     room = np.zeros(90 * width + shift, np.float32)
     weight = room[shift:].reshape(90, width)
     weight[:] = random.standard_normal(weight.shape) * 10.0 ** random.integers(-6, 6, size=weight.shape)
@@ -39,7 +39,7 @@ def test_sums_are_those_of_a_loop(classes: int, count: int, shift: int) -> None:
 
 
 def test_rows_begin_with_a_line() -> None:
-    for width in map(padded, (1, 16, 40)):
+    for width in map(pad_row, (1, 16, 40)):
         table = aligned_zeros(5, width)
         assert table.shape == (5, width)
         assert table.ctypes.data % (LANES * table.itemsize) == 0

@@ -18,7 +18,7 @@ from learnability.comparing.plan import RunPlan, TreebankFacts
 from learnability.reports.plan import duration, print_plan
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
-from learnability.support.progress import Stages, amount, clock, remaining, shown_stages, speed
+from learnability.support.progress import Stages, amount, clock, estimate_remaining, shown_stages, speed
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -52,7 +52,10 @@ def plan(tokens: int = 100_000, **options: Any) -> RunPlan:
     facts = TreebankFacts(1, (tokens,), "made up", {})
     files = TreebankFiles("UD_X", "1.3", None)
     return RunPlan(
-        (files,), (facts,), ExperimentOptions.spelled(("case",), **options), (("UD_Y@1.3", "no sentences"),)
+        (files,),
+        (facts,),
+        ExperimentOptions.spell_annotations(("case",), **options),
+        (("UD_Y@1.3", "no sentences"),),
     )
 
 
@@ -63,7 +66,7 @@ def test_a_stage_of_sentences() -> None:
     assert (bar.task.description, bar.task.completed) == ("spelling", 4)
     assert (amount(bar.task), speed(bar.task)) == ("4/4 letters", "2 letters/s")
     shown.stage("unknown")
-    assert (remaining(bar.task), amount(bar.task), speed(bar.task)) == (None, "", "")
+    assert (estimate_remaining(bar.task), amount(bar.task), speed(bar.task)) == (None, "", "")
     assert [clock(s) for s in (None, 3, 65, 3661)] == [
         "",
         "about 0:03 left",
@@ -76,13 +79,13 @@ def test_what_remains_is_counted_from_the_last_advance() -> None:
     task = SimpleNamespace(
         elapsed=30.0, total=10, completed=5, fields={"at": 20.0, "expected": 99, "left": None}
     )
-    assert remaining(task) == 10  # 20 seconds for one half, 10 of the 20 for the other have passed
+    assert estimate_remaining(task) == 10  # 20 seconds for one half, 10 of the 20 for the other have passed
     task.completed = 0
-    assert remaining(task) == 69
+    assert estimate_remaining(task) == 69
     task.fields["left"] = 25.0  # told 10 seconds ago
-    assert remaining(task) == 15
+    assert estimate_remaining(task) == 15
     task.elapsed = 50.0
-    assert remaining(task) is None
+    assert estimate_remaining(task) is None
 
 
 def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

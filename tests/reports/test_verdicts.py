@@ -15,8 +15,8 @@ from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent
 from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
-from learnability.reports.text import signed
-from learnability.reports.verdicts import next_steps, points, reading, verdict, verdicts
+from learnability.reports.text import format_signed
+from learnability.reports.verdicts import explain_reading, next_steps, points, verdict, verdicts
 from learnability.running.records import Records
 from learnability.statistics.prediction import Belief
 
@@ -226,9 +226,9 @@ def test_verdicts_of_a_run() -> None:
 
 def test_what_holds_for_all_verdicts_of_a_run() -> None:
     corrected = "Intervals and p values account for testing 2 constructions (Holm)."
-    assert reading(ROWS, 3) == [corrected]
-    assert reading(ROWS[:1], 3) == reading(ROWS[2:], 1) == []
-    one, two = reading(ROWS, 1), reading(ROWS[:1], 2)
+    assert explain_reading(ROWS, 3) == [corrected]
+    assert explain_reading(ROWS[:1], 3) == explain_reading(ROWS[2:], 1) == []
+    one, two = explain_reading(ROWS, 1), explain_reading(ROWS[:1], 2)
     assert one[0] == corrected
     assert one[1].startswith("With one seed we cannot measure training noise")
     assert two[0].startswith("With two seeds we can hardly measure training noise")
@@ -353,7 +353,7 @@ def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
 
 @pytest.mark.parametrize(("value", "text"), [(1.0, "+1.00"), (-1.234, "−1.23"), (-0.001, "0.00")])
 def test_signed_numbers(value: float, text: str) -> None:
-    assert signed(value) == text
+    assert format_signed(value) == text
 
 
 def test_the_cost_of_conversion_is_named_where_it_could_explain_the_gap() -> None:

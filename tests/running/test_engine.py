@@ -19,7 +19,7 @@ from msgspec.structs import replace as replace_record
 
 from learnability.errors import InputError
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.engine import Completed, Pace, Workload, complete, computed
+from learnability.running.engine import Completed, Pace, Workload, complete, compute_cells
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers, attempt, warm_up
@@ -202,7 +202,7 @@ def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> N
     load = replace(workload(20, 1, 2, 3), task=lambda cell: partial(slow, cell))
     order = []
     with ThreadPoolExecutor(2) as threads:
-        for cell, result in computed(load, records, Workers(lambda: threads, slots=2)):
+        for cell, result in compute_cells(load, records, Workers(lambda: threads, slots=2)):
             assert isinstance(result, Record), result
             records.add(result)
             order.append(cell.subject)
@@ -234,7 +234,7 @@ def test_all_slots_are_filled_and_no_more() -> None:
     records = Records()
     load = replace(workload(*range(20, 60, 2)), task=lambda cell: partial(slow, cell))
     with Counting() as threads:
-        for _, result in computed(load, records, Workers(lambda: threads, slots=3)):
+        for _, result in compute_cells(load, records, Workers(lambda: threads, slots=3)):
             assert isinstance(result, Record), result
             records.add(result)
     assert len(records) == 20
@@ -292,7 +292,7 @@ def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(slots: int, 
         return executors[-1]
 
     records, failures = Records(), {}
-    for cell, result in computed(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
+    for cell, result in compute_cells(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
         if isinstance(result, Failure):
             failures[cell.subject] = result
         else:
@@ -381,7 +381,7 @@ def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None
         return computed_record(cell)
 
     load = replace(workload(1, 9), task=lambda cell: partial(noted, cell))
-    results = computed(load, Records(), Workers(InThisProcess, slots=1))
+    results = compute_cells(load, Records(), Workers(InThisProcess, slots=1))
     next(results)
     assert taken == ["1"]
 

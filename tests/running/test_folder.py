@@ -184,7 +184,7 @@ def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, exist
     if existing:
         folder.mkdir(parents=True)
     run = RunFolder(folder)
-    with run.locked():
+    with run.lock_folder():
         run.begin(config(), resume=True)
     assert records(run) == []
 
@@ -350,7 +350,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
             data for name, data in contents(tmp_path).items() if name not in ("config.json", "mine.txt")
         ]
         assert len({b"new" in value for value in values if value}) == 1
-    with RunFolder(tmp_path).locked():  # removes what a kill left of files that were being written
+    with RunFolder(tmp_path).lock_folder():  # removes what a kill left of files that were being written
         assert keys(resumed(tmp_path, config(**replacing))) == ["new"]
     assert not (tmp_path / ".next").exists()
     assert contents(tmp_path) == {
@@ -459,12 +459,12 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
         assert first.stdout.readline() == b"locked\n"
         with (
             pytest.raises(InputError, match=r"another command is writing to .*; wait until it ends"),
-            RunFolder(tmp_path).locked(),
+            RunFolder(tmp_path).lock_folder(),
         ):
             pass
         first.send_signal(signal.SIGKILL)
         first.wait()
-    with RunFolder(tmp_path).locked():
+    with RunFolder(tmp_path).lock_folder():
         pass
 
 
@@ -472,7 +472,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_a_killed_one_blocks_n
 def test_an_unwritable_folder_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_bytes(b"")
     message = r"cannot be written \(.+\); choose another `out`"
-    with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).locked():
+    with pytest.raises(InputError, match=message), RunFolder(tmp_path / place).lock_folder():
         pass
 
 
@@ -518,7 +518,7 @@ def test_appending_fails_with_one_line(tmp_path: Path) -> None:
 
 def fail_in(folder: RunFolder, error: Exception, *lines: Record) -> None:
     """A run that begins, writes so many records and fails."""
-    with folder.locked():
+    with folder.lock_folder():
         (folder.folder / "config.json").write_text("{}")
         for one in lines:
             folder.append(encode(one))
@@ -550,7 +550,7 @@ def test_temporary_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path: 
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
         for name in (".det.svg.0a1b2c3d.tmp", "det.svg", ".mine.tmp"):
             (tmp_path / place / name).write_bytes(b"")
-    with RunFolder(tmp_path).locked():
+    with RunFolder(tmp_path).lock_folder():
         pass
     names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert names == {".lock", "det.svg", ".mine.tmp"}

@@ -8,10 +8,10 @@ from learnability.errors import InputError
 from learnability.schemes import (
     CATALOGUE,
     Scheme,
-    combined,
     find_scheme,
     get_scheme,
     spelled_scheme,
+    split_names,
     transformation_named,
 )
 from learnability.schemes.relabellings import built_in
@@ -84,9 +84,9 @@ def test_transformations_joined_with_a_plus_are_a_scheme():
 
 
 def test_a_plus_within_a_restriction_joins_nothing():
-    assert combined("case:lemma=a+b") == ("case:lemma=a+b",)
-    assert combined("case:lemma=+") == ("case:lemma=+",)
-    assert combined("case:lemma=+|of+det") == ("case:lemma=+|of", "det")
+    assert split_names("case:lemma=a+b") == ("case:lemma=a+b",)
+    assert split_names("case:lemma=+") == ("case:lemma=+",)
+    assert split_names("case:lemma=+|of+det") == ("case:lemma=+|of", "det")
 
 
 @pytest.mark.parametrize(

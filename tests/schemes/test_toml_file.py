@@ -13,7 +13,7 @@ from learnability.schemes.toml_file import read_scheme, scheme_text
 from learnability.transforms.base import invert_all
 from learnability.transforms.plan import Place
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restricted
+from learnability.transforms.restriction import Restriction, restrict_rule
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank
@@ -196,7 +196,7 @@ def test_the_example_on_a_real_treebank(ud_home: Path) -> None:
 def test_a_scheme_that_is_written_is_read_back(tmp_path: Path) -> None:
     variants = {"cop:passive=guess,reattach=clause", "case:lemma!=de|à,side=left", "cc:head=first", "mwe"}
     words = Restriction(form=['"', "\\", "a,b", "x|y", "é=1", "#"], deprel=["det"])
-    rules = [*map(get_transformation, sorted(variants)), restricted(get_transformation("det"), words)]
+    rules = [*map(get_transformation, sorted(variants)), restrict_rule(get_transformation("det"), words)]
     path = scheme_file(tmp_path, scheme_text("mine", 'two "\\" words', rules))
     scheme = read_scheme(path)
     assert (scheme.name, scheme.description) == ("mine", 'two "\\" words')

@@ -20,7 +20,7 @@ from learnability.statistics.meta_analysis import (
     false_discovery_rates,
     p_of_families,
     random_effects,
-    shrunken,
+    shrink_differences,
 )
 from learnability.treebanks.families import Origin
 
@@ -182,7 +182,7 @@ def test_treebanks_of_one_language_are_what_counts_where_there_is_no_other() -> 
     latin = [Origin("Latin", "Italic")] * 5
     one, several = (random_effects(values, errors, origins) for origins in (latin, alone(5)))
     assert one == replace(several, languages=1, families=1)
-    assert shrunken(values, errors, latin) == shrunken(values, errors, alone(5))
+    assert shrink_differences(values, errors, latin) == shrink_differences(values, errors, alone(5))
 
 
 def test_a_language_does_not_count_more_for_its_treebanks() -> None:
@@ -316,7 +316,7 @@ def test_estimates_and_predictions_are_those_of_a_fine_grid(
     def below(value: float, center: Any, spread: Any) -> float:
         return float((density * stats.norm.cdf(value, center, spread)).sum())
 
-    for i, estimate in enumerate(shrunken(values, errors, origins)):
+    for i, estimate in enumerate(shrink_differences(values, errors, origins)):
         assert estimate.delta == pytest.approx(density @ centers[:, i], abs=0.02)
         assert below(estimate.low, centers[:, i], spreads[:, i]) == pytest.approx(0.025, abs=3e-3)
         assert below(estimate.high, centers[:, i], spreads[:, i]) == pytest.approx(0.975, abs=3e-3)
@@ -341,7 +341,7 @@ def test_intervals_given_all_cover_as_often_as_they_say(tau: float) -> None:
         errors = 0.6 * np.exp(0.4 * generator.normal(size=count))
         truth = 0.5 + tau * generator.normal(size=count)
         measured = truth + errors * generator.normal(size=count)
-        found = shrunken(measured.tolist(), errors.tolist(), alone(count))
+        found = shrink_differences(measured.tolist(), errors.tolist(), alone(count))
         covered += sum(each.low <= true <= each.high for each, true in zip(found, truth, strict=True))
         squares_before += float(np.square(measured - truth).sum())
         squares_after += float(np.square([each.delta for each in found] - truth).sum())
@@ -350,18 +350,18 @@ def test_intervals_given_all_cover_as_often_as_they_say(tau: float) -> None:
 
 
 def test_a_mean_is_borrowed_from_others_where_little_was_measured() -> None:
-    *_, little = shrunken([1.0, 1.1, 0.9, 5.0], [0.1, 0.1, 0.1, 4.0], alone(4))
+    *_, little = shrink_differences([1.0, 1.1, 0.9, 5.0], [0.1, 0.1, 0.1, 4.0], alone(4))
     assert 0.8 < little.delta < 2.0
-    much, *_ = shrunken([5.0, 1.0, 1.1, 0.9], [0.1, 4.0, 4.0, 4.0], alone(4))
+    much, *_ = shrink_differences([5.0, 1.0, 1.1, 0.9], [0.1, 4.0, 4.0, 4.0], alone(4))
     assert much.delta == pytest.approx(5.0, abs=0.1)
     with pytest.raises(InputError, match="three treebanks or more"):
-        shrunken([1.0, 2.0], [0.1, 0.1], alone(2))
+        shrink_differences([1.0, 2.0], [0.1, 0.1], alone(2))
 
 
 def test_a_treebank_is_nearer_to_those_of_its_language() -> None:
     values, errors = [0.0, 0.1, -0.1, 4.0, 4.1, 2.0], [0.1, 0.1, 0.1, 0.1, 0.1, 3.0]
-    *_, of_first = shrunken(values, errors, of_languages("aaabba"))
-    *_, of_second = shrunken(values, errors, of_languages("aaabbb"))
+    *_, of_first = shrink_differences(values, errors, of_languages("aaabba"))
+    *_, of_second = shrink_differences(values, errors, of_languages("aaabbb"))
     assert of_first.delta < 0.5 < 3.5 < of_second.delta
 
 

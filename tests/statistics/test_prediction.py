@@ -15,7 +15,7 @@ from learnability.statistics.prediction import (
     OtherParser,
     Trial,
     after_trials,
-    before_training,
+    find_prior,
     in_other_languages,
     measured_before,
 )
@@ -76,33 +76,33 @@ def test_another_parser_is_less_certain() -> None:
 
 def test_the_own_language_says_nothing() -> None:
     changed = [replace(one, difference=-50.0) if one.language == "Greek" else one for one in KNOWN]
-    assert before_training("case", "Greek", 0.2, KNOWN) == before_training("case", "Greek", 0.2, changed)
-    assert before_training("case", "Irish", 0.2, KNOWN) != before_training("case", "Irish", 0.2, changed)
+    assert find_prior("case", "Greek", 0.2, KNOWN) == find_prior("case", "Greek", 0.2, changed)
+    assert find_prior("case", "Irish", 0.2, KNOWN) != find_prior("case", "Irish", 0.2, changed)
 
 
 def test_what_other_languages_say_grows_with_the_root_of_the_changed_share() -> None:
-    one, four = (before_training("case", "Greek", changed, KNOWN) for changed in (0.05, 0.2))
+    one, four = (find_prior("case", "Greek", changed, KNOWN) for changed in (0.05, 0.2))
     assert four.mean == pytest.approx(2 * one.mean)
     assert four.variance == pytest.approx(4 * one.variance)
     # with the same difference everywhere, and no error, it is that difference
     same = [replace(own, difference=3 * sqrt(own.changed), error=1e-6) for own in KNOWN]
-    assert before_training("case", "Greek", 0.09, same).mean == pytest.approx(0.9)
+    assert find_prior("case", "Greek", 0.09, same).mean == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("transform", ["det", "scheme:all", "case:lemma=of"])
 def test_what_was_not_measured_may_go_either_way(transform: str) -> None:
-    belief = before_training(transform, "Greek", 0.1, KNOWN)
+    belief = find_prior(transform, "Greek", 0.1, KNOWN)
     squares = [own.difference**2 / own.changed for own in KNOWN if own.language != "Greek"]
     assert (belief.mean, belief.variance) == (0, pytest.approx(0.1 * sum(squares) / 3))
 
 
 def test_two_languages_are_not_enough() -> None:
-    assert before_training("case", "Greek", 0.1, KNOWN).mean != 0
-    assert before_training("case", "Greek", 0.1, KNOWN[:3]).mean == 0
+    assert find_prior("case", "Greek", 0.1, KNOWN).mean != 0
+    assert find_prior("case", "Greek", 0.1, KNOWN[:3]).mean == 0
 
 
 def test_the_data_that_come_with_the_package() -> None:
-    known, constants = measured_before(), Constants.shipped()
+    known, constants = measured_before(), Constants.load_shipped()
     assert {one.transform for one in known} == set(PAPER)
     assert len({one.language for one in known}) == 38
     assert all(one.error > 0 and 0 < one.changed < 1 and abs(one.difference) < 10 for one in known)
@@ -115,7 +115,7 @@ def test_what_is_pooled_beforehand_is_what_pooling_gives() -> None:
     languages = {result.language for result in known}
     for transform in ("", *{result.transform for result in known}):
         for language in ("", *languages):
-            expected = before_training(transform, language, 0.25, known)
+            expected = find_prior(transform, language, 0.25, known)
             found = in_other_languages(transform, language, 0.25)
             assert found.mean == pytest.approx(expected.mean, rel=1e-9)
             assert found.variance == pytest.approx(expected.variance, rel=1e-9)

@@ -15,7 +15,7 @@ from run_data import trained as trained_by_hand
 from small_treebanks import small_treebank
 
 from learnability import InputError, compare_runs
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
@@ -28,7 +28,7 @@ from learnability.studies.predict.predictions import (
     PREDICTIONS,
     UNDECIDED,
     PairPrediction,
-    predicted,
+    predict_difference,
 )
 from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.recheck import Recheck, recheck
@@ -36,7 +36,7 @@ from learnability.studies.runner import RunOutcome, Workforce, check_options, re
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=1)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1)
 CASE = Pair(UD, *spelled("case"))
 
 
@@ -86,7 +86,7 @@ def short_result(lead: int, sentences: int = 200, changed: int = 400) -> ShortRe
 
 
 def of_case(*pairs: tuple[float, ShortResult], **more: Any) -> Any:
-    return predicted(CASE, "X", pairs, **more)
+    return predict_difference(CASE, "X", pairs, **more)
 
 
 def test_a_clear_lead_is_decided_and_a_small_one_is_not() -> None:
@@ -120,7 +120,7 @@ def test_nothing_is_predicted_from_a_few_sentences() -> None:
 
 def test_a_scheme_of_one_transformation_is_that_transformation() -> None:
     both = (Pair(UD, own) for own in spelled("cc", "scheme:prague", "scheme:cc+det"))
-    cc, prague, more = (predicted(pair, "X", [(1 / 4, short_result(20))]) for pair in both)
+    cc, prague, more = (predict_difference(pair, "X", [(1 / 4, short_result(20))]) for pair in both)
     assert cc == prague
     assert cc.before.mean > 0 == more.before.mean
 
@@ -132,12 +132,12 @@ def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
 
     def noted(pair: Pair, language: str, *rest: Any, **more: Any) -> Any:
         languages.append(language)
-        return predicted(pair, language, *rest, **more)
+        return predict_difference(pair, language, *rest, **more)
 
     folder = small_treebank(tmp_path, "mine")
     for path in folder.iterdir():
         path.rename(path.with_name(path.name.replace("xx-", "el_mine-")))
-    monkeypatch.setattr("learnability.studies.predict.study.predicted", noted)
+    monkeypatch.setattr("learnability.studies.predict.study.predict_difference", noted)
     run(locate_treebank(folder), tmp_path / "run", replace(OPTIONS, iterations=1))
     of_the_run = set(languages)
     languages.clear()
@@ -227,7 +227,7 @@ def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path:
     ]
     found = record.result_as(ShortResult)
     assert found is not None
-    alone = predicted(first.pair, "Small", [(share, found)])
+    alone = predict_difference(first.pair, "Small", [(share, found)])
     sure = max(alone.probability, 1 - alone.probability)
     run(files, tmp_path / "one", threshold=sure)
     assert trained(tmp_path / "one")["short", "case"] == 1
@@ -332,7 +332,7 @@ def test_a_finished_run_is_rechecked(
     ],
 )
 def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, ...], message: str) -> None:
-    experiment = ExperimentOptions.spelled(("case",), parsers=parsers)
+    experiment = ExperimentOptions.spell_annotations(("case",), parsers=parsers)
     with pytest.raises(InputError, match=message):
         check_options(experiment, [asked("predict", **options)])
     check_options(experiment, [asked("predict", undecided=True)])
@@ -349,7 +349,7 @@ def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
     found = []
     for name, parsers in (("alone", ()), ("asked", ("arc-eager-root-first",))):
-        options = ExperimentOptions.spelled(("det",), seeds=1, parsers=parsers)
+        options = ExperimentOptions.spell_annotations(("det",), seeds=1, parsers=parsers)
         records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
         found.append([own.alternative for own in pairs if own is not None])
@@ -358,7 +358,7 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
 
 def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankFiles, tmp_path: Path) -> None:
     run(files, tmp_path)
-    options = ExperimentOptions.spelled(("det",), seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("det",), seeds=1, iterations=1)
     assert not carried_out(files, options, tmp_path, force=True).failed
     assert not (tmp_path / "predictions.csv").exists()
 
@@ -367,7 +367,7 @@ def test_parsers_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -
     small_treebank(tmp_path)
     train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
     train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
-    options = ExperimentOptions.spelled(("det",), seeds=1)
+    options = ExperimentOptions.spell_annotations(("det",), seeds=1)
     asks: dict[str, Any] = {"threshold": 0.5, "undecided": True}
     outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options, **asks)
     assert [own.side for own in predictions_of(outcome, **asks)] == [UNDECIDED]

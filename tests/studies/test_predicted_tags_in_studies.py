@@ -20,7 +20,7 @@ from learnability.studies.runner import Asked, RunOutcome, Workforce
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spelled(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
 FOLDS = replace(OPTIONS, data=DataOptions(cross_validate=3))
 SETTLE = asked("settle", folds=3, most_seeds=2)
 ORACLES = asked("oracles", systems=("arc-eager",), labelled=False)
@@ -32,7 +32,7 @@ RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
     "search": (OPTIONS, (asked("search"),)),
     "oracles": (replace(OPTIONS, alternatives=()), (ORACLES,)),
     "labelled tags": (
-        ExperimentOptions.spelled(
+        ExperimentOptions.spell_annotations(
             ("upos:NOUN=VERB", "deprel:obl=nmod"), seeds=1, iterations=1, tags=PREDICTED, labels="external"
         ),
         (asked("run"), asked("curve")),

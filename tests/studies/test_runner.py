@@ -30,7 +30,7 @@ from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell
-from learnability.running.engine import computed
+from learnability.running.engine import compute_cells
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
@@ -46,7 +46,7 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-OPTIONS = ExperimentOptions.spelled(("case", "det", "name"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det", "name"), seeds=2, iterations=2)
 ARGUMENTS = ["--transform", "case", "--transform", "det", "--transform", "name", "--seeds", "2"]
 
 
@@ -91,7 +91,7 @@ def test_the_same_command_gives_the_same_bytes(
 
 
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=None)
+    options = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=None)
     carried_out(small_files, options, tmp_path)
     records = stored(tmp_path)
     a, c = training_of(records["a//1/0"]), survival_of(records["c/case/1/0"])
@@ -185,7 +185,7 @@ def test_an_interrupt_during_the_report_says_what_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(signals, "_kept", [])
-    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=1)
     with pytest.raises(KeyboardInterrupt):
         carried_out(small_files, options, tmp_path / "run", report=report)
     trainings = sum(bool(record.work) for record in read_records(tmp_path / "run" / "records.jsonl").values())
@@ -280,7 +280,7 @@ def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_file
     facts = replace(plan.facts[0], sha256=dict.fromkeys(plan.facts[0].sha256, "0"))
     wrong = replace(plan, facts=(facts,))
     load = workload(wrong, [study_of(wrong, asked("run"))])
-    _, failure = next(computed(load, Records(), Workers(InThisProcess, slots=1)))
+    _, failure = next(compute_cells(load, Records(), Workers(InThisProcess, slots=1)))
     assert isinstance(failure, Failure)
     assert "has changed since the run began" in failure.reason
 
@@ -310,7 +310,9 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
 
 @pytest.mark.slow
 def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case",), seeds=1, iterations=1, parsers=("arc-standard:static",))
+    options = ExperimentOptions.spell_annotations(
+        ("case",), seeds=1, iterations=1, parsers=("arc-standard:static",)
+    )
     outcome = carried_out(small_files, options, tmp_path)
     (row,) = hand_rows(outcome)
     assert row["uas_delta"] is not None
@@ -323,7 +325,7 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "UD_Test"
     folder.mkdir()
     shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
-    options = ExperimentOptions.spelled(
+    options = ExperimentOptions.spell_annotations(
         ("det", "mwe"), seeds=1, iterations=1, data=DataOptions(cross_validate=4)
     )
     outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
@@ -346,7 +348,9 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
     folder.mkdir()
     text = "\n\n".join("\n".join(s.lines) for s in [*without[:5], with_place, *without[5:]])
     (folder / "xx-ud-test.conllu").write_text(text + "\n\n", encoding="utf-8")
-    options = ExperimentOptions.spelled(("mwe",), seeds=1, iterations=1, data=DataOptions(cross_validate=4))
+    options = ExperimentOptions.spell_annotations(
+        ("mwe",), seeds=1, iterations=1, data=DataOptions(cross_validate=4)
+    )
     outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
     assert not outcome.failed
     (row,) = hand_rows(outcome)
@@ -388,7 +392,7 @@ def test_wrong_options_are_refused_before_anything_is_written(
     small_files: TreebankFiles, tmp_path: Path, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        carried_out(small_files, ExperimentOptions.spelled(("case",), **options), tmp_path / "run")
+        carried_out(small_files, ExperimentOptions.spell_annotations(("case",), **options), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -403,7 +407,7 @@ def test_a_process_keeps_one_treebank_and_the_folds_of_a_small_one(
 ) -> None:
     assert fold._read_folds.cache_info().maxsize == 1
     data = DataOptions(cross_validate=3)
-    options = ExperimentOptions.spelled(("case",), parsers=("arc-eager",), data=data)
+    options = ExperimentOptions.spell_annotations(("case",), parsers=("arc-eager",), data=data)
     first = fold.fold_of(small_files, options, 0)
     assert fold.fold_of(small_files, options, 1) is not first
     assert fold.fold_of(small_files, options, 0) is first
@@ -439,7 +443,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     text = 'name = "own"\n[[transform]]\nname = "adposition"\nkind = "head-inversion"\nlabels = ["{}"]\n'
 
     def options() -> ExperimentOptions:
-        return ExperimentOptions.spelled((f"scheme:{scheme}",), seeds=1, iterations=1)
+        return ExperimentOptions.spell_annotations((f"scheme:{scheme}",), seeds=1, iterations=1)
 
     scheme.write_text(text.format("case"))
     carried_out(small_files, options(), tmp_path / "run")
@@ -449,7 +453,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
         carried_out(small_files, options(), tmp_path / "run", resume=True)
 
 
-EXTENDED = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=1)
+EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
 FURTHER = (asked("joint", verify=4), asked("curve"))
 
 

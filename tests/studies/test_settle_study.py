@@ -20,8 +20,8 @@ from run_data import plan as plan_by_hand
 from scipy.stats import norm
 from small_treebanks import small_treebank
 
+from learnability.comparing.annotated_folds import transformed_parts
 from learnability.comparing.fold import fold_of
-from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
@@ -35,10 +35,10 @@ from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
-from learnability.statistics.prediction import Belief, before_training, measured_before
+from learnability.statistics.prediction import Belief, find_prior, measured_before
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import Spread, compare, holm
-from learnability.studies.registry import declared
+from learnability.studies.registry import find_declaration
 from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
 from learnability.studies.settle import study as settle_study
@@ -48,7 +48,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spelled(("case", "mark", "mwe"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "mark", "mwe"), seeds=2, iterations=2)
 SETTLE = asked("settle", folds=3, most_seeds=4)
 
 
@@ -294,13 +294,13 @@ def test_settled_constructions_stay_when_the_run_answers_them(
     settled: RunOutcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = constructions_of(settled, SETTLE)
-    monkeypatch.setattr(settle_study, "left_open", lambda row: False)
+    monkeypatch.setattr(settle_study, "is_left_open", lambda row: False)
     assert [c.annotation for c in constructions_of(settled, SETTLE)] == [c.annotation for c in found]
 
 
 def test_a_run_that_is_repeated_with_settle_keeps_its_folds(again: Path, files: TreebankFiles) -> None:
     before = (again / "settled.csv").read_bytes()
-    carried_out(files, OPTIONS, again, asked("run"), Asked(declared("settle")))
+    carried_out(files, OPTIONS, again, asked("run"), Asked(find_declaration("settle")))
     config = json.loads((again / "config.json").read_bytes())
     assert config["studies"]["settle"]["folds"] == 3
     assert len((again / "settled.csv").read_bytes().splitlines()) == len(before.splitlines())
@@ -404,7 +404,7 @@ def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
         assert row.tokens_changed
         assert row.train_tokens
         changed = row.tokens_changed / row.train_tokens
-        computed = before_training(row.name, "Small", changed, measured_before())
+        computed = find_prior(row.name, "Small", changed, measured_before())
         assert row.elsewhere is not None
         assert row.elsewhere.mean == pytest.approx(computed.mean)
         assert row.elsewhere.variance == pytest.approx(computed.variance)

@@ -56,7 +56,7 @@ from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
 PARSERS = ("arc-eager", "arc-eager-root-first", "chain")
 SURVIVAL = ("trained_on_both", "best_of_both_uas_trained_on_both", "factors_cut")
 

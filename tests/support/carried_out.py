@@ -11,7 +11,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.running.cell import Cell
 from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
-from learnability.studies.registry import declared
+from learnability.studies.registry import find_declaration
 from learnability.studies.runner import (
     Asked,
     RunOutcome,
@@ -28,7 +28,7 @@ from learnability.treebanks.locate import TreebankFiles
 
 def asked(study: str, **options: Any) -> Asked:
     """A study by its name, with options of its own."""
-    declaration = declared(study)
+    declaration = find_declaration(study)
     return Asked(declaration, declaration.options(**options))
 
 
@@ -47,7 +47,7 @@ def study_of(plan: RunPlan, study: Asked) -> Study[Any]:
 
 def foreseen_cells(plan: RunPlan, study: str = "run", **options: Any) -> list[Cell[Any]]:
     """The cells that a study foresees."""
-    return list(study_of(plan, asked(study, **options)).foreseen())
+    return list(study_of(plan, asked(study, **options)).plan_cells())
 
 
 def carried_out(
@@ -63,7 +63,7 @@ def carried_out(
     if arguments is None:
         arguments = {"options": options.as_json()}
     request = RunRequest(options=options, asked=studies or [asked("run")], out=out, arguments=arguments)
-    return run_studies(_several(files), request, Workforce.named(jobs), **{"report": None, **more})
+    return run_studies(_several(files), request, Workforce.from_jobs(jobs), **{"report": None, **more})
 
 
 def extended(
@@ -75,7 +75,7 @@ def extended(
     **more: Any,
 ) -> RunOutcome:
     """A finished run, asked for another study."""
-    return extend_run(out, _several(files), study, Workforce.named(jobs), **{"report": None, **more})
+    return extend_run(out, _several(files), study, Workforce.from_jobs(jobs), **{"report": None, **more})
 
 
 def interrupt(out: Path) -> None:

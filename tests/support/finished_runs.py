@@ -76,7 +76,7 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
         "format": FORMAT,
         "command_line": "",
         "arguments": {"command": "run", "treebanks": [{"treebank": "UD_X"}]},
-        "options": ExperimentOptions.spelled(PAIRS, seeds=seeds).as_json(),
+        "options": ExperimentOptions.spell_annotations(PAIRS, seeds=seeds).as_json(),
         "studies": {"run": {}},
         "treebanks": [
             {
@@ -257,7 +257,7 @@ def run_config(
         "format": FORMAT,
         "command_line": "",
         "arguments": {},
-        "options": ExperimentOptions.spelled((), seeds=seeds).as_json()
+        "options": ExperimentOptions.spell_annotations((), seeds=seeds).as_json()
         | {"alternatives": names}
         | dict(options or {}),
         "studies": {"run": {}},

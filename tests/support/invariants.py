@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.answers import AHEAD, CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, answered
+from learnability.evidence.answers import AHEAD, CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, add_answer
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
@@ -115,8 +115,8 @@ def _of_difference(one: Difference) -> Iterator[str]:
 def _of_answer(row: ComparisonRow, score: Score) -> Iterator[str]:
     """Yield where an answer contradicts the difference that it follows from."""
     where, answer = f"{row.treebank_label} {row.name} {score}", row.answer(score)
-    if score in row.scores and answer != answered(row, score).answer(score):
-        yield f"{where}: {answer!r}, not {answered(row, score).answer(score)!r}"
+    if score in row.scores and answer != add_answer(row, score).answer(score):
+        yield f"{where}: {answer!r}, not {add_answer(row, score).answer(score)!r}"
     difference = row.difference(score)
     side = side_of(answer, row.base)
     if difference is None or difference.p_value is None or side is None:

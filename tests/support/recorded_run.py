@@ -57,7 +57,7 @@ def record() -> dict[str, bytes]:
             small_treebank(Path())
             Path("words.toml").write_text(SCHEME)
             names = ("det", "scheme:words.toml")
-            options = ExperimentOptions.spelled(names, seeds=1, iterations=1, labels="external")
+            options = ExperimentOptions.spell_annotations(names, seeds=1, iterations=1, labels="external")
             carried_out(locate_treebank(Path("UD_Small")), options, Path("run"), arguments={"command": "run"})
             files = {path.name: path.read_bytes() for path in Path("run").iterdir() if path.is_file()}
         finally:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from learnability.parsing.projectivity import projectivized
+from learnability.parsing.projectivity import projectivize
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -29,7 +29,7 @@ def transformation(spec: str) -> Transformation:
 def projective_trees(path: Path) -> list[Tree]:
     """The projectivised trees of a file."""
     trees = [sentence.tree for sentence in read_conllu(path, multiple_roots=True).sentences]
-    return [tree.with_heads(projectivized(tree.heads)) for tree in trees]
+    return [tree.with_heads(projectivize(tree.heads)) for tree in trees]
 
 
 def real_trees(

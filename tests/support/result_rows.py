@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values

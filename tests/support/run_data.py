@@ -9,11 +9,7 @@ from typing import Any
 import msgspec
 
 from learnability.comparing.annotation import Annotation, RecordedAnnotation
-from learnability.comparing.names import annotation_spelled
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import RunPlan, TreebankFacts, label
-from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
-from learnability.comparing.settings import (
+from learnability.comparing.cells import (
     AlternativeCell,
     BaseCell,
     BothCell,
@@ -22,6 +18,10 @@ from learnability.comparing.settings import (
     OwnCell,
     ShortCell,
 )
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan, TreebankFacts, label
+from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
@@ -50,7 +50,9 @@ def plan(
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = TreebankFacts(folds, (100,) * folds, "", {})
     return RunPlan(
-        treebanks, (facts,) * len(treebanks), ExperimentOptions.spelled(alternatives, seeds=seeds, **options)
+        treebanks,
+        (facts,) * len(treebanks),
+        ExperimentOptions.spell_annotations(alternatives, seeds=seeds, **options),
     )
 
 

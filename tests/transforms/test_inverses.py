@@ -33,7 +33,7 @@ from worked_examples import (
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restricted
+from learnability.transforms.restriction import Restriction, restrict_rule
 from learnability.treebanks.sentence import Conventions
 
 ROUND_TRIPS = [
@@ -256,7 +256,7 @@ def test_words_of_names_with_dependents_come_back(before):
 
 
 def test_a_word_that_may_not_be_chained_shields_those_before_it():
-    name = restricted(get_transformation("name", Conventions(2)), Restriction(form=("Utara",)))
+    name = restrict_rule(get_transformation("name", Conventions(2)), Restriction(form=("Utara",)))
     before = tree("Bank Tidore Utara Kota", "0 1 2 2", "root flat flat flat")
     assert name.apply(before) == before == name.invert(before)
 
@@ -307,7 +307,7 @@ def test_known_places_and_certain_words_need_no_preferences():
 
 
 def test_words_that_may_not_be_chained_tell_nothing_of_chains():
-    name = restricted(get_transformation("name", Conventions(2)), Restriction(form=("Clinton",)))
+    name = restrict_rule(get_transformation("name", Conventions(2)), Restriction(form=("Clinton",)))
     known = learn_side_preferences([CHAINED_NAME, CHAINED_NAME, FLAT_NAME], name)
     assert name.invert(name.apply(FLAT_NAME), side_preferences=known) == FLAT_NAME
 

@@ -22,8 +22,8 @@ from learnability.transforms.registry import PAPER, get_transformation
 from learnability.transforms.restriction import (
     Restriction,
     check_places,
-    restricted,
-    unmatched,
+    find_unmatched,
+    restrict_rule,
     without_places,
 )
 from learnability.treebanks.sentence import Conventions, Tree
@@ -35,7 +35,7 @@ def halves(spec: str) -> tuple[Transformation, Transformation]:
     """A transformation (joint: all its parts), unrestricted and restricted to what stands left."""
     parts = [get_transformation(one, Conventions(2)) for one in spec.split("+")]
     left = Restriction(side=("left",))
-    return JointTransformation(parts), JointTransformation([restricted(part, left) for part in parts])
+    return JointTransformation(parts), JointTransformation([restrict_rule(part, left) for part in parts])
 
 
 @pytest.mark.parametrize("spec", [*variants(), "+".join(PAPER), "mwe+name+cc+case"])
@@ -71,7 +71,7 @@ def test_distinct_selections_give_distinct_trees() -> None:
 
 
 def test_inverse_leaves_other_words_alone() -> None:
-    rule = restricted(get_transformation("case", Conventions(2)), Restriction(form=("in",)))
+    rule = restrict_rule(get_transformation("case", Conventions(2)), Restriction(form=("in",)))
     tree = Tree(("go", "to", "x", "in", "y"), ("V", "P", "N", "P", "N"), (0, 3, 1, 5, 3),
                 ("root", "case", "obl", "case", "nmod"))  # fmt: skip
     assert rule.apply(tree).heads == (0, 3, 1, 3, 4)
@@ -80,17 +80,19 @@ def test_inverse_leaves_other_words_alone() -> None:
 
 def test_a_token_that_one_transformation_may_not_take_is_free_for_another() -> None:
     tree = Tree(("was", "seen"), ("AUX", "VERB"), (2, 0), ("aux:pass", "root"), lemmas=("be", "see"))
-    cop = restricted(get_transformation("cop", Conventions(2)), Restriction(lemma=("werden",)))
+    cop = restrict_rule(get_transformation("cop", Conventions(2)), Restriction(lemma=("werden",)))
     both = JointTransformation([cop, get_transformation("aux", Conventions(2))])
     assert [place.transform for place in both.places(tree)] == ["aux"]
 
 
 def test_restriction_is_part_of_the_name() -> None:
-    rule = restricted(get_transformation("cop:reattach=clause", Conventions(2)), Restriction(upos=("AUX",)))
+    rule = restrict_rule(
+        get_transformation("cop:reattach=clause", Conventions(2)), Restriction(upos=("AUX",))
+    )
     assert rule.spec == "cop:reattach=clause,upos=AUX"
-    assert restricted(rule, Restriction()).spec == "cop:reattach=clause"
+    assert restrict_rule(rule, Restriction()).spec == "cop:reattach=clause"
     with pytest.raises(InputError, match="restrict its parts"):
-        restricted(JointTransformation([rule]), Restriction(upos=("AUX",)))
+        restrict_rule(JointTransformation([rule]), Restriction(upos=("AUX",)))
 
 
 GENITIVE = Tree(
@@ -166,7 +168,7 @@ def test_mistakes_in_restrictions(spec: str, said: str) -> None:
 def test_what_has_no_place_is_named() -> None:
     def named(*specs: str, language: str = "de") -> list[str]:
         rules = [get_transformation(spec, Conventions(2, language=language)) for spec in specs]
-        return unmatched(JointTransformation(rules), [GENITIVE, GENITIVE])
+        return find_unmatched(JointTransformation(rules), [GENITIVE, GENITIVE])
 
     assert named("case") == named("case:form=in") == named("case", "det") == []
     assert named("det") == ["det"]
@@ -201,7 +203,7 @@ def test_only_restrictions_have_to_fit_if_there_is_a_place_at_all(spec: str, mis
 
 
 def test_missing_lemmas_are_an_error() -> None:
-    rule = restricted(get_transformation("case", Conventions(2)), Restriction(lemma=("de",)))
+    rule = restrict_rule(get_transformation("case", Conventions(2)), Restriction(lemma=("de",)))
     tree = Tree(("de", "x"), ("ADP", "X"), (2, 0), ("case", "root"))
     with pytest.raises(InputError, match="needs lemmas"):
         rule.places(tree)

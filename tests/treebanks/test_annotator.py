@@ -64,7 +64,7 @@ def annotator(path: Path) -> Annotator:
 def test_heads_and_relations_are_its_own_and_all_else_stays(
     file: ConlluFile, arguments: str, tmp_path: Path
 ) -> None:
-    other = annotator(scheme_file(tmp_path, arguments=arguments)).annotated(file)
+    other = annotator(scheme_file(tmp_path, arguments=arguments)).annotate_file(file)
     assert [sentence.tree.heads for sentence in other] == [(0, 1, 2), (0,)]
     assert [sentence.tree.deprels for sentence in other] == [("root", "dep", "dep"), ("root",)]
     before = [line.split("\t") for line in TEXT.split("\n") if not line.startswith("1.1\t")]
@@ -75,8 +75,8 @@ def test_heads_and_relations_are_its_own_and_all_else_stays(
 
 def test_it_is_run_once_for_what_it_reads(file: ConlluFile, tmp_path: Path) -> None:
     scheme = scheme_file(tmp_path)
-    first = annotator(scheme).annotated(file)
-    assert annotator(scheme).annotated(file) == first
+    first = annotator(scheme).annotate_file(file)
+    assert annotator(scheme).annotate_file(file) == first
     assert runs(tmp_path) == 1
     assert os.listdir(tmp_path / "tmp") == []
     (place,) = annotations_folder().iterdir()
@@ -95,7 +95,7 @@ def test_it_is_run_once_for_what_it_reads(file: ConlluFile, tmp_path: Path) -> N
         assert old in text
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
         for _ in range(2):
-            annotator(scheme).annotated(read_conllu(tmp_path / "es-ud-test.conllu"))
+            annotator(scheme).annotate_file(read_conllu(tmp_path / "es-ud-test.conllu"))
         assert runs(tmp_path) == number
 
 
@@ -104,7 +104,7 @@ def test_a_file_in_an_option_is_one_that_decides(file: ConlluFile, tmp_path: Pat
     scheme = scheme_file(tmp_path, arguments='"{input}", "{output}", "--rules={folder}/rules.txt"')
     for number, text in enumerate("ab", start=1):
         rules.write_text(text)
-        annotator(scheme).annotated(file)
+        annotator(scheme).annotate_file(file)
         assert runs(tmp_path) == number
 
 
@@ -142,7 +142,7 @@ def test_sentences_of_the_same_words_keep_their_own_trees(file: ConlluFile, tmp_
 def test_nothing_is_run_for_a_file_without_sentences(file: ConlluFile, tmp_path: Path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    assert len(annotator(scheme_file(tmp_path)).annotated(read_conllu(empty))) == 0
+    assert len(annotator(scheme_file(tmp_path)).annotate_file(read_conllu(empty))) == 0
     assert runs(tmp_path) == 0
 
 
@@ -207,7 +207,7 @@ def test_wrong_answers_are_one_line(kind: str, file: ConlluFile, tmp_path: Path)
     program = "import os, sys, time\ntext = sys.stdin.buffer.read()\nout = sys.stdout.buffer.write\n" + action
     path = scheme_file(tmp_path, program, '""', more=f"time_limit = {0.7 if kind == 'time' else 30}")
     with pytest.raises(RunError) as error:
-        annotator(path).annotated(file)
+        annotator(path).annotate_file(file)
     said = str(error.value)
     assert said.startswith(f"scheme chain: {file.name}: {message}")
     assert "\n" not in said
@@ -219,12 +219,12 @@ def test_wrong_answers_are_one_line(kind: str, file: ConlluFile, tmp_path: Path)
 def test_several_roots_where_they_are_allowed(file: ConlluFile, tmp_path: Path) -> None:
     program = "import sys\nsys.stdout.write(sys.stdin.read().replace('\\t1\\tobj', '\\t0\\troot'))"
     path = scheme_file(tmp_path, program, '""')
-    other = annotator(path).annotated(file, multiple_roots=True)
+    other = annotator(path).annotate_file(file, multiple_roots=True)
     assert other[0].tree.heads == (0, 0, 1)
     with pytest.raises(
         InputError, match=r"es-ud-test.conllu by chain:\d: sentence a: the sentence has 2 roots"
     ):
-        annotator(path).annotated(file)
+        annotator(path).annotate_file(file)
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "./chain.py", "/nowhere/chain.py", "{folder}"])
@@ -234,7 +234,7 @@ def test_a_program_that_is_not_there(program: str, file: ConlluFile, tmp_path: P
     path.write_text(f'command = ["{program}"]')
     shown = program.replace("{folder}", str(tmp_path))
     with pytest.raises(InputError) as error:
-        annotator(path).annotated(file)
+        annotator(path).annotate_file(file)
     assert str(error.value) == (
         f"scheme other needs the program {shown}, which was not found; install it, or write its full path"
     )
@@ -245,7 +245,7 @@ def test_a_program_that_cannot_be_started(file: ConlluFile, tmp_path: Path) -> N
     (tmp_path / "plain").write_text("text")
     path.write_text('command = ["{folder}/plain"]')
     with pytest.raises(RunError, match=r"scheme other: .*: cannot start .*/plain \(.*Permission denied"):
-        annotator(path).annotated(file)
+        annotator(path).annotate_file(file)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
@@ -275,4 +275,4 @@ def test_an_interrupted_run_leaves_nothing_half(number: int, file: ConlluFile, t
     run.wait(10)
     assert not annotations_folder().exists()
     scheme_file(tmp_path)
-    assert annotator(path).annotated(file)[0].tree.heads == (0, 1, 2)
+    assert annotator(path).annotate_file(file)[0].tree.heads == (0, 1, 2)

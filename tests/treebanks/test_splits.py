@@ -16,7 +16,7 @@ from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import (
     _even_cuts,
     _twice,
-    divided,
+    divide_treebank,
     load_folds,
     load_treebank,
     read_treebank,
@@ -286,7 +286,9 @@ def test_the_policy_of_folds_is_true(data: st.DataObject) -> None:
     )
     parts = (pool[: ends[0]], pool[ends[0] : ends[1]], pool[ends[1] :])
     files = TreebankFiles("UD_X", "", None)
-    folds = divided(Treebank("UD_X", "", *parts), files, cross_validate=data.draw(st.integers(3, len(sizes))))
+    folds = divide_treebank(
+        Treebank("UD_X", "", *parts), files, cross_validate=data.draw(st.integers(3, len(sizes)))
+    )
     tokens = [sum(map(len, fold.test)) for fold in folds]
     policy = folds[0].split_policy
     mean = sum(tokens) / len(folds)

@@ -12,7 +12,7 @@ import learnability
 from learnability import InputError, Sentence, Tree
 from learnability.metrics import find_nuclei
 from learnability.treebanks.conllu_io import ConlluFile
-from learnability.treebanks.sentence import compared_forms, withheld
+from learnability.treebanks.sentence import compared_forms, find_withheld
 
 CROSSING = Tree(("a", "b", "c", "d"), ("X",) * 4, (3, 4, 0, 3), ("dep", "dep", "root", "dep"))
 PLAIN = Tree(("Mice", "sleep"), ("NOUN", "VERB"))
@@ -118,16 +118,16 @@ def test_an_underscore_is_a_withheld_form_unless_it_is_a_mark_among_words() -> N
         words = tuple(forms.split())
         return Tree(words, tuple(tags.split()) or ("_",) * len(words))
 
-    assert withheld(tree("Mice sleep .")) == (False, False, False)
-    assert withheld(tree("_ _ _", "NOUN VERB PUNCT")) == (True, True, True)
-    assert withheld(tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB")) == (
+    assert find_withheld(tree("Mice sleep .")) == (False, False, False)
+    assert find_withheld(tree("_ _ _", "NOUN VERB PUNCT")) == (True, True, True)
+    assert find_withheld(tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB")) == (
         False,
         False,
         False,
         False,
         True,
     )
-    assert withheld(tree("a _")) == (False, True)  # without a tag nobody can tell
+    assert find_withheld(tree("a _")) == (False, True)  # without a tag nobody can tell
     first, second = compared_forms(tree("The _ _", "DET NOUN NOUN"))[1:]
     assert first != second
     assert compared_forms(tree("The _", "DET SYM")) == ("the", "_")

@@ -30,7 +30,7 @@ from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
 
-OPTIONS = ExperimentOptions.spelled(("det",), seeds=1, iterations=1)
+OPTIONS = ExperimentOptions.spell_annotations(("det",), seeds=1, iterations=1)
 CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "open")
 KILLED, REFUSED, UNEXPECTED = 9, 2, 3
 
@@ -349,7 +349,7 @@ def shapes(n: int) -> Iterator[tuple[str, list[int]]]:
 def test_one_sentence_does_not_take_the_machine(tally: Tally, tmp_path: Path, words: int) -> None:
     """References, lifting, transforming there and back of one sentence; processor seconds at most: words"""
     from learnability.multiref.references import reference_set
-    from learnability.parsing.projectivity import is_projective, projectivized
+    from learnability.parsing.projectivity import is_projective, projectivize
     from learnability.transforms.joint import JointTransformation
     from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 
@@ -368,7 +368,7 @@ def test_one_sentence_does_not_take_the_machine(tally: Tally, tmp_path: Path, wo
             changed = every.apply(tree)
             every.invert(changed)
             found = reference_set(tree, every, max_options=16)
-            tally.true(is_projective(projectivized(heads)), shape, deprels)
+            tally.true(is_projective(projectivize(heads)), shape, deprels)
             tally.true(time.process_time() - before < words * words / 50_000 + 5, shape, deprels, "took long")
             ends = {choice: other.heads for choice, other in found.enumerate(2)}
             tally.same(ends[()], tree.heads, shape, deprels)

@@ -21,7 +21,7 @@ from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.schemes.catalogue import CATALOGUE
 from learnability.statistics.significance import Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import release_key
 
 
@@ -65,7 +65,7 @@ def columns_of(evidence: Evidence) -> list[AtlasColumn]:
     """Return the columns: each construction, by each score where the runs are labelled."""
     labelled = evidence.names_scores
     columns: dict[AtlasColumn, None] = {}
-    for _, construction, score in evidence.scored():
+    for _, construction, score in evidence.list_scored():
         name = construction.row.name
         columns[AtlasColumn(f"{name} {score.upper()}" if labelled else name, name, score)] = None
     return list(columns)
@@ -98,27 +98,27 @@ class AtlasCell:
         """Return the answer in words: as `compare` gives it, or what all parsers together show."""
         panel = self.panel(score)
         if panel is None:
-            return answer_of(self._telling(score), score)
+            return answer_of(self._find_telling_row(score), score)
         return _common_answer(panel)
 
     def outcome(self, score: Score) -> CellOutcome:
         """Return what the answer says, for colour and mark."""
         panel = self.panel(score)
         if panel is None:
-            return outcome_of(self._telling(score), score)
+            return outcome_of(self._find_telling_row(score), score)
         return CellOutcome.DIVIDED if panel.verdict == DIVIDED else _of_side(panel.verdict)
 
     def difference(self, score: Score) -> Difference | None:
         """Return the difference that the answer follows from; of several parsers their mean."""
         panel = self.panel(score)
         if panel is None:
-            return self._telling(score).difference(score)
+            return self._find_telling_row(score).difference(score)
         if panel.mean_delta is None:
             return None
         low, high = (panel.mean.low, panel.mean.high) if panel.mean else (None, None)
         return Difference(None, None, panel.mean_delta, low=low, high=high)
 
-    def _telling(self, score: Score) -> ComparisonRow:
+    def _find_telling_row(self, score: Score) -> ComparisonRow:
         """Return the row of the parser that was tested, else the first."""
         return next((row for row in self.rows if row.difference(score) is not None), self.rows[0])
 
@@ -148,7 +148,7 @@ def _of_side(side: str | None) -> CellOutcome:
 
 def _common_answer(panel: Panel) -> str:
     """Return what all parsers together show, in a few words."""
-    every = counted(len(panel.heard), "parser")
+    every = count_noun(len(panel.heard), "parser")
     match panel.verdict:
         case verdict if verdict == DIVIDED:
             return "parsers disagree"

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.errors import explained
+from learnability.errors import explain_errors
 from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
@@ -34,7 +34,7 @@ from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.metrics.scores import Score
 from learnability.reports.rendering import render_text
 from learnability.support.extras import are_installed, check_extra
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.families import codes_of
 from learnability.treebanks.releases import known_releases
 
@@ -86,8 +86,8 @@ def write_dataset(
     """
     check_installed()
     tables = _Tables(evidence, runs, source)
-    dataset = _described(folder, evidence, len(tables.treebanks))
-    with explained(f"{folder} cannot be written", "choose another folder"):
+    dataset = _describe_tables(folder, evidence, len(tables.treebanks))
+    with explain_errors(f"{folder} cannot be written", "choose another folder"):
         dataset.add_sources(*_bibliography({c.row.release for c in tables.pairs}))
         dataset.write(
             LanguageTable=list(tables.languages()),
@@ -97,12 +97,12 @@ def write_dataset(
             ExampleTable=tables.examples,
             ValueTable=list(tables.values()),
         )
-        for name, data in _beside(evidence, tables).items():
+        for name, data in _make_archive_files(evidence, tables).items():
             (folder / name).write_bytes(data)
     return tables.remarks()
 
 
-def _described(folder: Path, evidence: Evidence, treebanks: int) -> Any:
+def _describe_tables(folder: Path, evidence: Evidence, treebanks: int) -> Any:
     """Return an empty dataset with the columns of its tables."""
     from pycldf import StructureDataset
 
@@ -153,7 +153,7 @@ def _described(folder: Path, evidence: Evidence, treebanks: int) -> Any:
 
 
 def _title(evidence: Evidence, treebanks: int) -> str:
-    return f"{evidence.base} and its alternatives in {counted(treebanks, 'treebank')}"
+    return f"{evidence.base} and its alternatives in {count_noun(treebanks, 'treebank')}"
 
 
 class _Tables:
@@ -341,7 +341,7 @@ def _bibliography(releases: set[str]) -> list[Any]:
     return sources
 
 
-def _beside(evidence: Evidence, tables: _Tables) -> dict[str, bytes]:
+def _make_archive_files(evidence: Evidence, tables: _Tables) -> dict[str, bytes]:
     """Return the files for an archive: how to cite the dataset, its licences, and what Zenodo reads."""
     title = _title(evidence, len(tables.treebanks))
     licences: dict[str, list[str]] = {}
@@ -358,12 +358,12 @@ def _beside(evidence: Evidence, tables: _Tables) -> dict[str, bytes]:
         "treebanks": len(tables.treebanks),
         "constructions": len(tables.constructions),
     }
-    treebanks = counted(len(tables.treebanks), "treebank")
+    treebanks = count_noun(len(tables.treebanks), "treebank")
     zenodo = {
         "title": title,
         "upload_type": "dataset",
         "description": f"Which annotation of {treebanks} is easier for a parser to learn, for "
-        f"{counted(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
+        f"{count_noun(len(tables.constructions), 'construction')}. A CLDF StructureDataset.",
         "creators": [{"name": "WRITE YOUR NAME HERE"}],
         "license": "cc-by-4.0",
         "keywords": [

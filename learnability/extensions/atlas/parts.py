@@ -13,7 +13,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import verdict
 from learnability.reports.paths import names_apart
 from learnability.reports.results import interval
-from learnability.reports.text import Table, unbroken
+from learnability.reports.text import Table, join_signs
 
 UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
 """What cells show that were not tested: no difference of theirs is shown."""
@@ -56,7 +56,7 @@ class ShownSentence:
 def evidence_text(construction: Construction, score: Score) -> str:
     """Return the evidence for an answer over all treebanks, without the answer itself."""
     text = verdict(construction, score, meaning=True)
-    return unbroken(text.partition(". ")[2])
+    return join_signs(text.partition(". ")[2])
 
 
 def part_of(table: Table | None, names: set[str]) -> Table | None:
@@ -67,7 +67,7 @@ def part_of(table: Table | None, names: set[str]) -> Table | None:
     if not rows:
         return None
     part = plain(replace(table, rows=rows))
-    return part.only(range(1, len(table.headings))) if len(names) == 1 else part
+    return part.select_columns(range(1, len(table.headings))) if len(names) == 1 else part
 
 
 def named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -92,7 +92,7 @@ def note_of(table: Table) -> str:
     return table.note if table.rows else ""
 
 
-def shortened(svg: str) -> str:
+def shorten_svg(svg: str) -> str:
     """Return a figure with tenths of points and without names that nothing refers to; texts stay."""
     used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
     used |= {name for names in used for name in names.split()}

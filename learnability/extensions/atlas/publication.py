@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from learnability.errors import InputError, explained
+from learnability.errors import InputError, explain_errors
 from learnability.evidence.stored_runs import StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.extensions.atlas import cldf, site
 from learnability.extensions.atlas.declaration import PublicationOptions
 from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.reports.comparison_output import ComparisonOutput
-from learnability.studies.asking import treebanks_found
+from learnability.studies.experiment_arguments import treebanks_found
 from learnability.support.files import check_replaceable, folder_atomically
 from learnability.support.progress import Stages
 
@@ -66,7 +66,7 @@ class Publication(ComparisonOutput[PublicationOptions]):
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    with explained(f"{folder} cannot be written", "choose another folder"):
+    with explain_errors(f"{folder} cannot be written", "choose another folder"):
         for name, data in files.items():
             path = folder / name
             path.parent.mkdir(exist_ok=True)

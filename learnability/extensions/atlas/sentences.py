@@ -68,7 +68,7 @@ class SentenceSource:
     def pairs(self, pairs: Sequence[StoredPair]) -> DrawnPairs:
         """Return the sentences to draw of a construction in a treebank; `pairs`: of its parsers."""
         licence = self.licence(pairs[0])
-        recorded = (chosen_pairs(self._recorded(pair)) for pair in pairs)
+        recorded = (chosen_pairs(self._find_recorded(pair)) for pair in pairs)
         kept = next(filter(None, recorded), ())
         found = self._made_again(pairs[0]) if len(kept) < DRAWN else ""
         if isinstance(found, str):
@@ -88,7 +88,7 @@ class SentenceSource:
             self._files[folder] = self._found(self._runs[folder].config)
         return self._files[folder].get(pair.treebank)
 
-    def _recorded(self, pair: StoredPair) -> list[TreePair]:
+    def _find_recorded(self, pair: StoredPair) -> list[TreePair]:
         """Return the sentences that the records of the run keep."""
         folder, config = pair.folder, self._runs[pair.folder].config
         if not config["options"].get("trees"):

@@ -42,7 +42,7 @@ from learnability.extensions.atlas.parts import (
     part_of,
     plain,
     reach_of,
-    shortened,
+    shorten_svg,
     strip,
 )
 from learnability.extensions.atlas.sentences import DrawnPairs, SentenceSource
@@ -61,13 +61,13 @@ from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders
 from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
-from learnability.reports.text import enumerated, unbroken
+from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.trees import small_diagram
-from learnability.reports.verdicts import ahead
+from learnability.reports.verdicts import name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.statistics.significance import Side
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
-from learnability.support.wording import counted
 
 PACKAGE = "learnability.extensions.atlas"
 """Where the templates are."""
@@ -171,16 +171,16 @@ class _Site:
 
     def _row(self, label: str) -> list[ShownAnswer]:
         """Return the answers of a treebank, one for each column."""
-        return [self._shown(label, column) for column in self.columns]
+        return [self._show_answer(label, column) for column in self.columns]
 
-    def _shown(self, label: str, column: AtlasColumn) -> ShownAnswer:
+    def _show_answer(self, label: str, column: AtlasColumn) -> ShownAnswer:
         cell = self.cells.get((label, column.construction))
         if cell is None:
             return ShownAnswer(NO_CELL, CellOutcome.MISSING)
         difference = cell.difference(column.score)
         outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
         is_tested = difference is not None and outcome not in UNTESTED
-        text = ahead(difference.delta, self.names) if difference and is_tested else ""
+        text = name_leader(difference.delta, self.names) if difference and is_tested else ""
         return ShownAnswer(cell.answer(column.score), outcome, text, link)
 
     def _mean(self, column: AtlasColumn) -> ShownAnswer:
@@ -188,10 +188,12 @@ class _Site:
         link = self.links.construction(column.construction)
         found = [c for c in self._of(column.construction) if column.score in c.scores()]
         if len(found) > 1:
-            return ShownAnswer("see the page", CellOutcome.MISSING, f"{counted(len(found), 'parser')}", link)
+            return ShownAnswer(
+                "see the page", CellOutcome.MISSING, f"{count_noun(len(found), 'parser')}", link
+            )
         (construction,) = found
         difference = construction.row.difference(column.score)
-        text = "" if difference is None else ahead(difference.delta, self.names)
+        text = "" if difference is None else name_leader(difference.delta, self.names)
         answer = answer_of(construction.row, column.score)
         return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link)
 
@@ -203,7 +205,7 @@ class _Site:
 
     def construction_page(self, name: str) -> bytes:
         """Return the page of a construction: the answer over all treebanks, and that of each."""
-        scored = [(title, c, score) for title, c, score in self.evidence.scored() if c.row.name == name]
+        scored = [(title, c, score) for title, c, score in self.evidence.list_scored() if c.row.name == name]
         titles = {title for title, *_ in scored}
         figures = treebanks_figures([(c, score) for _, c, score in scored])
         by_title = {table.title: table for table in self.tables}
@@ -218,11 +220,11 @@ class _Site:
                     title,
                     ShownAnswer(answer_of(c.row, score), outcome_of(c.row, score)),
                     evidence_text(c, score),
-                    self._counted(c, score),
+                    self._count_answers(c, score),
                 )
                 for title, c, score in scored
             ],
-            figures=[replace(figure, svg=shortened(figure.svg)) for figure in figures],
+            figures=[replace(figure, svg=shorten_svg(figure.svg)) for figure in figures],
             means=part_of(by_title.get(MEANS), titles),
             families=part_of(by_title.get(FAMILIES), titles),
             columns=columns,
@@ -230,7 +232,7 @@ class _Site:
             example=self._example(name),
         )
 
-    def _counted(self, construction: Construction, score: Score) -> str:
+    def _count_answers(self, construction: Construction, score: Score) -> str:
         """Return in how many treebanks each answer stands."""
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
         parts = [
@@ -242,7 +244,7 @@ class _Site:
             (CellOutcome.MISSING, "nothing was computed"),
         ]
         found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
-        return f"We tested each treebank alone: {enumerated(found)}."
+        return f"We tested each treebank alone: {enumerate_names(found)}."
 
     def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, str, list[Any]]]:
         """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
@@ -264,7 +266,7 @@ class _Site:
 
     def _family_means(self, name: str) -> dict[str, str]:
         """Return the mean of each family that has one, where one parser and one score make it."""
-        scored = [(c, score) for _, c, score in self.evidence.scored() if c.row.name == name]
+        scored = [(c, score) for _, c, score in self.evidence.list_scored() if c.row.name == name]
         if len(scored) != 1:
             return {}
         ((construction, score),) = scored
@@ -277,7 +279,7 @@ class _Site:
         """Return a treebank in the table of a construction: title, link, score, answer, interval, drawing."""
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
-        answer = replace(self._shown(label, column), difference="")
+        answer = replace(self._show_answer(label, column), difference="")
         text = interval_text(difference, answer, cell)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
         drawing = strip(difference, answer.outcome, reach)
@@ -326,12 +328,12 @@ class _Site:
         """Return how much data there is, and how often parsers were trained."""
         parts = []
         if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
-            parts.append(f"{counted(tokens, 'training token')}")
+            parts.append(f"{count_noun(tokens, 'training token')}")
         if sentences := next((row.test_sentences for row in rows if row.test_sentences), None):
-            parts.append(f"{counted(sentences, 'test sentence')}")
+            parts.append(f"{count_noun(sentences, 'test sentence')}")
         if seeds := sorted({row.seeds for row in rows if row.seeds}):
             spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
-            parts.append(f"{spread}{counted(seeds[-1], 'training')} each")
+            parts.append(f"{spread}{count_noun(seeds[-1], 'training')} each")
         return " · ".join(parts)
 
     def _splits(self, pair: StoredPair) -> list[str]:
@@ -354,13 +356,13 @@ class _Site:
         for column in self.columns:
             if column.construction == name:
                 difference = cell.difference(column.score)
-                answer = replace(self._shown(cell.treebank, column), difference="")
+                answer = replace(self._show_answer(cell.treebank, column), difference="")
                 text = interval_text(difference, answer, cell)
                 answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
         tested = [row for row in cell.rows if row.tested]
         comparisons = comparison_table(tested)
         if len(tested) == 1 and len(scores) == 1:
-            comparisons = comparisons.only(range(1, len(comparisons.headings)))
+            comparisons = comparisons.select_columns(range(1, len(comparisons.headings)))
         sentences, absent, licence = self._sentences(cell)
         return {
             "name": name,
@@ -389,10 +391,10 @@ class _Site:
             estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
             if estimate is not None and estimate.given_all is not None:
                 found = estimate.given_all
-                text = f"{ahead(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
+                text = f"{name_leader(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
                 of = f" ({row.parser})" if row.parser else ""
                 sentences.append(f"Given the results in all treebanks{of}, we expect {text} points here.")
-        return list(map(unbroken, sentences))
+        return list(map(join_signs, sentences))
 
     def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
         """Return how the cells of a treebank can be repeated: commands, and digests of the files."""
@@ -475,7 +477,7 @@ class _Site:
 
     @cached_property
     def _site_title(self) -> str:
-        return f"Which annotation is easier to learn? {counted(len(self.treebanks), 'treebank')}"
+        return f"Which annotation is easier to learn? {count_noun(len(self.treebanks), 'treebank')}"
 
 
 _MEANINGS = {

@@ -12,10 +12,10 @@ import numpy as np
 
 from learnability.extensions.biaffine.iterations import usual_iterations
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
-from learnability.parsers.transition import trained
+from learnability.parsers.transition import wrap_training
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import Decoder
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 
@@ -57,7 +57,7 @@ class BiaffineTrainer:
             seed=seed,
             vectors=read_vectors(self.vectors) if self.vectors else None,
         )
-        return trained(training, encode)
+        return wrap_training(training, encode)
 
 
 BYTES_PER_PAIR = 400
@@ -95,8 +95,8 @@ def _coverage(options: Mapping[str, str], forms: Sequence[str]) -> str:
     vectors.of(numbers)  # a mistake in a vector ends the run before its first training
     covered = int(vectors.covers(numbers) @ np.array(list(counts.values())))
     return (
-        f"{Path(vectors.path).name} holds {counted(vectors.words, 'word vector')} of "
-        f"{counted(vectors.dimensions, 'dimension')}; they cover {100 * covered / max(len(forms), 1):.1f} "
+        f"{Path(vectors.path).name} holds {count_noun(vectors.words, 'word vector')} of "
+        f"{count_noun(vectors.dimensions, 'dimension')}; they cover {100 * covered / max(len(forms), 1):.1f} "
         "% of the tokens"
     )
 

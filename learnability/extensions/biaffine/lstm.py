@@ -80,7 +80,7 @@ def _forward(inputs: Array, joined: Array, recurrent: Array, kept: Array) -> tup
 
 def _backward(residuals: Any, gradient: Array) -> tuple[Array, None, Array, None]:
     states, memories, gates, joined, recurrent, kept = residuals
-    earlier = _shifted(memories) * joined
+    earlier = _shift_positions(memories) * joined
     transposed = recurrent.transpose(0, 2, 1)
 
     def step(after: tuple[Array, Array], at: Any) -> tuple[tuple[Array, Array], Array]:
@@ -103,11 +103,11 @@ def _backward(residuals: Any, gradient: Array) -> tuple[Array, None, Array, None
     zeros = jnp.zeros_like(states[0])
     at = (gradient, memories, earlier, gates, joined)
     _, d_inputs = jax.lax.scan(step, (zeros, zeros), at, reverse=True)
-    read = _shifted(states) * joined * kept
+    read = _shift_positions(states) * joined * kept
     return d_inputs, None, jnp.einsum("ldrh,ldrk->dhk", read, d_inputs), None
 
 
-def _shifted(values: Array) -> Array:
+def _shift_positions(values: Array) -> Array:
     """Return the values of the position before each position; zeros before the first."""
     return jnp.concatenate([jnp.zeros_like(values[:1]), values[:-1]])
 

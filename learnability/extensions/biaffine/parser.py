@@ -156,13 +156,15 @@ class BiaffineParser(CorpusParser):
                 is_root[row, root + 1 : root + n + 1] = tree[1 : n + 1] == 0
             if not self.labels:
                 continue
-            best = np.asarray(best_labels(self.weights, states["label"], chosen, self._allowed(is_root)))
+            best = np.asarray(
+                best_labels(self.weights, states["label"], chosen, self._find_allowed_labels(is_root))
+            )
             for sentence, row, root in places:
                 n, start = int(corpus.length[sentence]), corpus.start[sentence] + 1
                 labels[start : start + n] = best[row, root + 1 : root + n + 1] + 1
         return heads, labels
 
-    def _allowed(self, is_root: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _find_allowed_labels(self, is_root: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return bool[rows, width, labels of the network], the labels that each word may have."""
         known = np.arange(labels_of_network(len(self.labels))) < len(self.labels)
         at_roots, mask = known.copy(), Labels(self.labels, self.root_labels).root_mask

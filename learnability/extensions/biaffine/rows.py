@@ -156,9 +156,9 @@ class PackedCorpus:
             batches += [(width, of_width[i : i + count]) for i in range(0, len(of_width), count)]
         for i in random.permutation(len(batches)) if random is not None else range(len(batches)):
             width, members = batches[i]
-            yield self._filled(width, [[int(order[k]) for k in row] for row in members])
+            yield self._fill_batch(width, [[int(order[k]) for k in row] for row in members])
 
-    def _filled(self, width: int, rows: Sequence[Sequence[int]]) -> PackedBatch:
+    def _fill_batch(self, width: int, rows: Sequence[Sequence[int]]) -> PackedBatch:
         """Return a batch of these sentences."""
         count = max(1, POSITIONS // width)
         at = np.full((count, width), -1, np.int64)  # the row of the corpus

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from learnability.errors import InputError
 from learnability.parsing.encoding import string_number
 from learnability.parsing.jit import Keys, Scores
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 FASTTEXT = 793712314
 """The number with which fastText's models begin."""
@@ -94,7 +94,7 @@ class WordVectors:
         offsets = np.unique(self.offsets[self._at(forms[self.covers(forms)])]).tolist()
         missing = [offset for offset in offsets if offset not in self.seen]
         if missing:
-            with _opened(self.path) as file:
+            with _open_unpacked(self.path) as file:
                 for offset, vector in self.vectors_at(file, missing):
                     self.seen[offset] = _of_length_one(vector)
 
@@ -143,7 +143,7 @@ def _state(path: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
+def _open_unpacked(path: str) -> Iterator[BinaryIO]:
     """Open a file to read what gzip packed in it, or the file itself if it does not begin as gzip's files do.
 
     Raises:
@@ -166,7 +166,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 @lru_cache(maxsize=2)
 def _read(path: str, modified: int, stored: int) -> WordVectors:
-    with _opened(path) as file:
+    with _open_unpacked(path) as file:
         size = file.seek(0, os.SEEK_END)  # of what is packed; to the end, where gzip's checksum is
         file.seek(0)
         begin = file.read(8)
@@ -246,7 +246,7 @@ def _text_words(file: BinaryIO, path: str, count: int | None, dimensions: int) -
         yield parts[0].decode("utf-8", "replace"), offset
         offset = file.tell()
     if count is not None and found != count:
-        _fail(path, f"it holds {counted(found, 'word')} instead of the {count:,} of its first line")
+        _fail(path, f"it holds {count_noun(found, 'word')} instead of the {count:,} of its first line")
 
 
 def _text_vectors(path: str, dimensions: int) -> VectorsAt:
@@ -288,7 +288,7 @@ def _binary_words(
         yield word.lstrip(b"\n").decode("utf-8", "replace"), offset
         file.seek(offset + 4 * dimensions)
     if file.read(2).strip():
-        _fail(path, f"it goes on after the {counted(count, 'word')} of its first line")
+        _fail(path, f"it goes on after the {count_noun(count, 'word')} of its first line")
 
 
 def _binary_vectors(dimensions: int) -> VectorsAt:

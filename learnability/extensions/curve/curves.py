@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.cells import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.comparing.pair import pairs_of
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
-from learnability.evidence.differences import Difference, corrected
+from learnability.evidence.differences import Difference, correct_differences
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
@@ -149,7 +149,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
             spelling = pair.alternative.spelling
             areas_of_both = _compare_areas(tokens, base, alternative, score, ratio, spelling)
             differences.append(Difference.of(areas_of_both) if enough(sentences, places) else None)
-        areas[score] = corrected(differences)
+        areas[score] = correct_differences(differences)
     curves = []
     for i, (pair, alternative, places) in enumerate(compared):
         spelling = pair.alternative.spelling
@@ -177,7 +177,7 @@ def _compare_areas(
 ) -> Comparison:
     """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
     first, second = (
-        [[training.scores[score].right(alternative) for training in seeds] for seeds in side]
+        [[training.scores[score].count_right(alternative) for training in seeds] for seeds in side]
         for side in (a, b)
     )
     documents = document_numbers([a[0][:1]])

@@ -9,7 +9,7 @@ from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.figures import Figure, line_panels
 from learnability.reports.run_figures import figure_name
-from learnability.reports.text import Table, shown
+from learnability.reports.text import Table, format_cell
 
 
 def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:
@@ -24,7 +24,7 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         title,
         ("construction", "scheme", "training_tokens", "seed", score),
         tuple(
-            (curve.scheme, scheme, f"{count:.0f}", str(seed), shown(float(value)))
+            (curve.scheme, scheme, f"{count:.0f}", str(seed), format_cell(float(value)))
             for curve in curves
             for scheme, points in zip(curve.names, curve.curves[score], strict=True)
             for count, scores in zip(curve.tokens, points.scores, strict=True)

@@ -8,9 +8,9 @@ from fractions import Fraction
 from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, Table, number, percentage
-from learnability.reports.verdicts import ahead, standing
+from learnability.reports.verdicts import describe_standing, name_leader
 from learnability.statistics.significance import Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 
 def curves_section(curves: Sequence[LearningCurve]) -> Section:
@@ -24,9 +24,9 @@ def curves_section(curves: Sequence[LearningCurve]) -> Section:
 def _verdict(curve: LearningCurve, score: Score) -> str:
     difference = curve.areas[score]
     if difference is None:
-        places = counted(curve.test_places, "place")
+        places = count_noun(curve.test_places, "place")
         return f"{curve.scheme}: too few examples in the test set ({places})."
-    shown = standing(difference, curve.base, "the alternative")
+    shown = describe_standing(difference, curve.base, "the alternative")
     unit = f", {score.qualification}" if score.qualification else ""
     sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
     base, other = curve.curves[score]
@@ -37,14 +37,16 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     if difference.better in sides:
         leader, curve_ahead, goal = sides[difference.better]
         if (needed := curve_ahead.tokens_to_reach_other) is not None:
-            part = f"{percentage(needed / curve.tokens[-1])} of the data ({counted(round(needed), 'token')})"
+            part = (
+                f"{percentage(needed / curve.tokens[-1])} of the data ({count_noun(round(needed), 'token')})"
+            )
             sentence += f". With {part}, {leader} reaches {goal} final score"
     return f"{sentence}."
 
 
 def _basis(curve: LearningCurve) -> str:
     shares = ", ".join("all" if share == 1 else str(Fraction(share)) for share in curve.shares)
-    several = "one seed" if curve.seeds == 1 else f"means of {counted(curve.seeds, 'seed')}"
+    several = "one seed" if curve.seeds == 1 else f"means of {count_noun(curve.seeds, 'seed')}"
     return (
         f"We trained each annotation on {shares} of the training data ({several}). Intervals account for "
         "testing all constructions (Holm)."
@@ -64,7 +66,7 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
             ("construction", lambda curve: curve.scheme),
             (base, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
-            ("difference", lambda curve: _ahead(curve, score)),
+            ("difference", lambda curve: _name_leader(curve, score)),
             (f"{base} reaches alt.", lambda curve: needed(curve, 0)),
             (f"alt. reaches {base}", lambda curve: needed(curve, 1)),
         ),
@@ -74,9 +76,9 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
     )
 
 
-def _ahead(curve: LearningCurve, score: Score) -> str:
+def _name_leader(curve: LearningCurve, score: Score) -> str:
     first, second = curve.curves[score]
-    return ahead(first.area - second.area, {Side.FIRST: curve.base, Side.SECOND: "alt."})
+    return name_leader(first.area - second.area, {Side.FIRST: curve.base, Side.SECOND: "alt."})
 
 
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:

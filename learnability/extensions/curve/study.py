@@ -28,7 +28,7 @@ NO_CURVES = Section(
 class CurveStudy(Study[NoOptions]):
     """Train on growing parts of the training data, by the first parser of the run."""
 
-    def wanted(self, records: Records) -> Sequence[Cell[Any]]:
+    def next_cells(self, records: Records) -> Sequence[Cell[Any]]:
         """Return the trainings on parts, the largest first; that on all data is the run's."""
         return [
             replace(curve_cell(self.plan, annotation, share), seed=seed)

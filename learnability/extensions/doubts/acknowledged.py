@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from learnability.errors import InputError, explained
+from learnability.errors import InputError, explain_errors
 from learnability.treebanks.sentence import Tree
 
 PATTERN = "pattern:"
@@ -40,7 +40,7 @@ def acknowledged_typed(path: str) -> tuple[str, ...]:
     Raises:
         InputError: it cannot be read, or a line is of another form.
     """
-    with explained(f"{path} cannot be read", "give a text file"):
+    with explain_errors(f"{path} cannot be read", "give a text file"):
         data = Path(path).read_bytes()
     try:
         lines = data.decode("utf-8-sig").split("\n")  # ids and forms may hold other ends of lines
@@ -60,7 +60,7 @@ def acknowledged_typed(path: str) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def acknowledged(lines: tuple[str, ...]) -> Acknowledged:
+def read_acknowledged(lines: tuple[str, ...]) -> Acknowledged:
     """Return what the lines of :func:`acknowledged_typed` acknowledge."""
     words, patterns = set(), set()
     for line in lines:

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.annotated_folds import Inputs
+from learnability.comparing.cells import ComparisonCell, warm_up_parser
 from learnability.comparing.fold import Fold, ready_for
-from learnability.comparing.on_fold import Inputs
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import with_parser
-from learnability.comparing.settings import ComparisonCell, warm_up_parser
 from learnability.extensions.doubts.results import FilesResult, MarginsResult, VotesResult
 from learnability.parsers.trainer import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen

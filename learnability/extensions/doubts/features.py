@@ -90,7 +90,7 @@ def _margins(words: AssessedWords) -> Iterator[Feature]:
 
 def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
     """Yield how rarely the parsers disagree with other words of the same tag and relation."""
-    kind = combined(Numbering[str]().codes(words.tags), words.relations)
+    kind = combine_columns(Numbering[str]().codes(words.tags), words.relations)
     total, count = sums(kind, differs), counts(kind)
     rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
     yield "rarity", rarity
@@ -103,9 +103,9 @@ def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Ite
 
     A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
     """
-    kind = combined(Numbering[str]().codes(words.tags), words.relations)
+    kind = combine_columns(Numbering[str]().codes(words.tags), words.relations)
     other_head = (proposed.heads != words.heads).astype(np.int64)
-    pattern = combined(kind, proposed.relations, other_head)
+    pattern = combine_columns(kind, proposed.relations, other_head)
     among = sums(pattern, differs) - differs
     yield "pattern share", np.log((among + 0.3) / (counts(kind) - 1 + 1.5))
     yield "pattern doubts", np.log1p(among)
@@ -124,21 +124,24 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
     side = (words.heads < words.position).astype(np.int64)
     new_side = (proposed.heads < words.position).astype(np.int64)
     for name, given, prior in (
-        ("form", combined(form, tag), 0.5),
-        ("head lemma", combined(head_lemma, tag, side), 0.5),
-        ("tags", combined(head_tag, tag), 0.1),
+        ("form", combine_columns(form, tag), 0.5),
+        ("head lemma", combine_columns(head_lemma, tag, side), 0.5),
+        ("tags", combine_columns(head_tag, tag), 0.1),
     ):
-        key = combined(given, words.relations)
+        key = combine_columns(given, words.relations)
         seen, among = counts(key) - 1, counts(given) - 1
         improbable = -np.log((seen + prior) / (among + 1.0))
         yield f"relation by {name}", improbable
         yield f"occurrences of {name}", np.log1p(among)
         yield f"relation by {name}, frequent", improbable * np.log1p(among) / 5
-    yield "tag by form", -np.log((counts(combined(form, tag)) - 1 + 0.5) / (counts(combined(form)) - 1 + 1.0))
-    given = combined(tag)
-    key = combined(tag, side, head_tag)
+    yield (
+        "tag by form",
+        -np.log((counts(combine_columns(form, tag)) - 1 + 0.5) / (counts(combine_columns(form)) - 1 + 1.0)),
+    )
+    given = combine_columns(tag)
+    key = combine_columns(tag, side, head_tag)
     yield "head tag by tag", -np.log((counts(key) - 1 + 0.1) / (counts(given) - 1 + 1.0))
-    arcs = combined(head_tag, tag, side, words.relations)
+    arcs = combine_columns(head_tag, tag, side, words.relations)
     yield "arcs like this", np.log1p(counts(arcs) - 1)
     columns, sought = (
         (head_tag, tag, side, words.relations),
@@ -146,7 +149,7 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
     )
     yield "arcs like the proposal", np.log1p(occurrences(columns, sought))
     seen = occurrences((form, tag, words.relations), (form, tag, proposed.relations))
-    yield "proposed relation by form", np.log((seen + 0.5) / (counts(combined(form, tag)) + 1.0))
+    yield "proposed relation by form", np.log((seen + 0.5) / (counts(combine_columns(form, tag)) + 1.0))
 
 
 def _variation(words: AssessedWords) -> Iterator[Feature]:
@@ -209,7 +212,7 @@ def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterat
         yield f"proposed {name}", (new_relation == number) * differs
 
 
-def combined(*columns: Codes) -> Codes:
+def combine_columns(*columns: Codes) -> Codes:
     """Return int64[words], numbers that are equal where all columns are."""
     key: Codes = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -233,7 +236,7 @@ def sums(key: Codes, values: Floats) -> Floats:
 def occurrences(columns: tuple[Codes, ...], sought: tuple[Codes, ...]) -> Codes:
     """Return int64[words], how many words have in their `columns` what each word has in those `sought`."""
     words = len(columns[0])
-    both = combined(*(np.concatenate(pair) for pair in zip(columns, sought, strict=True)))
+    both = combine_columns(*(np.concatenate(pair) for pair in zip(columns, sought, strict=True)))
     counted: Codes = np.bincount(both[:words], minlength=int(both.max(initial=0)) + 1)[both[words:]]
     return counted
 

@@ -100,7 +100,7 @@ def doubts_files(
         DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
         PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
         LINES: "".join(f"{line}\n" for line in validator_lines(assessed, doubts)).encode(),
-        **{f"{FOLDER}/{name}": data for name, data in annotated(files, doubts).items()},
+        **{f"{FOLDER}/{name}": data for name, data in annotate_files(files, doubts).items()},
     }
 
 
@@ -132,7 +132,7 @@ def _also(forms: Sequence[str], doubt: Doubt) -> str:
     return f", with {word}:{forms[word - 1]} as {_arc(forms, head, deprel)}"
 
 
-def annotated(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapping[str, bytes]:
+def annotate_files(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapping[str, bytes]:
     """Return the files of the treebank with the doubts in MISC, by name; all other bytes stay.
 
     Doubts of an earlier run are removed.

@@ -47,7 +47,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         return None
     if head == ROOT:
         *_, root = upwards(tree.heads, token)
-        return _voted(words, word, head, [root], is_below) or ProposedArc(root, token, deprel)
+        return _choose_arc(words, word, head, [root], is_below) or ProposedArc(root, token, deprel)
     if not is_below(head):
         return None
 
@@ -56,7 +56,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         return old_head == ROOT if node == ROOT else not is_below(node)
 
     between = list(takewhile(lambda node: node != token, [head, *upwards(tree.heads, head)]))
-    return _voted(words, word, head, between, leaves) or ProposedArc(head, old_head, deprel)
+    return _choose_arc(words, word, head, between, leaves) or ProposedArc(head, old_head, deprel)
 
 
 def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
@@ -65,7 +65,7 @@ def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
         yield node
 
 
-def _voted(
+def _choose_arc(
     words: AssessedWords, word: int, head: int, movable: Sequence[int], fits: Callable[[int], bool]
 ) -> ProposedArc | None:
     """Return the arc that most parsers with the proposed head have of a movable word, if its head fits.

@@ -26,7 +26,7 @@ BASE_RATE = 0.03
 
 
 @cache
-def shipped() -> LogisticModel:
+def load_weights() -> LogisticModel:
     """Return the weights that come with the package (research/doubts)."""
     data = files("learnability.extensions.doubts") / "weights.json"
     return msgspec.json.decode(data.read_bytes(), type=LogisticModel)
@@ -189,7 +189,7 @@ LEAST = 0.005
 """A lower probability is no doubt: with two decimals it is 0."""
 
 
-def listing(
+def list_doubts(
     assessed: AssessedTreebank,
     known: Acknowledged,
     *,

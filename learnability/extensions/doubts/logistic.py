@@ -50,7 +50,7 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
         return probabilities
 
 
-def fitted(
+def fit_model(
     features: Mapping[str, Floats],
     outcomes: NDArray[np.bool_],
     counts: Floats,

@@ -19,8 +19,8 @@ from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
 from learnability.reports.text import Section, Table, number
 from learnability.reports.trees import drawn_pair
-from learnability.support.wording import counted
-from learnability.treebanks.sentence import withheld
+from learnability.support.nouns import count_noun
+from learnability.treebanks.sentence import find_withheld
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -64,7 +64,7 @@ def probability_in_words(mean: float) -> str:
     )
 
 
-def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
+def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
     """Return what a page of doubts says of itself.
 
     Args:
@@ -74,7 +74,7 @@ def opening(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
     """
     return Opening(
         QUESTION,
-        f"{_counted(listing)} · {folds} folds · {counted(len(voters) + 2, 'parser')}",
+        f"{_describe_counts(listing)} · {folds} folds · {count_noun(len(voters) + 2, 'parser')}",
         (
             "A doubt is not an error. Most doubts are rare or difficult constructions that are annotated "
             "correctly.",
@@ -120,9 +120,9 @@ def _proposal(doubt: Doubt) -> str:
     return f"{text}; {doubt.also.word}: {doubt.also.deprel} of {doubt.also.head}" if doubt.also else text
 
 
-def _counted(listing: Listing) -> str:
+def _describe_counts(listing: Listing) -> str:
     """Return how many words could have been listed, and which."""
-    words, places = counted(listing.words, "word"), listing.places
+    words, places = count_noun(listing.words, "word"), listing.places
     return f"{words} without punctuation" if places is None else f"{words} at places of {places.construction}"
 
 
@@ -130,7 +130,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
     """Yield what a maintainer can expect of the list."""
     count = len(listing.doubts)
     if count:
-        yield f"We list {count:,} of {_counted(listing)}, the most doubtful first."
+        yield f"We list {count:,} of {_describe_counts(listing)}, the most doubtful first."
         yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
@@ -147,11 +147,11 @@ def _sentences(listing: Listing) -> Iterator[str]:
         )
     if listing.certain:
         yield (
-            f"We left out {counted(listing.certain, 'word')} with a probability below {LEAST}. --all lists "
-            "every word."
+            f"We left out {count_noun(listing.certain, 'word')} with a probability below {LEAST}. --all "
+            "lists every word."
         )
     if listing.acknowledged:
-        yield f"We left out {counted(listing.acknowledged, 'acknowledged doubt')}."
+        yield f"We left out {count_noun(listing.acknowledged, 'acknowledged doubt')}."
 
 
 def patterns_section(patterns: Sequence[Pattern]) -> Section:
@@ -175,8 +175,8 @@ def patterns_section(patterns: Sequence[Pattern]) -> Section:
     )
     first = patterns[0]
     sentences = (
-        f"The doubts have {counted(len(patterns), 'pattern')}. Begin with {first.name}, which has "
-        f"{counted(len(first.doubts), 'doubt')}.",
+        f"The doubts have {count_noun(len(patterns), 'pattern')}. Begin with {first.name}, which has "
+        f"{count_noun(len(first.doubts), 'doubt')}.",
     )
     return Section("Doubts by pattern", sentences, (table,))
 
@@ -198,7 +198,7 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
         "<<>",
     )
     sentence = (
-        f"At the places of {construction} as annotated, {counted(len(uses), 'lemma')} occur with several "
+        f"At the places of {construction} as annotated, {count_noun(len(uses), 'lemma')} occur with several "
         "relations."
     )
     return Section("Annotated in two ways", (sentence,), (table,))
@@ -210,13 +210,13 @@ def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> lis
     figures: list[Figure] = []
     for pattern in patterns:
         short = [d for d in pattern.doubts if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
-        short.sort(key=lambda doubt: any(withheld(assessed.words.trees[doubt.sentence])))
+        short.sort(key=lambda doubt: any(find_withheld(assessed.words.trees[doubt.sentence])))
         if short and len(figures) < DRAWN:
-            figures.append(_drawn(assessed, short[0], len(figures) + 1))
+            figures.append(_draw_doubt(assessed, short[0], len(figures) + 1))
     return figures
 
 
-def _drawn(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figure:
+def _draw_doubt(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figure:
     original, proposed = assessed.words.trees[doubt.sentence], assessed.proposed_tree(doubt)
     pair = TreePair(doubt.name, original, proposed)
     columns = (

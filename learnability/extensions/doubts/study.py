@@ -13,23 +13,23 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.extensions.doubts.acknowledged import acknowledged
+from learnability.extensions.doubts.acknowledged import read_acknowledged
 from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     lemmas_in_two_ways,
-    listing,
+    list_doubts,
+    load_weights,
     patterns,
     places_of,
-    shipped,
 )
 from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
     lemmas_section,
-    opening,
+    open_page,
     patterns_section,
 )
 from learnability.extensions.doubts.words import AssessedWords, read_files
@@ -64,7 +64,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
                 if COLUMNS[MISC] not in columns_of(lines).names:
                     raise missing_column(path, COLUMNS[MISC])
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
         yield self._files()
         for fold in self.plan.folds(self.plan.single()):
@@ -86,10 +86,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
-        if any(cell.key not in records for cell in self.wanted(records)):
+        if any(cell.key not in records for cell in self.next_cells(records)):
             return None
         files = conllu_files(self.plan, records)
-        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), shipped())
+        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), load_weights())
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
@@ -97,7 +97,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             rule = get_transformation(options.construction, conventions)
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
-        listed = listing(assessed, acknowledged(options.acknowledged), most=most, places=places)
+        listed = list_doubts(assessed, read_acknowledged(options.acknowledged), most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
         sections = [doubts_section(listed)]
         if grouped:
@@ -114,7 +114,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             answers=tuple(sections),
             figures=tuple(drawn_doubts(assessed, grouped)),
             says_all=True,
-            opening=opening(
+            opening=open_page(
                 listed,
                 [parser.title for parser in self.plan.options.parsers],
                 len(self.plan.folds(self.plan.single())),

@@ -98,7 +98,10 @@ class AssessedWords:
         voted = [*votes, *margins]
         voted_heads = np.array([[h for fold in each for h in fold.heads] for each in voted], np.int64)
         voted_relations = np.array(
-            [np.concatenate([_recoded(fold, fold.relations, names) for fold in each]) for each in voted]
+            [
+                np.concatenate([_recode_relations(fold, fold.relations, names) for fold in each])
+                for each in voted
+            ]
         )
         first = margins[0]
         comparing = [each for each in votes if all(fold.arc_margins for fold in each)]
@@ -112,7 +115,7 @@ class AssessedWords:
             np.mean([[m for fold in each for m in fold.arc_margins] for each in margins], axis=0),
             np.array([h for fold in first for h in fold.rivals], np.int64),
             np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0),
-            np.concatenate([_recoded(fold, fold.rival_relations, names) for fold in first]),
+            np.concatenate([_recode_relations(fold, fold.rival_relations, names) for fold in first]),
             _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing or margins),
             _mean_in_units(
                 [m for fold in each for m in fold.relation_margins] for each in comparing or margins
@@ -208,7 +211,7 @@ def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
     return mean
 
 
-def _recoded(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:
+def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:
     """Return the numbers of relations of a fold in the names of the whole treebank."""
     codes = names.codes(fold.names)
     recoded: Codes = codes[np.array(relations, np.int64)]

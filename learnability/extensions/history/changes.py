@@ -20,7 +20,7 @@ from learnability.comparing.trainings import EXAMPLE_LENGTHS
 from learnability.metrics.scores import FEWEST_PLACES, scored_label
 from learnability.multiref.contrasts import arcs_of_tree, linked_changes
 from learnability.treebanks.labels import PUNCT
-from learnability.treebanks.sentence import Sentence, Tree, lemmas_of, withheld
+from learnability.treebanks.sentence import Sentence, Tree, find_withheld, lemmas_of
 
 MOST_GROUPS = 6
 """The most groups with a name."""
@@ -155,7 +155,7 @@ def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
     return tuple(ranking)
 
 
-def mixed(earlier: Tree, later: Tree, ranking: Sequence[str], group: str, *, labelled: bool) -> Tree:
+def mix_trees(earlier: Tree, later: Tree, ranking: Sequence[str], group: str, *, labelled: bool) -> Tree:
     """Return the tree of the earlier version with the changes of one group.
 
     Args:
@@ -266,17 +266,17 @@ def _examples(
     def order(key: int) -> tuple[bool, int, int]:
         earlier, _ = pairs[key]
         others = counts[key] - of_group[key]
-        return any(withheld(earlier.tree)), others, abs(len(earlier) - MIDDLE_LENGTH)
+        return any(find_withheld(earlier.tree)), others, abs(len(earlier) - MIDDLE_LENGTH)
 
     chosen = sorted(pairs, key=order)[:EXAMPLES]
-    return [_drawn(*pairs[key]) for key in chosen]
+    return [_draw_change(*pairs[key]) for key in chosen]
 
 
 MIDDLE_LENGTH = 9
 """Words of a sentence that shows a change, and its surroundings, at a glance."""
 
 
-def _drawn(earlier: Sentence, later: Sentence) -> DrawnTrees:
+def _draw_change(earlier: Sentence, later: Sentence) -> DrawnTrees:
     trees = earlier.tree, later.tree
     return DrawnTrees(
         sent_id=earlier.name,

@@ -9,7 +9,7 @@ from learnability.extensions.history.parts import CLEAR, PartKind
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ALTERNATIVE, BASE, INK, MUTED, PAPER, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name
-from learnability.reports.text import Table, shown
+from learnability.reports.text import Table, format_cell
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import StepPart
@@ -38,7 +38,9 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
                 part.step.later,
                 str(part.part),
                 *(
-                    shown(getattr(part.differences[score], column) if score in part.differences else None)
+                    format_cell(
+                        getattr(part.differences[score], column) if score in part.differences else None
+                    )
                     for column in columns
                 ),
                 part.decision(score),

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.evidence.differences import Difference, corrected
+from learnability.evidence.differences import Difference, correct_differences
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
 from learnability.extensions.history.changes import ChangeGroup
 from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
@@ -92,7 +92,7 @@ class Step:
         """Return the patterns that name groups."""
         return tuple(group.pattern for group in self.groups if group.pattern)
 
-    def counted(self, name: str) -> int:
+    def sum_counts(self, name: str) -> int:
         """Return the sum of a count of tested words."""
         return sum(getattr(facts, name) for facts in self.facts)
 
@@ -101,13 +101,13 @@ class Step:
         """Return the number of tested words by their tags in both versions, where these differ."""
         return sum((Counter(facts.tag_changes) for facts in self.facts), Counter())
 
-    def changed(self, part: PartKind, *, labelled: bool) -> int:
+    def count_changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""
         if part is PartKind.SENTENCES:
             return self.facts[0].sentences.deleted + self.facts[0].sentences.new
         if part is PartKind.TAGS:
-            return self.counted("tags")
-        return self.counted("heads") + (self.counted("relations") if labelled else 0)
+            return self.sum_counts("tags")
+        return self.sum_counts("heads") + (self.sum_counts("relations") if labelled else 0)
 
     def reason_untested(self, part: PartKind, *, labelled: bool) -> str:
         """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
@@ -115,11 +115,11 @@ class Step:
             return TOO_FEW
         if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
             return UNCHANGED
-        return TOO_FEW if self.changed(part, labelled=labelled) < FEWEST_PLACES else ""
+        return TOO_FEW if self.count_changed(part, labelled=labelled) < FEWEST_PLACES else ""
 
     def effect_in_words(self, difference: Difference) -> int:
         """Return how many tested words a difference of scores stands for."""
-        return round(abs(difference.delta) / 100 * self.counted("words"))
+        return round(abs(difference.delta) / 100 * self.sum_counts("words"))
 
     def is_beyond(self, difference: Difference, changed: int) -> bool:
         """Return whether a difference stands for more words than `changed` words may account for.
@@ -129,7 +129,7 @@ class Step:
         """
         return self.effect_in_words(difference) > MOST_PER_CHANGE * changed
 
-    def answered(self, difference: Difference, changed: int) -> Difference:
+    def answer_difference(self, difference: Difference, changed: int) -> Difference:
         """Return a difference without a side where it is beyond the change."""
         if difference.better in CLEAR and self.is_beyond(difference, changed):
             return replace(difference, better=Side.NONE)
@@ -254,7 +254,7 @@ class History:
         )
         return [replace(cell, fold=fold) for fold in range(len(step.facts))]
 
-    def seeded(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
+    def list_seeded_cells(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
         """Yield the cells with each seed."""
         for cell in cells:
             for seed in self.plan.seeds:
@@ -271,7 +271,7 @@ class History:
             stages = {stage for part in self.tested_parts(step) for side in TERMS[part] for stage in side}
             per_fold = [self.stage_cells(step, stage) for stage in Stage if stage in stages]
             for cells in zip(*per_fold, strict=True):
-                for cell in self.seeded(cells):
+                for cell in self.list_seeded_cells(cells):
                     if cell.key not in seen:
                         seen.add(cell.key)
                         yield cell
@@ -283,16 +283,18 @@ class History:
             return ()
         pairs = [(step, part) for step in self.steps for part in PartKind]
         differences: dict[Score, list[Difference | None]] = {
-            score: corrected([self._of_part(step, part, score) for step, part in pairs])
+            score: correct_differences([self._of_part(step, part, score) for step, part in pairs])
             for score in self.scores
         }
         found = []
         for number, (step, part) in enumerate(pairs):
-            changed = step.changed(part, labelled=self.labelled)
+            changed = step.count_changed(part, labelled=self.labelled)
             by_score = {score: differences[score][number] for score in self.scores}
             known = {score: difference for score, difference in by_score.items() if difference is not None}
             if part is not PartKind.SENTENCES:
-                known = {score: step.answered(difference, changed) for score, difference in known.items()}
+                known = {
+                    score: step.answer_difference(difference, changed) for score, difference in known.items()
+                }
             words = {
                 score: difference
                 for score in known
@@ -306,7 +308,7 @@ class History:
         if part not in self.tested_parts(step):
             return None
         added, subtracted = (
-            [self._right(self.stage_cells(step, stage), score, words=words) for stage in side]
+            [self._count_right(self.stage_cells(step, stage), score, words=words) for stage in side]
             for side in TERMS[part]
         )
         compared = {stage for side in TERMS[part] for stage in side}
@@ -344,12 +346,14 @@ class History:
             seed_ratio=seed_ratio_of(self.plan.options.parsers[:1]),
             folds=fold_numbers(results) if len(step.facts) > 1 else None,
             documents=document_numbers(results),
-            beside=self._beside(step, score, compared, words=words),
+            beside=self._find_other_stages(step, score, compared, words=words),
             between_folds=True,
         )
         return Difference.of(comparison)
 
-    def _beside(self, step: Step, score: Score, compared: Collection[Stage], *, words: bool) -> list[Counts]:
+    def _find_other_stages(
+        self, step: Step, score: Score, compared: Collection[Stage], *, words: bool
+    ) -> list[Counts]:
         """Return the right tokens at the other stages of a step, in which training noise is measured, too."""
         if len(step.facts) < 2:
             return []
@@ -359,14 +363,14 @@ class History:
             keys, cells = self._keys(step, stage), self.stage_cells(step, stage)
             if keys not in known and self._results(cells):
                 known.add(keys)
-                beside.append(self._right(cells, score, words=words))
+                beside.append(self._count_right(cells, score, words=words))
         return beside
 
     def _keys(self, step: Step, stage: Stage) -> tuple[str, ...]:
         """Return the keys of the cells of a stage: equal stages have equal ones."""
         return tuple(cell.key for cell in self.stage_cells(step, stage))
 
-    def _right(self, cells: Sequence[StageCell], score: Score, *, words: bool = False) -> Counts:
+    def _count_right(self, cells: Sequence[StageCell], score: Score, *, words: bool = False) -> Counts:
         """Return int64[seeds, sentences]: the right tokens; `words`: without punctuation."""
 
         def right(training: TrainingResult) -> list[int]:
@@ -400,7 +404,7 @@ class History:
         for part in self.explained:
             per_fold = [self.group_cells(part.step, group) for group in part.step.groups]
             for cells in zip(*per_fold, strict=True):
-                yield from self.seeded(cells)
+                yield from self.list_seeded_cells(cells)
 
     @cached_property
     def groups(self) -> tuple[GroupEffect, ...] | None:
@@ -414,7 +418,8 @@ class History:
             if len(part.step.groups) > 1:
                 effects.append((part, None, self._of_interaction(part.step)))
         corrected_by_score = {
-            score: corrected([differences[score] for _, _, differences in effects]) for score in self.scores
+            score: correct_differences([differences[score] for _, _, differences in effects])
+            for score in self.scores
         }
         found = []
         for number, (part, of_group, _) in enumerate(effects):
@@ -425,7 +430,7 @@ class History:
             }
             if of_group is not None:
                 known = {
-                    score: part.step.answered(difference, of_group.words)
+                    score: part.step.answer_difference(difference, of_group.words)
                     for score, difference in known.items()
                 }
             shares = {
@@ -441,7 +446,11 @@ class History:
         cells, earlier = self.group_cells(step, group), self.stage_cells(step, Stage.EARLIER)
         return {
             score: self._difference(
-                step, [self._right(cells, score)], [self._right(earlier, score)], score, {Stage.EARLIER}
+                step,
+                [self._count_right(cells, score)],
+                [self._count_right(earlier, score)],
+                score,
+                {Stage.EARLIER},
             )
             for score in self.scores
         }
@@ -450,9 +459,9 @@ class History:
         """Return what all changes did beyond the sum of the groups taken alone, by score."""
         found = {}
         for score in self.scores:
-            earlier = self._right(self.stage_cells(step, Stage.EARLIER), score)
-            together = self._right(self.stage_cells(step, Stage.LATER_TREES), score)
-            alone = [self._right(self.group_cells(step, group), score) for group in step.groups]
+            earlier = self._count_right(self.stage_cells(step, Stage.EARLIER), score)
+            together = self._count_right(self.stage_cells(step, Stage.LATER_TREES), score)
+            alone = [self._count_right(self.group_cells(step, group), score) for group in step.groups]
             added = [together, *[earlier] * (len(alone) - 1)]
             stages = {Stage.EARLIER, Stage.LATER_TREES}
             found[score] = self._difference(step, added, alone, score, stages)

@@ -12,12 +12,12 @@ from learnability.extensions.history.figure import steps_figure
 from learnability.extensions.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.examples import TreePair
-from learnability.reports.text import Section, Table, TableCell, signed
+from learnability.reports.text import Section, Table, TableCell, format_signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.significance import ALPHA, Side
 from learnability.support.files import as_name
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
@@ -120,14 +120,14 @@ def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]
 def history_files(history: History) -> dict[str, bytes]:
     """Return the files of results; that of groups only where a clear effect is explained."""
     parts = [part_values(part, history.scores) for part in history.parts]
-    files = {HISTORY: csv_bytes(_written(COLUMNS, history), parts)}
+    files = {HISTORY: csv_bytes(_list_columns(COLUMNS, history), parts)}
     if history.groups:
         groups = [group_values(effect, history.scores) for effect in history.groups]
-        files[GROUPS] = csv_bytes(_written(GROUP_COLUMNS, history), groups)
+        files[GROUPS] = csv_bytes(_list_columns(GROUP_COLUMNS, history), groups)
     return files
 
 
-def _written(columns: Sequence[Column], history: History) -> list[Column]:
+def _list_columns(columns: Sequence[Column], history: History) -> list[Column]:
     """Return the columns of a file: those of LAS only where the parsers are labelled."""
     return [column for column in columns if history.labelled or not column.name.startswith("las_")]
 
@@ -157,7 +157,8 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         tested = [part for part in history.parts if part.step == step and not part.untested]
         for part in tested:
             as_data = " as training data" if part.part is PartKind.SENTENCES else ""
-            yield f"{step.name}, {PARTS[part.part]}{as_data}: {_finding(part.differences[score], score)}."
+            finding = _describe_finding(part.differences[score], score)
+            yield f"{step.name}, {PARTS[part.part]}{as_data}: {finding}."
             yield from _beyond_the_change(part, score)
             if part.part is PartKind.ANNOTATION and part.is_clear(score):
                 words = part.without_punctuation[score]
@@ -177,8 +178,8 @@ def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
     if part.step.is_beyond(difference, part.changed) and _excludes_zero(difference):
         more = f"{'more' if difference.delta > 0 else 'fewer'} {'is' if words == 1 else 'are'}"
         yield (
-            f"{part.step.name}: only {_changed(part)} changed, and {counted(words, 'word')} {more} right. "
-            "The effect may be chance, so the answer is open. Try --seeds 10."
+            f"{part.step.name}: only {_describe_change(part)} changed, and {count_noun(words, 'word')} "
+            f"{more} right. The effect may be chance, so the answer is open. Try --seeds 10."
         )
 
 
@@ -194,7 +195,7 @@ MOST_TAG_CHANGES = 3
 def _frequent(changes: Counter[str]) -> str:
     """Return the most frequent changes, each with the number of its words."""
     ordered = sorted(changes.items(), key=lambda item: (-item[1], item[0]))[:MOST_TAG_CHANGES]
-    return ", ".join(f"{change} ({counted(count, 'word')})" for change, count in ordered)
+    return ", ".join(f"{change} ({count_noun(count, 'word')})" for change, count in ordered)
 
 
 def _nothing_tested(history: History, step: Step) -> str:
@@ -202,16 +203,16 @@ def _nothing_tested(history: History, step: Step) -> str:
     few = [part for part in history.parts if part.step == step and part.untested == TOO_FEW]
     changed = "nothing changed that these parsers see"
     if few:
-        changed = f"too little changed to test ({', '.join(map(_changed, few))})"
+        changed = f"too little changed to test ({', '.join(map(_describe_change, few))})"
     left_out = step.facts[0].sentences.reworded
     if not left_out:
         return changed
     have, were = ("has", "was") if left_out == 1 else ("have", "were")
-    sentences = f"{counted(left_out, 'sentence')} {have} other words or tokens and {were} left out"
+    sentences = f"{count_noun(left_out, 'sentence')} {have} other words or tokens and {were} left out"
     return f"{sentences}; of the others, {changed}"
 
 
-def _finding(difference: Difference, score: Score) -> str:
+def _describe_finding(difference: Difference, score: Score) -> str:
     """Return what a difference shows, as the rest of a sentence."""
     unit = f"points {score.upper()}" if score.needs_labels else "points"
     interval = bounds(difference)
@@ -235,11 +236,11 @@ def _without_punctuation(difference: Difference) -> str:
 
 def _signed_interval(difference: Difference) -> str:
     low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{signed(low, 1)} to {signed(high, 1)}"
+    return "" if low is None or high is None else f"{format_signed(low, 1)} to {format_signed(high, 1)}"
 
 
-def _changed(part: StepPart) -> str:
-    return counted(part.changed, "sentence" if part.part is PartKind.SENTENCES else "word")
+def _describe_change(part: StepPart) -> str:
+    return count_noun(part.changed, "sentence" if part.part is PartKind.SENTENCES else "word")
 
 
 def _data(history: History) -> Iterator[str]:
@@ -248,10 +249,10 @@ def _data(history: History) -> Iterator[str]:
         "Positive numbers mean that the later version is easier. Each parser is tested on the sentences "
         "that both versions have, with the trees of the version that it learned."
     )
-    relations = {step.name: step.counted("relations") for step in history.steps}
+    relations = {step.name: step.sum_counts("relations") for step in history.steps}
     if any(relations.values()) and not history.labelled:
         counts_of = ", ".join(
-            f"{counted(count, 'word')} ({name})" for name, count in relations.items() if count
+            f"{count_noun(count, 'word')} ({name})" for name, count in relations.items() if count
         )
         yield (
             f"Some words kept the head and changed the relation: {counts_of}. These parsers do not learn "
@@ -261,7 +262,8 @@ def _data(history: History) -> Iterator[str]:
         counts = step.facts[0].sentences
         if counts.moved:
             yield (
-                f"{step.name}: {counted(counts.moved, 'sentence')} moved between training, development and "
+                f"{step.name}: {count_noun(counts.moved, 'sentence')} moved between training, development "
+                "and "
                 "test set. That has no effect here, but scores on the released test sets cannot be compared."
             )
 
@@ -273,9 +275,9 @@ def _table(history: History, score: Score) -> Table:
         delta: str | TableCell = ""
         if difference is not None:
             delta = TableCell(
-                f"{signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
+                f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
             )
-        rows.append((part.step.name, PARTS[part.part], _changed(part), delta, part.decision(score)))
+        rows.append((part.step.name, PARTS[part.part], _describe_change(part), delta, part.decision(score)))
     return Table(
         f"What each version did, {score.upper()} in points",
         ("step", "part", "changed", "difference", "answer"),
@@ -290,7 +292,7 @@ def _table(history: History, score: Score) -> Table:
 
 def _precise(difference: Difference) -> str:
     low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+    return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
 
 
 def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score) -> Section:
@@ -299,12 +301,12 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     whole = part.differences[score]
     named = [effect for effect in effects if effect.group]
     leading = sorted(named, key=lambda effect: -(effect.shares.get(score) or 0.0))
-    sentences = [f"Changed trees: {_finding(whole, score)}."]
+    sentences = [f"Changed trees: {_describe_finding(whole, score)}."]
     for effect in leading:
         difference = effect.differences[score]
         if difference.better in CLEAR and effect.group is not None:
             sentences.append(
-                f"{effect.name} ({counted(effect.group.changes, 'change')}): alone, it makes the treebank "
+                f"{effect.name} ({count_noun(effect.group.changes, 'change')}): alone, it makes the treebank "
                 f"{'easier' if difference.delta > 0 else 'harder'} by {points(abs(difference.delta))} points "
                 f"({bounds(difference)}), {_share(effect, score)} of the effect."
             )
@@ -336,7 +338,9 @@ def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]
     group, difference = effect.group, effect.differences.get(score)
     alone: str | TableCell = ""
     if difference is not None:
-        alone = TableCell(f"{signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}")
+        alone = TableCell(
+            f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
+        )
     return (
         effect.name,
         "" if group is None else f"{group.changes:,}",

@@ -36,7 +36,7 @@ class SuccessiveVersions(FoundTreebanks):
         return VersionedFiles(**shared(TreebankFiles, super().files()), later=later)
 
     @classmethod
-    def found(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
+    def find_selections(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
         """Return each version of a treebank with the next one; raises as :func:`successive_versions`."""
         return successive_versions(named, options)
 

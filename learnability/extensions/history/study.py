@@ -25,7 +25,7 @@ from learnability.reports.content import Opening
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 QUESTION = "which versions made it easier to learn?"
 
@@ -55,7 +55,7 @@ class HistoryStudy(Study[HistoryOptions]):
         if not all(isinstance(files, VersionedFiles) for files in plan.treebanks):
             raise InputError("history compares versions; use `releases` or `commits`")
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the counts, and the trainings of steps in which the trees change."""
         history = History(self.plan, Records())
         cells: list[Cell[Any]] = []
@@ -78,7 +78,7 @@ class HistoryStudy(Study[HistoryOptions]):
             "and for the groups of changes behind a clear effect"
         ]
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the counts of all steps, then what the parts need, then what the groups need."""
         if self._explaining is not None:  # all others are recorded
             yield from self._explaining
@@ -101,7 +101,7 @@ class HistoryStudy(Study[HistoryOptions]):
         releases = [*(step.earlier for step in history.steps), last.later]
         name = self.plan.treebanks[0].name
         missing = missing_releases(name, self.options.releases, releases)
-        words = last.counted("words")
+        words = last.sum_counts("words")
         parser = self.plan.options.parsers[0].title
         return Outcome(
             files=history_files(history),
@@ -112,8 +112,8 @@ class HistoryStudy(Study[HistoryOptions]):
             answers=tuple(history_sections(history, missing)),
             opening=Opening(
                 QUESTION,
-                f"{counted(len(releases), 'version')} · {counted(words, 'word')} tested in {last.name} · "
-                f"{counted(len(self.plan.seeds), 'training')} each",
+                f"{count_noun(len(releases), 'version')} · {count_noun(words, 'word')} tested in {last.name} "
+                f"· {count_noun(len(self.plan.seeds), 'training')} each",
                 limits(history.labelled, self.plan.options.tags, parser),
             ),
         )

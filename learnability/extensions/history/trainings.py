@@ -22,12 +22,12 @@ from operator import ne
 
 import msgspec
 
+from learnability.comparing.annotated_folds import Parts, Trees
+from learnability.comparing.cells import ComparisonCell
 from learnability.comparing.fold import Fold, ready_for
-from learnability.comparing.on_fold import Parts, Trees
 from learnability.comparing.results import Struct, TrainingResult
-from learnability.comparing.settings import ComparisonCell
 from learnability.comparing.trainings import train_and_test
-from learnability.extensions.history.changes import ChangeGroup, groups_of, mixed
+from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
 from learnability.parsers.trainer import EncodingTrainer
 from learnability.treebanks.sentence import Sentence, Tree
@@ -147,7 +147,7 @@ class StageCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
-        parts = fold.kept(LatestParts).of(self)
+        parts = fold.make_once(LatestParts).of(self)
         return TrainingResult.of(train_and_test(fold, parts, self.seed))
 
 
@@ -173,7 +173,7 @@ class LatestParts:
         group, ranking, labelled = cell.group, cell.ranking, self.fold.options.labels is not None
         if group is None:
             return VERSIONS[cell.stage]
-        return lambda earlier, later: mixed(earlier.tree, later.tree, ranking, group, labelled=labelled)
+        return lambda earlier, later: mix_trees(earlier.tree, later.tree, ranking, group, labelled=labelled)
 
 
 def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Parts:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from learnability.errors import InputError
+from learnability.support.nouns import count_noun
 from learnability.support.options import shared as shared_fields
-from learnability.support.wording import counted
 from learnability.treebanks.alignment import EXAMPLES, matching_sentences
 from learnability.treebanks.locate import Divide, Read, TreebankFiles
 from learnability.treebanks.sentence import Sentence, Treebank
@@ -70,13 +70,13 @@ class VersionedFiles(TreebankFiles):
 
     later: TreebankFiles = field(kw_only=True)
 
-    def beside(self) -> tuple[TreebankFiles, ...]:
+    def list_other_files(self) -> tuple[TreebankFiles, ...]:
         """Return the files of the later version."""
-        return *super().beside(), self.later
+        return *super().list_other_files(), self.later
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[VersionedTreebank, ...]:
-        """Return the folds of the sentences that both versions have; raises as :func:`paired`."""
-        return _without_lines(paired(treebank, read(self.later), divide))
+        """Return the folds of the sentences that both versions have; raises as :func:`pair_versions`."""
+        return _without_lines(pair_versions(treebank, read(self.later), divide))
 
 
 def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreebank, ...]:
@@ -93,7 +93,7 @@ def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreeb
     return tuple(replace(fold, later=slimmed(fold.later)) for fold in folds)
 
 
-def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[VersionedTreebank, ...]:
+def pair_versions(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[VersionedTreebank, ...]:
     """Return folds of the sentences that both versions have, as the earlier version annotates them.
 
     What the later version says of them, and the sentences that only one version has, are in `later` of each
@@ -128,7 +128,7 @@ def paired(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[Versione
         deleted=len(deleted),
         new=len(new),
         reworded=len(reworded),
-        moved=_moved(earlier, later, matches),
+        moved=_count_moved(earlier, later, matches),
     )
     train, dev, test = (tuple(s for s in part if id(s) in matches) for _, part in earlier.splits())
     common = replace(earlier, train=train, dev=dev, test=test)
@@ -165,7 +165,7 @@ def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> 
     examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
     versions = earlier.release or "the earlier version", later.release or "the later version"
     return [
-        f"left out {counted(len(reworded), 'sentence')} of {versions[0]} with other words or tokens "
+        f"left out {count_noun(len(reworded), 'sentence')} of {versions[0]} with other words or tokens "
         f"in {versions[1]} ({examples})"
     ]
 
@@ -195,7 +195,7 @@ def _neighbours(treebank: Treebank, counterparts: Mapping[int, Sentence]) -> dic
     return near
 
 
-def _moved(earlier: Treebank, later: Treebank, matches: Mapping[int, Sentence]) -> int:
+def _count_moved(earlier: Treebank, later: Treebank, matches: Mapping[int, Sentence]) -> int:
     """Return the number of sentences that both have in different sets."""
     place = {id(sentence): split for split, part in later.splits() for sentence in part}
     pairs = ((split, matches.get(id(s))) for split, part in earlier.splits() for s in part)

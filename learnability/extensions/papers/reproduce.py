@@ -14,13 +14,19 @@ from learnability.commands.experiments import (
     run_treebanks,
     then,
 )
-from learnability.commands.options import SHOWN_OF_EXECUTION, Execution, options, taken, together
+from learnability.commands.options import (
+    SHOWN_OF_EXECUTION,
+    Execution,
+    combine_options,
+    options,
+    take_options,
+)
 from learnability.comparing.options import SPLITS_OF_MANY, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.studies.declaration import NoOptions
 from learnability.studies.registry import STUDIES
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
-from learnability.support.wording import counted
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 
@@ -34,7 +40,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks
 @options(TreebankSelection, "release", help="Only this UD release; default: the newest of each treebank.")
 @options(TreebankSelection, "splits", default=SPLITS_OF_MANY, typed=SPLITS_OF_MANY)
 @options(TreebankSelection, "cross_validate", "multiple_roots")
-@together(*NAMED.values())
+@combine_options(*NAMED.values())
 @TRAINING
 @then
 @options(Execution, *SHOWN_OF_EXECUTION)
@@ -48,7 +54,7 @@ def command(treebank: tuple[str, ...], out: str | None, **parameters: Any) -> No
     reported and left out. Continue an interrupted run with --resume.
     `learnability compare --paper DIR` prints the paper's tables for the results.
     """
-    execution, selection = taken(Execution, parameters), taken(TreebankSelection, parameters)
+    execution, selection = take_options(Execution, parameters), take_options(TreebankSelection, parameters)
     with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
         following = asked_then(parameters)
         experiment = experiment_of(selection.data, STUDIES["run"], parameters)
@@ -78,5 +84,5 @@ def chosen_treebanks(names: tuple[str, ...], ud_home: str | None, release: str |
         if name not in newest:
             near = meant(name, newest)
             hint = f"; {near}" if near.endswith("?") else ""
-            raise InputError(f"{place} holds {counted(len(newest), 'treebank')}, but not {name!r}{hint}")
+            raise InputError(f"{place} holds {count_noun(len(newest), 'treebank')}, but not {name!r}{hint}")
     return [newest[name] for name in (sorted(set(names)) or newest)]

@@ -124,7 +124,7 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: ArcEager, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+def loses_arc(system: ArcEager, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Return whether the transition makes a reachable arc of s or b unreachable."""
     if not is_reachable(c, head, dependent) or c.head[dependent] == head:
         return False

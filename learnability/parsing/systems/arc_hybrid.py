@@ -96,7 +96,7 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: ArcHybrid, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+def loses_arc(system: ArcHybrid, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Return whether the transition makes a reachable arc of s0 or b unreachable."""
     if not is_reachable(c, head, dependent):
         return False

@@ -15,7 +15,7 @@ LEFT
 
 There is no cost: the system is not arc-decomposable (Goldberg & Nivre 2013, 4.3). With a, b, c on the stack
 the arcs (c, b) and (b, a) are both reachable and form a projective tree, but no derivation has both. So the
-cost of a transition differs from the number of arcs lost, which `lost` tests for this system, too. The
+cost of a transition differs from the number of arcs lost, which `loses_arc` tests for this system, too. The
 regimes that need costs are refused.
 """
 
@@ -86,7 +86,9 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: ArcStandard, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+def loses_arc(
+    system: ArcStandard, c: KernelConfiguration, transition: int, head: int, dependent: int
+) -> bool:
     """Return whether the transition makes an arc of s1 or s0 unreachable that was reachable alone."""
     if transition == SHIFT or not is_reachable(c, head, dependent):
         return False

@@ -129,7 +129,7 @@ def is_reachable(c: KernelConfiguration, head: int, dependent: int) -> bool:
 
 
 @njit
-def lost(system: Covington, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+def loses_arc(system: Covington, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Return whether the transition makes a reachable arc of i or j unreachable, disregarding cycles.
 
     While the gold tree is reachable, the arcs lost are the whole cost: A is part of the tree, without cycles.

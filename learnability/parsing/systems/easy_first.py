@@ -111,7 +111,7 @@ def words(system: EasyFirst, c: KernelConfiguration, transition: int) -> tuple[i
 
 
 @njit
-def lost(system: EasyFirst, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
+def loses_arc(system: EasyFirst, c: KernelConfiguration, transition: int, head: int, dependent: int) -> bool:
     """Return whether the transition makes a reachable arc unreachable (see Cost above)."""
     if c.stacked[head] == 0 or c.stacked[dependent] == 0:
         return False

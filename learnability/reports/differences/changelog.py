@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import FeatureCounts, Group, Values
-from learnability.reports.differences.wording import fates_of, per_cent, what_differs
-from learnability.reports.text import enumerated
-from learnability.support.wording import counted
+from learnability.reports.differences.descriptions import fates_of, per_cent, what_differs
+from learnability.reports.text import enumerate_names
+from learnability.support.nouns import count_noun
 
 MOST_NAMED = 3
 """The most features, labels and groups that a sentence names."""
@@ -43,22 +43,22 @@ def changelog(comparison: AnnotationDiff) -> str:
     base, alternative = comparison.base.name, comparison.alternative.name
     if not comparison.differs:
         return textwrap.fill(f"{alternative} is the same as {base}.", 80)
-    sentences = [_opening(comparison), *_sentences(comparison)]
-    sentences += _vanished(comparison)
+    sentences = [_write_opening(comparison), *_sentences(comparison)]
+    sentences += _list_vanished(comparison)
     sentences += _features(comparison)
     for column in ("UPOS", "XPOS", "DEPREL", "HEAD", "LEMMA", "FORM"):
         sentences += _column(comparison, column)
-    sentences += _apart(comparison)
-    sentences += _unchanged(comparison)
+    sentences += _write_apart(comparison)
+    sentences += _write_unchanged(comparison)
     return textwrap.fill(" ".join(sentences), 80, break_on_hyphens=False, break_long_words=False)
 
 
-def _opening(comparison: AnnotationDiff) -> str:
+def _write_opening(comparison: AnnotationDiff) -> str:
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
     versions = f"{comparison.base.name} and {comparison.alternative.name}"
     share = f" ({per_cent(differing, both)})" if differing else ""
     return (
-        f"{versions} have {counted(both, 'sentence')} in common, of which {differing:,}{share} "
+        f"{versions} have {count_noun(both, 'sentence')} in common, of which {differing:,}{share} "
         f"{'differs' if differing == 1 else 'differ'} in words, tags, features, lemmas or trees."
     )
 
@@ -71,7 +71,7 @@ def _sentences(comparison: AnnotationDiff) -> list[str]:
     return lines
 
 
-def _vanished(comparison: AnnotationDiff) -> list[str]:
+def _list_vanished(comparison: AnnotationDiff) -> list[str]:
     """Return which tags and relations only one version has."""
     lines = []
     values = Values(comparison.base), Values(comparison.alternative)
@@ -83,10 +83,10 @@ def _vanished(comparison: AnnotationDiff) -> list[str]:
         ):
             names = sorted(only, key=lambda name, counts=counts: (-counts[name], name))  # type: ignore[misc]
             for name in names[:MOST_NAMED]:
-                words = counted(counts[name], "word")
+                words = count_noun(counts[name], "word")
                 lines.append(f"The {noun} {name} {fate}: {words} {_agree(verb, counts[name])} it.")
             if len(names) > MOST_NAMED:
-                others = counted(len(names) - MOST_NAMED, f"other {noun}")
+                others = count_noun(len(names) - MOST_NAMED, f"other {noun}")
                 lines.append(f"{others} {_past(fate, len(names) - MOST_NAMED)}, too.")
     return lines
 
@@ -106,7 +106,8 @@ def _features(comparison: AnnotationDiff) -> list[str]:
     for row in ends:
         if row.base:
             lines.append(
-                f"The feature {row.name} vanished: {counted(row.base, 'word')} had it, and none has it now."
+                f"The feature {row.name} vanished: {count_noun(row.base, 'word')} had it, and none has it "
+                "now."
             )
         else:
             lines.append(f"The feature {row.name} is new: {_have(row.alternative)} it.")
@@ -115,20 +116,20 @@ def _features(comparison: AnnotationDiff) -> list[str]:
     if len(others) > MOST_NAMED:
         rest = others[MOST_NAMED:]
         total = sum(row.removed + row.added + row.changed for row in rest)
-        names = enumerated([row.name for row in rest[:MOST_NAMED]])
+        names = enumerate_names([row.name for row in rest[:MOST_NAMED]])
         more = f" and {len(rest) - MOST_NAMED} more" if len(rest) > MOST_NAMED else ""
         noun = "feature differs" if len(rest) == 1 else "features differ"
-        lines.append(f"{len(rest)} other {noun} on {counted(total, 'word')} ({names}{more}).")
+        lines.append(f"{len(rest)} other {noun} on {count_noun(total, 'word')} ({names}{more}).")
     return lines
 
 
 def _have(words: int) -> str:
-    return f"{counted(words, 'word')} {'has' if words == 1 else 'have'}"
+    return f"{count_noun(words, 'word')} {'has' if words == 1 else 'have'}"
 
 
 def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     parts = [
-        f"{verb} {counted(count, 'word')}"
+        f"{verb} {count_noun(count, 'word')}"
         for verb, count in (
             ("added to", row.added),
             ("removed from", row.removed),
@@ -144,10 +145,10 @@ def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     most = ""
     if len(groups) > 1 and largest.words > total / 10:
         most = f", most often {what_differs(largest.kind)} ({largest.words:,})"
-    counts = f"before, {counted(row.base, 'word')} had it, now {row.alternative:,}"
+    counts = f"before, {count_noun(row.base, 'word')} had it, now {row.alternative:,}"
     if row.base == row.alternative:
-        counts = f"before and now, {counted(row.base, 'word')} had it"
-    return f"The feature {row.name} was {enumerated(parts)}{most}; {counts}."
+        counts = f"before and now, {count_noun(row.base, 'word')} had it"
+    return f"The feature {row.name} was {enumerate_names(parts)}{most}; {counts}."
 
 
 def _column(comparison: AnnotationDiff, column: str) -> list[str]:
@@ -156,14 +157,14 @@ def _column(comparison: AnnotationDiff, column: str) -> list[str]:
     if not words:
         return []
     groups = [group for group in comparison.groups if group.kind.column == column]
-    named = _named([group for group in groups if not group.kind.punctuation])
+    named = _name_group([group for group in groups if not group.kind.punctuation])
     marks = sum(group.words for group in groups if group.kind.punctuation)
     punctuation = f" ({marks:,} of them punctuation)" if marks else ""
     sentence = f"{_have(words)} {NOUNS[column]} ({per_cent(words, comparison.words)}){punctuation}"
     return [f"{sentence}{named}."]
 
 
-def _named(groups: Sequence[Group]) -> str:
+def _name_group(groups: Sequence[Group]) -> str:
     if not groups:
         return ""
     where = groups[0].examples[0].pair.base.name
@@ -173,17 +174,17 @@ def _named(groups: Sequence[Group]) -> str:
     return f", most often {'; '.join(shown)}, for example in {where}"
 
 
-def _apart(comparison: AnnotationDiff) -> list[str]:
+def _write_apart(comparison: AnnotationDiff) -> list[str]:
     lines = []
     for column, noun in (("DEPS", "another enhanced graph"), ("MISC", "other attributes in MISC")):
         words = comparison.words_differing[column]
         if words:
-            named = _named([group for group in comparison.groups if group.kind.column == column])
+            named = _name_group([group for group in comparison.groups if group.kind.column == column])
             lines.append(f"{_have(words)} {noun}{named}.")
     return lines
 
 
-def _unchanged(comparison: AnnotationDiff) -> list[str]:
+def _write_unchanged(comparison: AnnotationDiff) -> list[str]:
     left_out = comparison.base_left_out, comparison.alternative_left_out
     lines = []
     if any(left_out):
@@ -193,6 +194,6 @@ def _unchanged(comparison: AnnotationDiff) -> list[str]:
         )
     same = [PLURALS[column] for column in comparison.unchanged]
     if same:
-        text = enumerated(same)
+        text = enumerate_names(same)
         lines.append(f"{text[0].upper()}{text[1:]} did not change.")
     return lines

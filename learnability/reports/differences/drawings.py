@@ -8,7 +8,7 @@ from dataclasses import replace
 from learnability.differences.changes import ATTRIBUTES, features_of
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Example, Group
-from learnability.reports.differences.wording import NONE, what_differs
+from learnability.reports.differences.descriptions import NONE, what_differs
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import TreePair
 from learnability.reports.trees import DrawnSentence, drawn_pair
@@ -18,7 +18,7 @@ from learnability.treebanks.sentence import Tree
 def pairs_to_draw(group: Group) -> list[TreePair]:
     """Return the sentences of a group that can be drawn: both sides have trees over as many words."""
     examples = [example for example in group.examples if example.pair.alignment.identical]
-    trees = [(example, _reduced(example, group)) for example in examples]
+    trees = [(example, _reduce_trees(example, group)) for example in examples]
     return [
         TreePair(example.pair.base.name, *both)
         for example, both in trees
@@ -26,14 +26,17 @@ def pairs_to_draw(group: Group) -> list[TreePair]:
     ]
 
 
-def _reduced(example: Example, group: Group) -> tuple[Tree, Tree]:
+def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
     """Return both trees with only those tags that the group is about, where they differ."""
     base, alternative = example.pair.base.tree, example.pair.alternative.tree
     blank = base.upos or ("",) * len(base)
     first, second = list(blank), list(blank)
     column = group.kind.column
     if column in ATTRIBUTES and column != "DEPREL":
-        cells = (_shown(getattr(tree, ATTRIBUTES[column]), group, len(tree)) for tree in (base, alternative))
+        cells = (
+            _choose_labels(getattr(tree, ATTRIBUTES[column]), group, len(tree))
+            for tree in (base, alternative)
+        )
         for token, (before, after) in enumerate(zip(*cells, strict=True)):
             if before != after:
                 first[token], second[token] = before, after
@@ -41,7 +44,7 @@ def _reduced(example: Example, group: Group) -> tuple[Tree, Tree]:
     return replace(base, upos=tuple(first), **bare), replace(alternative, upos=tuple(second), **bare)
 
 
-def _shown(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
+def _choose_labels(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
     """Return what a drawing shows of each word: its feature of the group, or its cell."""
     if group.kind.column != "FEATS":
         return cells or ("",) * words

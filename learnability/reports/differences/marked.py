@@ -19,11 +19,11 @@ def marked_conllu(comparison: AnnotationDiff) -> bytes:
     A word that differs has in MISC what the alternative says: ``DiffUpos=NOUN``, ``DiffHead=3``,
     ``DiffTense=_`` (no such feature), and ``Diff=UPOS,HEAD`` with the names of all columns that differ.
     """
-    texts = [_marked(pair) for pair in comparison.matching.pairs]
+    texts = [_mark_word(pair) for pair in comparison.matching.pairs]
     return "".join(texts).encode()
 
 
-def _marked(pair: SentencePair) -> str:
+def _mark_word(pair: SentencePair) -> str:
     lines = conllu_text([pair.base]).rstrip("\n").split("\n")
     rows = [row for row, line in enumerate(lines) if line[:1] != "#" and line.split("\t")[0].isdigit()]
     items: dict[int, dict[str, str]] = {}

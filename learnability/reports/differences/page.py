@@ -8,6 +8,7 @@ from learnability.differences.agreement import Agreement
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.reports.differences.changelog import changelog
+from learnability.reports.differences.descriptions import explanation_of
 from learnability.reports.differences.drawings import drawn_group, heading_of
 from learnability.reports.differences.tables import (
     agreement_table,
@@ -17,7 +18,6 @@ from learnability.reports.differences.tables import (
     parts_table,
 )
 from learnability.reports.differences.terminal import alpha_line, summary, trees_line
-from learnability.reports.differences.wording import explanation_of
 from learnability.reports.rendering import render
 from learnability.reports.text import Section
 

@@ -9,7 +9,7 @@ from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
-from learnability.reports.differences.wording import (
+from learnability.reports.differences.descriptions import (
     fates_of,
     here_and_there,
     shown_counts,

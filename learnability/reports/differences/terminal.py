@@ -8,6 +8,7 @@ from learnability.differences.agreement import Agreement
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.differences.tree_alpha import LONGEST
+from learnability.reports.differences.descriptions import explanation_of, fates_of, per_cent, title_of
 from learnability.reports.differences.drawings import lines_of_group
 from learnability.reports.differences.tables import (
     SCORES,
@@ -17,10 +18,9 @@ from learnability.reports.differences.tables import (
     groups_table,
     parts_table,
 )
-from learnability.reports.differences.wording import explanation_of, fates_of, per_cent, title_of
 from learnability.reports.text import number, print_table
+from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
-from learnability.support.wording import counted
 
 COLUMNS_OF_SCREEN = 80
 """The width of what is printed into files and pipes."""
@@ -51,20 +51,22 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
         rows = table.rows[:MOST_FEATURES]
         print_table(type(table)(table.title, table.headings, rows), on, "bold", tight=True)
         if len(table.rows) > len(rows):
-            _print([f"and {counted(len(table.rows) - len(rows), 'other feature')} (features.csv of --out)"])
+            _print(
+                [f"and {count_noun(len(table.rows) - len(rows), 'other feature')} (features.csv of --out)"]
+            )
     on.print()
     print_table(groups_table(groups), on, "bold", tight=True)
-    more = [f"and {counted(left_out, 'smaller group')} (--max, or --out for all)"] if left_out else []
+    more = [f"and {count_noun(left_out, 'smaller group')} (--max, or --out for all)"] if left_out else []
     _print(
         [
             *more,
-            *_apart(comparison),
+            *_describe_apart(comparison),
             "here, there: words with the old value (the new one where there was none)",
         ]
     )
 
 
-def _apart(comparison: AnnotationDiff) -> list[str]:
+def _describe_apart(comparison: AnnotationDiff) -> list[str]:
     """Return how much is counted apart, after all other groups."""
     marks = sum(group.words for group in comparison.groups if group.kind.punctuation)
     parts = [f"punctuation {marks:,}"] if marks else []
@@ -77,11 +79,11 @@ def _apart(comparison: AnnotationDiff) -> list[str]:
 def summary(comparison: AnnotationDiff) -> list[str]:
     """Return in sentences how much differs."""
     if not comparison.differs:
-        return [f"Nothing differs in {counted(len(comparison.matching.pairs), 'sentence')}."]
+        return [f"Nothing differs in {count_noun(len(comparison.matching.pairs), 'sentence')}."]
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
     differ = "differs" if differing == 1 else "differ"
     lines = [
-        f"Both have {counted(both, 'sentence')}, of which {differing:,} {differ}"
+        f"Both have {count_noun(both, 'sentence')}, of which {differing:,} {differ}"
         + (f" ({per_cent(differing, both)})." if both else "."),
         *(fate.sentence() for fate in fates_of(comparison)),
     ]
@@ -89,7 +91,7 @@ def summary(comparison: AnnotationDiff) -> list[str]:
     if any(left_out):
         lines.append(
             "Not compared, because they were divided differently, inserted or deleted: "
-            f"{counted(left_out[0], 'word')} here, {left_out[1]:,} there."
+            f"{count_noun(left_out[0], 'word')} here, {left_out[1]:,} there."
         )
     return lines
 
@@ -130,14 +132,14 @@ def alpha_line(agreement: Agreement) -> str:
         return "alpha_plain of trees: not computed, because an annotation has no trees"
     how = "drawn from all" if alpha.sampled else "all there are"
     longer = (
-        f"; {counted(alpha.left_out, 'sentence')} of more than {LONGEST} words left out"
+        f"; {count_noun(alpha.left_out, 'sentence')} of more than {LONGEST} words left out"
         if alpha.left_out
         else ""
     )
     value = number(alpha.alpha, ".3f") or "undefined, all trees are the same"
     return (
-        f"alpha_plain of trees (Skjærholt 2014): {value} ({counted(alpha.sentences, 'sentence')} and "
-        f"{counted(alpha.pairs, 'pair')} by chance, {how}{longer})"
+        f"alpha_plain of trees (Skjærholt 2014): {value} ({count_noun(alpha.sentences, 'sentence')} and "
+        f"{count_noun(alpha.pairs, 'pair')} by chance, {how}{longer})"
     )
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from learnability.comparing.settings import ComparisonCell, comparison_cells, ready
+from learnability.comparing.cells import ComparisonCell, comparison_cells, ready
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.comparisons import compared
+from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
 from learnability.studies.study import Outcome, Study
 
@@ -28,14 +28,14 @@ class MainStudy(Study[NoOptions]):
         """Return all cells of the comparison."""
         return comparison_cells(self.plan)
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return all cells: none depends on what is found."""
         return self.cells
 
-    def wanted(self, records: Records) -> Iterable[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells that are left."""
         return ready(self.cells, records)
 
     def outcome(self, records: Records) -> Outcome:
         """Return a row per pair and parser; what failed leaves gaps in it."""
-        return compared(self.plan, records)
+        return compare_plan(self.plan, records)

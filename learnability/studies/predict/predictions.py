@@ -104,7 +104,7 @@ class Prediction:
         return Side.SECOND if 1 - self.probability >= threshold else UNDECIDED
 
 
-def predicted(
+def predict_difference(
     pair: Pair[Annotation],
     language: str,
     trained: Sequence[tuple[float, ShortResult]],
@@ -121,7 +121,7 @@ def predicted(
         another: the prediction is about another parser than that of the short trainings.
         constants: other ones than those that come with the package.
     """
-    constants = constants or Constants.shipped()
+    constants = constants or Constants.load_shipped()
     tokens = sum(sum(result.tokens) for _, result in trained)
     changed = sum(result.changed for _, result in trained) / tokens if tokens else 0.0
     sentences = min((round(len(result.tokens) / (1 - share)) for share, result in trained), default=0)

@@ -10,10 +10,10 @@ from learnability.evidence.differences import Difference
 from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.text import Section, Table, TableCell, number
-from learnability.reports.verdicts import ahead, named, points
+from learnability.reports.verdicts import name_difference, name_leader, points
 from learnability.statistics.significance import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
@@ -26,11 +26,11 @@ MORE = "`learnability predict --undecided` trains in full where the prediction i
 QUESTION = "which annotation would a run find easier to learn?"
 
 
-def opening(predicted: Sequence[PairPrediction]) -> Opening:
+def open_page(predicted: Sequence[PairPrediction]) -> Opening:
     """Return what a page of predictions says of itself."""
     return Opening(
         QUESTION,
-        f"{counted(len(predicted), 'construction')} predicted from short trainings",
+        f"{count_noun(len(predicted), 'construction')} predicted from short trainings",
         (
             "Easy to learn does not mean right. A parser's score says nothing about linguistic adequacy, "
             "consistency across languages, or use in applications.",
@@ -73,24 +73,24 @@ def sentence(pair: PairPrediction) -> str:
     side = base if prediction.probability >= 0.5 else names[Side.SECOND]
     likely = percent(max(prediction.probability, 1 - prediction.probability))
     figures = (
-        f"Expected: {named(expected_difference(prediction), names)}. In short trainings on "
-        f"{_share(prediction)} of a sample, {_scored(prediction.difference or 0, names)}."
+        f"Expected: {name_difference(expected_difference(prediction), names)}. In short trainings on "
+        f"{_share(prediction)} of a sample, {_describe_score(prediction.difference or 0, names)}."
     )
     before = prediction.before.mean
-    known = f" Results in other languages favour {_favoured(before, names)}." if before else ""
+    known = f" Results in other languages favour {_describe_favour(before, names)}." if before else ""
     if pair.side == UNDECIDED:
         return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}{known}"
     return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}"
 
 
-def _scored(delta: float, names: Mapping[Side, str]) -> str:
+def _describe_score(delta: float, names: Mapping[Side, str]) -> str:
     """Return which parser scored higher, and by how much."""
     if not float(points(abs(delta))):
         return "both annotations scored the same"
     return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} scored {points(abs(delta))} points higher"
 
 
-def _favoured(delta: float, names: Mapping[Side, str]) -> str:
+def _describe_favour(delta: float, names: Mapping[Side, str]) -> str:
     """Return which side a difference favours, and by how much."""
     if not float(points(abs(delta))):
         return "neither side"
@@ -129,9 +129,9 @@ def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell |
     return (
         base if pair.side == Side.FIRST else SYMBOL.get(pair.side, pair.side),
         _likely(prediction, base),
-        _expected(prediction, names) if prediction.known else "",
-        _ahead(before, names) if before else "",
-        "" if difference is None else _ahead(difference, names),
+        _show_expected(prediction, names) if prediction.known else "",
+        _show_leader(before, names) if before else "",
+        "" if difference is None else _show_leader(difference, names),
         _share(prediction),
         number(100 * prediction.changed, ".1f") + " %",
     )
@@ -146,14 +146,14 @@ def _likely(prediction: Prediction, base: str) -> TableCell | str:
     return TableCell(f"{side} {likely}", f"{prediction.probability:.6f}")
 
 
-def _expected(prediction: Prediction, names: Mapping[Side, str]) -> TableCell:
+def _show_expected(prediction: Prediction, names: Mapping[Side, str]) -> TableCell:
     """Return the expected difference with its side and interval, sorted by its value."""
-    return TableCell(named(expected_difference(prediction), names), f"{prediction.after.mean:.6f}")
+    return TableCell(name_difference(expected_difference(prediction), names), f"{prediction.after.mean:.6f}")
 
 
-def _ahead(delta: float, names: Mapping[Side, str]) -> TableCell:
+def _show_leader(delta: float, names: Mapping[Side, str]) -> TableCell:
     """Return a difference with the side that is ahead, sorted by its value."""
-    return TableCell(ahead(delta, names), f"{delta:.6f}")
+    return TableCell(name_leader(delta, names), f"{delta:.6f}")
 
 
 def expected_difference(prediction: Prediction) -> Difference:

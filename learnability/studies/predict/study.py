@@ -14,25 +14,25 @@ from math import isnan
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns
+from learnability.comparing.cells import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, pairs_of
 from learnability.comparing.plan import RunPlan, label
-from learnability.comparing.settings import ComparisonCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.comparisons import compared
+from learnability.studies.comparisons import compare_plan
 from learnability.studies.predict import PredictOptions
 from learnability.studies.predict.predictions import (
     UNDECIDED,
     PairPrediction,
     Prediction,
-    predicted,
+    predict_difference,
     predictions_csv,
 )
-from learnability.studies.predict.section import opening, predictions_section
+from learnability.studies.predict.section import open_page, predictions_section
 from learnability.studies.study import Outcome, Study
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
@@ -67,7 +67,7 @@ class PredictStudy(Study[PredictOptions]):
                 "`parsers` has an effect only with `undecided=True`; add it, or leave out `parsers`"
             )
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the short trainings, of which not all may be wanted."""
         return [cell for files, pair in self._pairs() for cell in _short_cells(files, pair)]
 
@@ -78,7 +78,7 @@ class PredictStudy(Study[PredictOptions]):
         time = time_in_words(self.plan.seconds(comparison_cells(self.plan)))
         return [f"after that, for constructions that stay open: at most about {time} of one processor"]
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the next short training of each open prediction, then the full trainings of the parsers."""
         left: dict[str, list[Annotation]] = {}
         for files, pair in self._pairs():
@@ -104,12 +104,12 @@ class PredictStudy(Study[PredictOptions]):
             files={PREDICTIONS_FILE: predictions_csv(predicted)},
             values={"predictions": [prediction.values() for prediction in predicted]},
             answers=(section,),
-            opening=opening(predicted),
+            opening=open_page(predicted),
         )
         undecided = [prediction.pair.alternative for prediction in predicted if prediction.side == UNDECIDED]
         if not (self.options.undecided and undecided):
             return outcome
-        comparisons = compared(self.plan.comparing(list(dict.fromkeys(undecided))), records)
+        comparisons = compare_plan(self.plan.replace_alternatives(list(dict.fromkeys(undecided))), records)
         return replace(
             comparisons,
             files={**comparisons.files, **outcome.files},
@@ -146,7 +146,7 @@ class PredictStudy(Study[PredictOptions]):
             _, facts = self.plan.by_label[label(files)]
             language = language_of(files.name, facts.sha256)
             another = any(parser.title != USUAL_PARSER for parser in self.plan.options.parsers)
-            self._predictions[keys] = predicted(pair, language, trained, another=another)
+            self._predictions[keys] = predict_difference(pair, language, trained, another=another)
         return self._predictions[keys]
 
     def _trained_in_full(self, name: str, annotations: tuple[Annotation, ...]) -> list[ComparisonCell[Any]]:

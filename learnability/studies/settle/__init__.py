@@ -6,7 +6,7 @@ from typing import ClassVar
 from learnability.errors import InputError
 from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
-from learnability.support.options import option, shortened
+from learnability.support.options import option, shorten_value
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 
@@ -23,7 +23,7 @@ def seconds_typed(text: str) -> float:
         seconds = 0.0
     if not 0 < seconds <= YEAR:
         raise InputError(
-            f"`budget={shortened(text)}` is not a time of up to a year; write a time with its unit, for "
+            f"`budget={shorten_value(text)}` is not a time of up to a year; write a time with its unit, for "
             "example 90s, 10m or 2h"
         )
     return seconds

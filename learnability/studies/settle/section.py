@@ -15,7 +15,7 @@ from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import Spread
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
     from learnability.studies.settle.study import SettledConstruction
@@ -94,7 +94,7 @@ def settled_sections(
         if settled:
             yield _over_all_sentences(f"{name}{HEADING}", settled, most_passes)
         if untrained := [known for known in of_treebank if not known.passes]:
-            yield Section(f"{name}{BEYOND_BUDGET}", (_untrained(untrained, first_look(untrained)),))
+            yield Section(f"{name}{BEYOND_BUDGET}", (_explain_untrained(untrained, first_look(untrained)),))
         found = {known.row.pair.alternative.spelling for known in settled}
         others = [
             row
@@ -115,7 +115,7 @@ def _over_all_sentences(
     passes = max(construction.passes for construction in constructions)
     scope = (
         "These answers are about the whole treebank. Parsers trained on the other sentences parsed every "
-        f"sentence, up to {counted(passes, 'time')} per annotation. The intervals allow for checking the "
+        f"sentence, up to {count_noun(passes, 'time')} per annotation. The intervals allow for checking the "
         "results several times, for all constructions of the run, and for the test of the run itself."
     )
     sentences = [line for construction in constructions for line in _sentences(construction, most_passes)]
@@ -138,7 +138,7 @@ def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[
     yield from _of_test_set(construction)
 
 
-def _untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
+def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
     """Return that the budget was too small to begin with some constructions, and what it takes."""
     names = ", ".join(construction.row.name for construction in constructions)
     return (
@@ -180,10 +180,10 @@ def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
         return
     apart = part.delta - whole.delta
     if abs(apart) > FAR * sqrt(whole.error**2 + part.error**2):
-        both = f"{_ahead(part.delta)} on the test set, {_ahead(whole.delta)} over all sentences"
+        both = f"{_name_leader(part.delta)} on the test set, {_name_leader(whole.delta)} over all sentences"
         yield f"{construction.row.name}: the test set differs from the treebank. {both}."
 
 
-def _ahead(delta: float) -> str:
+def _name_leader(delta: float) -> str:
     """Return the side that is ahead, with its lead in points."""
     return f"{'UD' if delta >= 0 else 'alt.'} +{abs(delta):.1f}"

@@ -16,16 +16,16 @@ from typing import Any
 from msgspec.structs import replace as replace_fields
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.cells import ComparisonCell, comparison_cells
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
-from learnability.comparing.settings import ComparisonCell, comparison_cells
 from learnability.errors import InputError
-from learnability.evidence.answers import AHEAD, is_open, left_open, own_side
+from learnability.evidence.answers import AHEAD, is_left_open, is_open, own_side
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
-from learnability.evidence.grouping import PairRecords, whole
+from learnability.evidence.grouping import PairRecords, find_results
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.reports.text import time_in_words
@@ -43,7 +43,7 @@ from learnability.studies.settle.section import (
 )
 from learnability.studies.settle.trainings import FoldAlternative, FoldBase, FoldPlaces
 from learnability.studies.study import Outcome, Study
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 FIRST_LOOK = 2
 """The passes before the first look: with one, training noise could not be measured."""
@@ -75,7 +75,7 @@ class SettledConstruction:
     @property
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
-        return left_open(self.row)
+        return is_left_open(self.row)
 
 
 class SettleStudy(Study[SettleOptions]):
@@ -98,7 +98,7 @@ class SettleStudy(Study[SettleOptions]):
             )
 
     @classmethod
-    def continued(
+    def continue_options(
         cls, earlier: SettleOptions, now: SettleOptions, records: Records, *, is_chosen: bool
     ) -> SettleOptions:
         """Return the options with the folds, and at least the looks, that were planned before.
@@ -109,13 +109,13 @@ class SettleStudy(Study[SettleOptions]):
         trained = any(record.setting == FoldAlternative.SETTING for record in records.values())
         if earlier.folds != now.folds and trained and is_chosen:
             raise InputError(
-                f"the run was settled with {counted(earlier.folds, 'fold')}, and `folds={now.folds}` would "
-                f"replace its answers; use `folds={earlier.folds}`, or start another run"
+                f"the run was settled with {count_noun(earlier.folds, 'fold')}, and `folds={now.folds}` "
+                f"would replace its answers; use `folds={earlier.folds}`, or start another run"
             )
         folds = earlier.folds if trained else now.folds
         return replace(now, folds=folds, planned_seeds=max(earlier.last_look, now.planned_seeds))
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return no trainings: which constructions are open is not known before the run."""
         return ()
 
@@ -126,8 +126,8 @@ class SettleStudy(Study[SettleOptions]):
         if self.options.budget is not None:
             seconds = min(seconds, self.options.budget)
         return [
-            f"after that, for constructions that are open: at most {counted(folds * seeds, 'training')} "
-            f"per annotation ({counted(folds, 'fold')}, {counted(seeds, 'seed')}) by "
+            f"after that, for constructions that are open: at most {count_noun(folds * seeds, 'training')} "
+            f"per annotation ({count_noun(folds, 'fold')}, {count_noun(seeds, 'seed')}) by "
             f"{self.design.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
         ]
 
@@ -138,7 +138,7 @@ class SettleStudy(Study[SettleOptions]):
             for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
                 yield from self._trainings(treebank, annotations, passes)
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what is missing of the pass that each treebank has reached, fold by fold."""
         for treebank in self.plan.largest_first():
             if not all(cell.key in records for cell in self._of_run(treebank)):
@@ -172,7 +172,7 @@ class SettleStudy(Study[SettleOptions]):
     def outcome(self, records: Records) -> Outcome | None:
         """Return the answers over all sentences, and settled.csv."""
         of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
-        if any(cell.key not in records for cell in (*of_run, *self.wanted(records))):
+        if any(cell.key not in records for cell in (*of_run, *self.next_cells(records))):
             return None
         constructions = list(self.constructions(records))
         if not constructions:
@@ -201,7 +201,9 @@ class SettleStudy(Study[SettleOptions]):
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
         """Yield what is known of each construction that the run left open, after the passes so far."""
         for treebank in self.plan.by_label:
-            for construction in self._after(treebank, self._reached(treebank, records), records):
+            for construction in self._settle_passes(
+                treebank, self._find_reached_pass(treebank, records), records
+            ):
                 limit = ""
                 if construction.chance >= WORTHWHILE and construction.passes < self.options.last_look:
                     limit = "budget" if construction.passes < self.options.most_seeds else "most_seeds"
@@ -219,7 +221,7 @@ class SettleStudy(Study[SettleOptions]):
             self._of_first_parser[treebank] = rows
         return self._of_first_parser[treebank]
 
-    def _reached(self, treebank: str, records: Records) -> int:
+    def _find_reached_pass(self, treebank: str, records: Records) -> int:
         """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
         passes = FIRST_LOOK
         while passes <= self.options.last_look and self._active(treebank, passes, records):
@@ -230,7 +232,9 @@ class SettleStudy(Study[SettleOptions]):
         """Return the constructions that are trained in this pass: those of which it is recorded already, and
         those that it may help, within the limits of the options."""
         before = 0 if passes == FIRST_LOOK else passes - 1
-        reached = [known for known in self._after(treebank, before, records) if known.passes == before]
+        reached = [
+            known for known in self._settle_passes(treebank, before, records) if known.passes == before
+        ]
         trained = {
             k.annotation for k in reached if self._is_recorded(treebank, k.annotation, passes, records)
         }
@@ -279,7 +283,7 @@ class SettleStudy(Study[SettleOptions]):
         tokens = {name: sum(facts.train_tokens) for name, (_, facts) in self.plan.by_label.items()}
         return tokens[treebank] / max(1, sum(tokens.values()))
 
-    def _after(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
+    def _settle_passes(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
         """Return what is known after `passes` passes of all constructions that the run leaves open."""
         key = treebank, passes
         if key not in self._known:
@@ -295,15 +299,15 @@ class SettleStudy(Study[SettleOptions]):
         annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
             annotation = annotations[row.pair.alternative.spelling]
-            if left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
+            if is_left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
 
     def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
         """Yield all constructions after a look at those that were trained in this pass."""
-        before = self._after(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
+        before = self._settle_passes(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
         active = self._active(treebank, passes, records)
         trained = {
-            known.annotation: self._trained(treebank, known.annotation, reached, records)
+            known.annotation: self._find_trained(treebank, known.annotation, reached, records)
             for known in before
             if (reached := passes if known.annotation in active else known.passes)
         }
@@ -314,7 +318,7 @@ class SettleStudy(Study[SettleOptions]):
                 rows.append(self._row(treebank, known.annotation, trained[known.annotation], beside))
             else:
                 rows.append(known.row)
-        answered = [row for row in self._of_treebank(treebank, records) if not left_open(row)]
+        answered = [row for row in self._of_treebank(treebank, records) if not is_left_open(row)]
         without_side = sum(row.tested and own_side(row) not in AHEAD for row in answered)
         for known, row in zip(before, corrected_rows(rows, tested_before=answered), strict=True):
             construction = replace(known, row=row)
@@ -341,18 +345,20 @@ class SettleStudy(Study[SettleOptions]):
                 chances.append(difference.testing.chance_of_answer(difference.delta, level))
         return max(chances, default=0.0)
 
-    def _trained(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> PairRecords:
+    def _find_trained(
+        self, treebank: str, annotation: Annotation, passes: int, records: Records
+    ) -> PairRecords:
         """Return what the trainings of `passes` passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
-        (counts,) = whole(records, self._places(treebank, annotation), [0], folds)
+        (counts,) = find_results(records, self._places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
         assert measured is not None  # the run is finished
         places = sum(fold.test_places for fold in counts)
         return PairRecords(
             alternative=annotation.spelling,
             measures=[replace_fields(measured, places=places, test_places=places)],
-            a=whole(records, self._base(treebank), seeds, folds),
-            b=whole(records, self._alternative(treebank, annotation), seeds, folds),
+            a=find_results(records, self._base(treebank), seeds, folds),
+            b=find_results(records, self._alternative(treebank, annotation), seeds, folds),
             c=[],
         )
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
+from learnability.comparing.cells import AlternativeCell, BaseCell, ComparisonCell
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Struct
-from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell
 from learnability.studies.settle import FOLDS
 
 
@@ -66,4 +66,4 @@ class FoldPlaces(_OnFold):
 
     def compute(self, fold: Fold) -> PlaceCounts:
         """Count them."""
-        return PlaceCounts(test_places=sum(map(len, fold.compared(self.on(fold)).test_places())))
+        return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.on(fold)).test_places())))

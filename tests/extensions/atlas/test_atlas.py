@@ -288,7 +288,7 @@ def test_one_treebank() -> None:
 def test_figures_are_shorter_and_say_the_same() -> None:
     run = hand_run(Path("run"), release="2.16")
     evidence = evidence_of(run)
-    (case,) = ((c, score) for name, c, score in evidence.scored() if name == "case")
+    (case,) = ((c, score) for name, c, score in evidence.list_scored() if name == "case")
     page = site_of(run)["constructions/case.html"].decode()
     (figure,) = treebanks_figures([case])
     whole = figure.svg

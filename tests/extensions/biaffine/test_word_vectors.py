@@ -201,7 +201,7 @@ def test_vectors_are_read_in_the_order_of_the_file(
             return super().seek(offset, whence)
 
     vectors = read_vectors(written(tmp_path, content))
-    monkeypatch.setattr(word_vectors, "_opened", lambda path: Watched(content))
+    monkeypatch.setattr(word_vectors, "_open_unpacked", lambda path: Watched(content))
     vectors.read(vectors.numbers)
     assert len(places) >= len(vectors.seen) == vectors.words > 1
     assert places == sorted(places)

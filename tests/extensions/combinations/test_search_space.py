@@ -24,7 +24,7 @@ from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spelled(every_variant())
+OPTIONS = ExperimentOptions.spell_annotations(every_variant())
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_choices_have_enough_places_and_trees_of_their_own(fold: Fold) -> None:
 
 
 def test_a_restricted_variant_that_gives_the_same_trees_is_left_out(small_files: TreebankFiles) -> None:
-    options = ExperimentOptions.spelled(("det", "det:side=left,upos=DET"))
+    options = ExperimentOptions.spell_annotations(("det", "det:side=left,upos=DET"))
     found = space_of(fold_of(small_files, options, 0))
     assert [choice.spec for choice in found.choices] == ["det"]
     assert found.left_out == (LeftOut("det:upos=DET,side=left", "gives the same trees as det"),)
@@ -104,7 +104,7 @@ def test_a_restricted_variant_that_gives_the_same_trees_is_left_out(small_files:
 
 
 def test_nothing_to_choose_is_refused(small_files: TreebankFiles) -> None:
-    fold = fold_of(small_files, ExperimentOptions.spelled(("mwe",)), 0)
+    fold = fold_of(small_files, ExperimentOptions.spell_annotations(("mwe",)), 0)
     with pytest.raises(InputError, match=r"none of mwe has 10 places"):
         space_of(fold)
 

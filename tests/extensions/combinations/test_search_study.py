@@ -19,10 +19,10 @@ from run_data import spelled, stored
 from small_treebanks import cut
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.ud import UD
-from learnability.comparing.names import annotation_named, together
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.cells import ShortCell
+from learnability.comparing.names import annotation_named, join_transformations
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.settings import ShortCell
 from learnability.comparing.short_trainings import ShortResult, sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
@@ -92,7 +92,7 @@ def carried_to_the_finalists(
     for times in count():
         if searching.search(records).finalists is not None:
             return searching, records, times
-        wanted = [cell for cell in searching.wanted(records) if cell.key not in records]
+        wanted = [cell for cell in searching.next_cells(records) if cell.key not in records]
         assert wanted
         for cell in wanted:
             records.add(by_hand(cell, quality, own, noise))
@@ -207,24 +207,24 @@ def test_copies_of_ud_are_seldom_found_better() -> None:
 def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
     own, quality = space("case", "det"), additive(case=0.02)
     searching, records = study(own), Records()
-    (first,) = searching.wanted(records)
+    (first,) = searching.next_cells(records)
     assert (first.SETTING, first.share) == ("space", max(SHARES))
     records.add(by_hand(first, quality, own))
     rounds = []
     while searching.search(records).finalists is None:
-        wanted = [cell for cell in searching.wanted(records) if cell.key not in records]
+        wanted = [cell for cell in searching.next_cells(records) if cell.key not in records]
         assert len({(cell.share, cell.seed) for cell in wanted}) == 1
         for cell in wanted[:-1]:
             records.add(by_hand(cell, quality, own))
         # one is missing: nothing else is wanted yet
-        assert [c.key for c in searching.wanted(records) if c.key not in records] == [wanted[-1].key]
+        assert [c.key for c in searching.next_cells(records) if c.key not in records] == [wanted[-1].key]
         records.add(by_hand(wanted[-1], quality, own))
         rounds.append((wanted[0].share, wanted[0].seed))
     assert rounds == [*zip(SHARES, range(1001, 1007), strict=True)][: len(rounds)]
     # the finalists are trained as the pairs of any run, but not against both annotations
     finalists = searching.search(records).finalists
     assert finalists is not None
-    settings = {(cell.SETTING, cell.subject) for cell in searching.wanted(records)}
+    settings = {(cell.SETTING, cell.subject) for cell in searching.next_cells(records)}
     assert settings == {("a", "")} | {
         (setting, one.spelling) for one in finalists for setting in ("b", "measures")
     }
@@ -238,7 +238,7 @@ def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
     assert study(own).search(turned) == searching.search(records)
 
 
-OPTIONS = ExperimentOptions.spelled(("case", "cop", "det", "mark"), seeds=1, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "cop", "det", "mark"), seeds=1, iterations=2)
 
 
 def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
@@ -252,7 +252,7 @@ def report_of(outcome: RunOutcome) -> SearchReport:
     found = searching.search(records)
     assert found.space is not None
     assert found.finalists is not None
-    plan = outcome.plan.comparing(found.finalists)
+    plan = outcome.plan.replace_alternatives(found.finalists)
     report = search.search_report(
         plan, found.space, race_of(found), found.finalists, records, outcome.content.rows
     )
@@ -380,7 +380,7 @@ def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
 
 def test_a_scheme_cannot_be_combined() -> None:
     with pytest.raises(InputError, match="search combines constructions, but all is a scheme"):
-        check_options(ExperimentOptions.spelled(("case", "scheme:all")), [SEARCH])
+        check_options(ExperimentOptions.spell_annotations(("case", "scheme:all")), [SEARCH])
     check_options(OPTIONS, [SEARCH])
 
 
@@ -391,7 +391,7 @@ def test_a_failed_training_leaves_the_search_open(
         raise MemoryError("too large")
 
     with monkeypatch.context() as patch:
-        patch.setattr("learnability.comparing.settings.train_short", broken)
+        patch.setattr("learnability.comparing.cells.train_short", broken)
         outcome = run(small_files, tmp_path)
     assert {record.setting for record in outcome.failed} == {"short"}
     assert {record.setting for record in stored(tmp_path).values() if record.failed is None} == {"space"}
@@ -403,7 +403,9 @@ def test_a_failed_training_leaves_the_search_open(
 def finalist(name: str, delta: float, better: str, back: str, uas: float, **more: Any) -> Finalist:
     own = Difference(70, 70 - delta, delta, low=delta - 1, high=delta + 1, better=Side(better))
     in_ud = Difference(70, 69.5, 0.5, low=-0.5, high=1.5, better=Side(back))
-    return Finalist(together(name.split("+")), "left", uas, 69.5, own, in_ud, None, "decided", **more)
+    return Finalist(
+        join_transformations(name.split("+")), "left", uas, 69.5, own, in_ud, None, "decided", **more
+    )
 
 
 def report(*finalists: Finalist) -> SearchReport:

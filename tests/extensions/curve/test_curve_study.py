@@ -13,11 +13,11 @@ import pytest
 from carried_out import asked, carried_out, extended, foreseen_cells, planned
 from run_data import spelled, without
 
+from learnability.comparing.annotated_folds import transformed_parts
+from learnability.comparing.cells import BaseCell, OwnCell
 from learnability.comparing.fold import fold_of
-from learnability.comparing.on_fold import transformed_parts
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.settings import BaseCell, OwnCell
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
 from learnability.metrics.scores import ANSWERED, Score
@@ -28,7 +28,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
 STUDIES = asked("run"), asked("curve")
 
 

@@ -13,9 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability import InputError
-from learnability.extensions.doubts.acknowledged import acknowledged, acknowledged_typed
+from learnability.extensions.doubts.acknowledged import acknowledged_typed, read_acknowledged
 from learnability.extensions.doubts.files import doubts_files
-from learnability.extensions.doubts.listing import AssessedTreebank, Listing, listing, patterns, shipped
+from learnability.extensions.doubts.listing import (
+    AssessedTreebank,
+    Listing,
+    list_doubts,
+    load_weights,
+    patterns,
+)
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section, drawn_doubts, patterns_section
 from learnability.extensions.doubts.words import AssessedWords
@@ -40,11 +46,11 @@ def assessed(files: Sequence[ConlluFile]) -> AssessedTreebank:
         heads=votes.heads, relations=votes.relations, names=NAMES, arc_margins=[1.0, 1.0] * n,
         rivals=[2, 0] * n, relation_margins=[1.0, -1.0] * n, rival_relations=[1, 2] * n,
     )  # fmt: skip
-    return AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    return AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), load_weights())
 
 
 def everything(treebank: AssessedTreebank) -> Listing:
-    return listing(treebank, acknowledged(()), most=None)
+    return list_doubts(treebank, read_acknowledged(()), most=None)
 
 
 def test_sentences_without_ids_are_called_by_file_and_line() -> None:
@@ -105,11 +111,11 @@ def check(folder: Path, sent_id: str, form: str) -> None:
     lines = doubts_files([file], treebank, doubts, [])["doubts.txt"]
     path = folder / "known.txt"
     path.write_bytes(b"# looked at\n" + lines)
-    known = acknowledged(acknowledged_typed(str(path)))
-    left = listing(treebank, known, most=None)
+    known = read_acknowledged(acknowledged_typed(str(path)))
+    left = list_doubts(treebank, known, most=None)
     assert (len(left.doubts), left.acknowledged) == (0, len(doubts)) == (0, 2)
     other = assessed([conllu("x y.conllu", sent_id, form="that")])
-    assert len(listing(other, replace(known, patterns=frozenset()), most=None).doubts) == 2
+    assert len(list_doubts(other, replace(known, patterns=frozenset()), most=None).doubts) == 2
 
 
 def test_a_file_that_is_not_utf_8_is_refused_in_a_line(tmp_path: Path) -> None:

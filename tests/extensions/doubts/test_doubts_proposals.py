@@ -15,7 +15,7 @@ from trees import LABELS, is_tree, random_heads, random_tree
 
 from learnability.extensions.doubts.files import doubts_files
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import AssessedTreebank, Listing, shipped
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing, load_weights
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section
 from learnability.extensions.doubts.words import AssessedWords
@@ -61,7 +61,7 @@ def assessed(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) 
     )  # fmt: skip
     sentences = [Sentence(tree, f"s{i}") for i, tree in enumerate(trees)]
     votes_of = [[VotesResult(**column)] for column in columns]  # type: ignore[arg-type]
-    return AssessedTreebank.of(AssessedWords.of(sentences, votes_of, [[margins]]), shipped())
+    return AssessedTreebank.of(AssessedWords.of(sentences, votes_of, [[margins]]), load_weights())
 
 
 def another_head(draw: Random, tree: Tree, token: int) -> int:

@@ -22,17 +22,17 @@ from small_treebanks import small_treebank
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.extensions.doubts.acknowledged import acknowledged, acknowledged_typed, fingerprint
+from learnability.extensions.doubts.acknowledged import acknowledged_typed, fingerprint, read_acknowledged
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
-from learnability.extensions.doubts.features import combined, counts, features, occurrences, sums
+from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
     lemmas_in_two_ways,
-    listing,
+    list_doubts,
+    load_weights,
     places_of,
-    shipped,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section, lemmas_section, probability_in_words
@@ -40,7 +40,7 @@ from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, proposals
 from learnability.parsing.encoding import tags_seen
 from learnability.running.folder import RECORDS
-from learnability.studies.asking import arguments_of
+from learnability.studies.experiment_arguments import arguments_of
 from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.transforms.registry import get_transformation
@@ -271,7 +271,7 @@ def test_a_line_that_is_no_doubt_is_refused(tmp_path: Path) -> None:
         acknowledged_typed(str(path))
     with pytest.raises(InputError, match="cannot be read"):
         acknowledged_typed(str(tmp_path / "missing.txt"))
-    assert acknowledged(("pattern: DET det -> case",)).patterns == {"DET det -> case"}
+    assert read_acknowledged(("pattern: DET det -> case",)).patterns == {"DET det -> case"}
 
 
 def test_the_fingerprint_changes_with_the_annotation() -> None:
@@ -317,10 +317,10 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
         rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4,
     )  # fmt: skip
     sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
-    treebank = AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), shipped())
+    treebank = AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), load_weights())
     places = places_of(treebank, get_transformation("case"))
     assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
-    listed = listing(treebank, acknowledged(()), most=None, places=places)
+    listed = list_doubts(treebank, read_acknowledged(()), most=None, places=places)
     (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
     assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
     texts = doubts_section(listed).sentences
@@ -342,16 +342,16 @@ def test_a_mean_far_from_the_assumed_share_is_not_said_to_be_near(mean: float, n
 
 
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
-    treebank = AssessedTreebank.of(assessed_words_of(finished), shipped())
-    every = listing(treebank, acknowledged(()), most=None)
+    treebank = AssessedTreebank.of(assessed_words_of(finished), load_weights())
+    every = list_doubts(treebank, read_acknowledged(()), most=None)
     assert min(doubt.probability for doubt in every.doubts) < LEAST
     assert not every.certain
-    some = listing(treebank, acknowledged(()), most=len(every.doubts))
+    some = list_doubts(treebank, read_acknowledged(()), most=len(every.doubts))
     assert all(f"{doubt.probability:.2f}" != "0.00" for doubt in some.doubts)
     assert len(some.doubts) + some.certain == len(every.doubts) == every.words
     sentence = f"We left out {some.certain:,} words with a probability below 0.005. --all lists every word."
     assert sentence in doubts_section(some).sentences
-    first = listing(treebank, acknowledged(()), most=5)
+    first = list_doubts(treebank, read_acknowledged(()), most=5)
     assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before
     (silent,) = doubts_section(replace(some, doubts=[], certain=0)).sentences
     assert silent == "No word is listed."
@@ -426,7 +426,7 @@ def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
 def test_every_weight_has_its_feature() -> None:
     words = assessed()
     found = features(words, proposals(words))
-    assert set(shipped().weights) == set(found)
+    assert set(load_weights().weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
     assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
 
@@ -502,8 +502,8 @@ def test_both_readings_are_trained_and_vote(finished: Path) -> None:
 
 def test_counting_by_keys() -> None:
     a, b = np.array([1, 1, 2, 2, 1]), np.array([5, 5, 5, 6, 6])
-    assert counts(combined(a, b)).tolist() == [2, 2, 1, 1, 1]
-    assert sums(combined(a), np.array([1.0, 2, 3, 4, 5])).tolist() == [8, 8, 7, 7, 8]
+    assert counts(combine_columns(a, b)).tolist() == [2, 2, 1, 1, 1]
+    assert sums(combine_columns(a), np.array([1.0, 2, 3, 4, 5])).tolist() == [8, 8, 7, 7, 8]
     assert occurrences((a, b), (b - 4, b)).tolist() == [2, 2, 2, 1, 1]
 
 

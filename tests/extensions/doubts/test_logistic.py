@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnability.extensions.doubts.logistic import fitted
+from learnability.extensions.doubts.logistic import fit_model
 
 
 def drawn(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -21,7 +21,7 @@ def test_without_a_penalty_it_is_maximum_likelihood() -> None:
 
     features, outcomes = drawn(1)
     counts = np.arange(400) % 3 + 1.0
-    model = fitted(features, outcomes, counts, dict.fromkeys(features, 0.0))
+    model = fit_model(features, outcomes, counts, dict.fromkeys(features, 0.0))
     design = sm.add_constant(np.stack([features["a"], features["b"]], axis=1))
     other = sm.GLM(outcomes.astype(float), design, family=sm.families.Binomial(), freq_weights=counts).fit()
     assert [model.weights["a"], model.weights["b"]] == pytest.approx(other.params[1:], rel=1e-3)
@@ -31,7 +31,7 @@ def test_without_a_penalty_it_is_maximum_likelihood() -> None:
 def test_what_does_not_vary_has_no_weight_and_a_penalty_shrinks_the_others() -> None:
     features, outcomes = drawn(2)
     none = dict.fromkeys(features, 0.0)
-    free, held = (fitted(features, outcomes, np.ones(400), none | {"b": cost}) for cost in (0.0, 1000.0))
+    free, held = (fit_model(features, outcomes, np.ones(400), none | {"b": cost}) for cost in (0.0, 1000.0))
     assert free.weights["same"] == held.weights["same"] == 0
     assert 0 < abs(held.weights["b"]) < abs(free.weights["b"]) / 2
     assert abs(held.weights["a"]) > abs(free.weights["a"]) / 2

@@ -16,7 +16,7 @@ from learnability.extensions.history.changes import (
     Change,
     changes_in,
     groups_of,
-    mixed,
+    mix_trees,
     movement,
     pattern_of,
     ranked_patterns,
@@ -138,11 +138,11 @@ def test_each_changed_word_is_in_one_group_and_each_group_alone_gives_a_tree(lab
     taken: Counter[str] = Counter()
     for earlier, later in pairs:
         for group in groups:
-            alone = mixed(earlier, later, ranking, group, labelled=labelled)
+            alone = mix_trees(earlier, later, ranking, group, labelled=labelled)
             assert is_tree(alone.heads)
             assert alone.upos == earlier.upos
             taken[group] += alone != earlier
-        trees = [mixed(earlier, later, ranking, group, labelled=labelled) for group in groups]
+        trees = [mix_trees(earlier, later, ranking, group, labelled=labelled) for group in groups]
         for token in range(len(earlier)):
             arcs = {(tree.heads[token], tree.deprels[token]) for tree in trees}
             there = later.heads[token], later.deprels[token]

@@ -12,10 +12,10 @@ from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
 from learnability.errors import InputError
 from learnability.extensions.history.selecting import SuccessiveVersions
-from learnability.extensions.history.versions import SentenceCounts, VersionedTreebank, paired
+from learnability.extensions.history.versions import SentenceCounts, VersionedTreebank, pair_versions
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
-from learnability.treebanks.splits import divided
+from learnability.treebanks.splits import divide_treebank
 
 
 def sentence(words: str, sent_id: str = "", upos: str = "X") -> Sentence:
@@ -44,7 +44,7 @@ def letters(sentences: tuple[Sentence, ...]) -> str:
 
 def test_each_kind_of_sentence_is_told_apart() -> None:
     earlier, later = bank("abcd", "ef", "gh", "1"), bank("abxe", "fy", "gzc", "2", a="other words")
-    (fold,) = paired(earlier, later, as_released)
+    (fold,) = pair_versions(earlier, later, as_released)
     both = fold.later
     assert (letters(fold.train), letters(fold.dev), letters(fold.test)) == ("bc", "ef", "g")
     assert (letters(both.train), letters(both.dev), letters(both.test)) == ("bc", "ef", "g")
@@ -60,9 +60,9 @@ def test_each_kind_of_sentence_is_told_apart() -> None:
 def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Path) -> None:
     earlier = bank("abcdefghijklmnopqr", "", "", "1")
     later = bank("".join(f"{letter}{letter.upper()}" for letter in "abcdefghijklmnopqr"), "", "", "2")
-    divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=6)
+    divide = partial(divide_treebank, files=TreebankFiles("UD_A", "1", None), cross_validate=6)
     trained = dict.fromkeys("ABCDEFGHIJKLMNOPQR", 0)
-    for fold in paired(earlier, later, divide):
+    for fold in pair_versions(earlier, later, divide):
         assert letters(fold.later.new) == letters(fold.train).upper()
         for letter in letters(fold.later.new):
             trained[letter] += 1
@@ -71,14 +71,14 @@ def test_a_new_sentence_never_trains_where_its_neighbour_is_tested(tmp_path: Pat
 
 def test_at_the_beginning_of_a_set_the_next_sentence_counts() -> None:
     earlier, later = bank("ab", "c", "d", "1"), bank("xab", "c", "yd", "2")
-    (fold,) = paired(earlier, later, as_released)
+    (fold,) = pair_versions(earlier, later, as_released)
     assert letters(fold.later.new) == "x"
 
 
 def test_versions_without_a_common_sentence_are_refused() -> None:
     earlier, later = bank("ab", "c", "d", "1"), bank("xy", "z", "v", "2")
     with pytest.raises(InputError, match=r"UD_A 1 and 2 have no sentence with the same words; name versions"):
-        paired(earlier, later, as_released)
+        pair_versions(earlier, later, as_released)
 
 
 def test_versions_are_read_from_files_without_their_lines(tmp_path: Path) -> None:
@@ -101,6 +101,6 @@ def test_versions_are_read_from_files_without_their_lines(tmp_path: Path) -> Non
 
 def test_sentences_of_a_set_that_is_new_always_train() -> None:
     earlier, later = bank("abcdefghi", "", "", "1"), bank("abcdefghi", "", "xy", "2")
-    divide = partial(divided, files=TreebankFiles("UD_A", "1", None), cross_validate=3)
-    folds = paired(earlier, later, divide)
+    divide = partial(divide_treebank, files=TreebankFiles("UD_A", "1", None), cross_validate=3)
+    folds = pair_versions(earlier, later, divide)
     assert [letters(fold.later.new) for fold in folds] == ["xy"] * 3

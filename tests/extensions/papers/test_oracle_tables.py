@@ -24,7 +24,7 @@ from learnability.extensions.papers.oracles.tables import (
     score_table,
 )
 from learnability.extensions.papers.oracles.trainings import Regime
-from learnability.reports.text import Table, TableCell, drawn, print_section, print_table
+from learnability.reports.text import Table, TableCell, draw_table, print_section, print_table
 
 
 def regime(oracle: str) -> Regime:
@@ -101,7 +101,7 @@ def test_the_grid_marks_its_highest_value() -> None:
     assert text(table)[-2:] == [["0", "70.00", "69.10"], ["1", "71.00", "70.10"]]
     bold = [cell for cells in table.rows for cell in cells if isinstance(cell, TableCell) and cell.bold]
     assert [str(cell) for cell in bold] == ["71.00"]
-    assert [str(cell.style) for cell in drawn(table).columns[1].cells] == ["", "bold"]
+    assert [str(cell.style) for cell in draw_table(table).columns[1].cells] == ["", "bold"]
 
 
 def test_everything_together(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,10 @@ from carried_out import asked, carried_out, planned
 from disturbing import records_in, start, wait_for_records, workers_of
 from trees import random_tree
 
+from learnability.comparing.cells import run_cell, task_of
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.settings import run_cell, task_of
 from learnability.errors import InputError
 from learnability.extensions.papers.oracles import trainings
 from learnability.extensions.papers.oracles.declaration import OracleOptions

@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.names import together
+from learnability.comparing.cells import AlternativeCell, BaseCell, ComparisonCell, OwnCell
+from learnability.comparing.names import join_transformations
 from learnability.comparing.plan import RunPlan, label
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.settings import AlternativeCell, BaseCell, ComparisonCell, OwnCell
-from learnability.evidence.differences import Difference, compared, corrected, values_of
-from learnability.evidence.grouping import mean, test_places, trainings, whole
+from learnability.evidence.differences import Difference, compare_trainings, correct_differences, values_of
+from learnability.evidence.grouping import find_results, mean, test_places, trainings
 from learnability.extensions.combinations.joint.products import JointSurvival, mean_survival
 from learnability.extensions.combinations.joint.training import JointCell, joint_annotations
 from learnability.metrics.scores import ANSWERED, Score, answered_scores
@@ -106,12 +106,12 @@ def joint_report(plan: RunPlan, records: Records, verify: int) -> JointReport | 
     (files,) = plan.treebanks
     trained: dict[str, Any] = {"treebank": label(files), "parser": plan.multiref_parser or ""}
     base = trainings(records, BaseCell(**trained), plan.seeds)
-    joint = [training for (training,) in whole(records, JointCell(**trained), plan.seeds)]
+    joint = [training for (training,) in find_results(records, JointCell(**trained), plan.seeds)]
     if not (base and joint):
         return None
     survival = mean_survival([training.survival for training in joint])
     verify = verify or _verified_before(plan, survival, records)
-    verified = _verified(plan, survival, records, verify) if verify else ()
+    verified = _verify_schemes(plan, survival, records, verify) if verify else ()
     if verified is None:
         return None
     # the counts are the same for all seeds
@@ -147,7 +147,9 @@ def scheme_cell(
     annotations = [annotation_of[name] for name in transforms]
     if len(annotations) == 1:
         return AlternativeCell(**trained, annotation=annotations[0])
-    return OwnCell(**trained, annotation=together([annotation.spelling for annotation in annotations]))
+    return OwnCell(
+        **trained, annotation=join_transformations([annotation.spelling for annotation in annotations])
+    )
 
 
 def _verified_before(plan: RunPlan, survival: JointSurvival, records: Records) -> int:
@@ -165,7 +167,7 @@ def _verified_before(plan: RunPlan, survival: JointSurvival, records: Records) -
     return verified
 
 
-def _verified(
+def _verify_schemes(
     plan: RunPlan, survival: JointSurvival, records: Records, verify: int
 ) -> tuple[VerifiedScheme, ...] | None:
     """Return UD, the single transformations and the most agreeing schemes, ranked; None if one failed."""
@@ -230,9 +232,9 @@ def _differences(
         differences = []
         for transforms, results in trained.items():
             differing = sum(places[transform] for transform in {*first} ^ {*transforms})
-            comparison = compared(trained[first], results, score, differing)
+            comparison = compare_trainings(trained[first], results, score, differing)
             differences.append(None if comparison is None else Difference.of(comparison))
-        for of_scheme, difference in zip(by_scheme, corrected(differences), strict=True):
+        for of_scheme, difference in zip(by_scheme, correct_differences(differences), strict=True):
             of_scheme[score] = difference
     return by_scheme
 

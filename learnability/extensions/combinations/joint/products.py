@@ -210,11 +210,13 @@ def mean_survival(trainings: Sequence[JointSurvival]) -> JointSurvival:
             agreements = (scheme.factor_agreement, scheme.place_agreement, scheme.head_agreement)
             by_scheme.setdefault(scheme.transforms, []).append(agreements)
     means = [SchemeAgreement(names, *np.mean(rows, axis=0).tolist()) for names, rows in by_scheme.items()]
-    interactions = map(_pooled, zip(*(training.interactions for training in trainings), strict=True))
-    return JointSurvival(len(trainings), tuple(survival), tuple(interactions), _ranked(means))
+    interactions = map(
+        _pool_interactions, zip(*(training.interactions for training in trainings), strict=True)
+    )
+    return JointSurvival(len(trainings), tuple(survival), tuple(interactions), _rank_schemes(means))
 
 
-def _pooled(trainings: Sequence[Interaction]) -> Interaction:
+def _pool_interactions(trainings: Sequence[Interaction]) -> Interaction:
     """Return the mean of the same interaction in several trainings."""
     sides = []
     for places, share in (("places_transformed", "share_transformed"), ("places_original", "share_original")):
@@ -262,10 +264,10 @@ def scheme_agreements(survived: Survivors) -> tuple[SchemeAgreement, ...]:
                 equal += count
         shares = float(whole.mean()), float(agrees.mean()), equal / survived.tokens
         schemes.append(SchemeAgreement(names, *shares))
-    return _ranked(schemes)
+    return _rank_schemes(schemes)
 
 
-def _ranked(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
+def _rank_schemes(schemes: Sequence[SchemeAgreement]) -> tuple[SchemeAgreement, ...]:
     """Return the schemes, the best first; means over seeds that differ by rounding errors are equal."""
 
     def key(scheme: SchemeAgreement) -> tuple[float, float, int, tuple[str, ...]]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score, answered_scores
-from learnability.reports.results import starred
+from learnability.reports.results import star_difference
 from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
-from learnability.reports.verdicts import ahead, named, standing
+from learnability.reports.verdicts import describe_standing, name_difference, name_leader
 from learnability.statistics.significance import Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
     from learnability.extensions.combinations.joint.outcome import JointReport, VerifiedScheme
@@ -74,9 +74,9 @@ def _certainty(joint: JointReport) -> str:
             "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
         )
     elif joint.advised_in == joint.seeds:
-        text = f"Each of the {counted(joint.seeds, 'training')}, taken alone, recommends it."
+        text = f"Each of the {count_noun(joint.seeds, 'training')}, taken alone, recommends it."
     else:
-        text = f"Taken alone, {joint.advised_in} of {counted(joint.seeds, 'training')} would recommend it."
+        text = f"Taken alone, {joint.advised_in} of {count_noun(joint.seeds, 'training')} would recommend it."
     if joint.survival.advised.transforms:
         unknown = (
             " This does not show whether a parser learns this scheme better than UD. --verify tests that."
@@ -100,32 +100,32 @@ def _rank_by(score: Score) -> Column[VerifiedScheme]:
 def _verification(joint: JointReport) -> list[str]:
     """Say where the recommended scheme ranks among the trained schemes; empty if none was trained."""
     return [
-        f"Checked: trained alone, the recommended scheme scores {_standing(joint, scheme, score)}."
+        f"Checked: trained alone, the recommended scheme scores {_describe_standing(joint, scheme, score)}."
         for scheme in joint.verified
         if scheme.transforms == joint.survival.advised.transforms
         for score in answered_scores(labelled=joint.las_base is not None)
     ]
 
 
-def _standing(joint: JointReport, advised: VerifiedScheme, score: Score) -> str:
+def _describe_standing(joint: JointReport, advised: VerifiedScheme, score: Score) -> str:
     """Return the recommended scheme's score and rank, and its difference from UD and from the best."""
-    rank, schemes = _rank(advised, score), counted(len(joint.verified), "scheme")
+    rank, schemes = _rank(advised, score), count_noun(len(joint.verified), "scheme")
     shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
     text = f"{getattr(advised, score):.2f} {score.upper()}, rank {rank}{shared} of {schemes}"
     if advised.transforms:
-        text += f". Compared with UD, {_compared(advised.from_ud[score], 'UD', ADVISED)}"
+        text += f". Compared with UD, {_describe_difference(advised.from_ud[score], 'UD', ADVISED)}"
     if rank > 1:
         best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
         name, reached = scheme_name(best.transforms), getattr(best, score)
         text += f". Compared with the best ({name}, {reached:.2f}), "
-        text += _compared(best.from_advised[score], ADVISED, name)
+        text += _describe_difference(best.from_advised[score], ADVISED, name)
     return text
 
 
-def _compared(difference: Difference | None, original: str, alternative: str) -> str:
+def _describe_difference(difference: Difference | None, original: str, alternative: str) -> str:
     if difference is None:
         return "the test set has too few examples"
-    return standing(difference, original, alternative)
+    return describe_standing(difference, original, alternative)
 
 
 def _survival(joint: JointReport) -> Iterator[str]:
@@ -133,7 +133,7 @@ def _survival(joint: JointReport) -> Iterator[str]:
         share = entry.alternative_share
         spread = "" if entry.share_sd is None else f" ± {100 * entry.share_sd:.1f} points over seeds"
         side = "the alternative" if share > 0.5 else "UD's annotation"
-        kept = f"{percentage(max(share, 1 - share), 1)} of {counted(entry.places, 'place')}"
+        kept = f"{percentage(max(share, 1 - share), 1)} of {count_noun(entry.places, 'place')}"
         yield f"{entry.transform}: trained on both, the parser preferred {side} at {kept}{spread}."
 
 
@@ -168,12 +168,12 @@ def _interaction(pair: Interaction) -> str:
 
 def _basis(joint: JointReport) -> str:
     seeds = joint.seeds
-    several = f"mean of {counted(seeds, 'training')}" if seeds > 1 else "one training"
-    groups = f"{joint.factors_cut} of {counted(joint.factors, 'group')} of linked places"
+    several = f"mean of {count_noun(seeds, 'training')}" if seeds > 1 else "one training"
+    groups = f"{joint.factors_cut} of {count_noun(joint.factors, 'group')} of linked places"
     cut = f"; for {groups} we kept only two trees" if joint.factors_cut else ""
     return (
-        f"Based on {counted(joint.places, 'place')} in {counted(joint.sentences, 'sentence')}, with up to "
-        f"2^{joint.largest_set} trees for one sentence ({several}{cut})."
+        f"Based on {count_noun(joint.places, 'place')} in {count_noun(joint.sentences, 'sentence')}, with up "
+        f"to 2^{joint.largest_set} trees for one sentence ({several}{cut})."
     )
 
 
@@ -242,9 +242,9 @@ def _verified_table(joint: JointReport) -> Table:
         def difference_from_ud(scheme: VerifiedScheme) -> str | TableCell:
             difference = scheme.from_ud[score]
             if difference is not None:
-                return starred(named(difference, SIDES), difference)
+                return star_difference(name_difference(difference, SIDES), difference)
             delta = getattr(joint, f"{score}_base") - getattr(scheme, score)
-            return ahead(delta, SIDES) if scheme.transforms else ""
+            return name_leader(delta, SIDES) if scheme.transforms else ""
 
         return (
             (score.upper(), lambda scheme: number(getattr(scheme, score))),

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from learnability.comparing.cells import BaseCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import multiref_parser
-from learnability.comparing.settings import BaseCell
 from learnability.errors import InputError
-from learnability.evidence.grouping import whole
+from learnability.evidence.grouping import find_results
 from learnability.extensions.combinations.joint.declaration import JointOptions
 from learnability.extensions.combinations.joint.outcome import (
     joint_report,
@@ -60,18 +60,18 @@ class JointStudy(Study[JointOptions]):
                 "`parsers='arc-eager'`"
             )
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the joint trainings; which schemes are checked depends on them."""
         return [self._joint_cell(seed) for seed in self.plan.seeds]
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield joint trainings of seeds whose setting (a) is there, then the schemes to check."""
         cells = [self._joint_cell(seed) for seed in self.plan.seeds]
         for cell in cells:
             base = records.result(BaseCell(treebank=cell.treebank, parser=cell.parser, seed=cell.seed))
             if base is not None:
                 yield replace(cell, iterations=base.iterations)
-        trained = whole(records, self._joint_cell(0), self.plan.seeds)
+        trained = find_results(records, self._joint_cell(0), self.plan.seeds)
         if not (trained and self.options.verify):
             return
         schemes = mean_survival([training.survival for (training,) in trained]).schemes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from learnability.comparing.annotated_folds import TrainingReferences
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.cells import ComparisonCell, multiref_kernels
 from learnability.comparing.fold import Fold
-from learnability.comparing.on_fold import TrainingReferences
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
-from learnability.comparing.settings import ComparisonCell, multiref_kernels
 from learnability.comparing.trainings import train_on_sets
 from learnability.extensions.combinations.joint.products import JointSurvival, joint_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set
@@ -65,7 +65,7 @@ def joint_rule(fold: Fold) -> JointTransformation:
 def train_joint(fold: Fold, seed: int, iterations: int) -> JointTraining:
     """Train once on the joint sets of gold trees, and return what the parser prefers."""
     rule = joint_rule(fold)
-    sets, references = fold.kept(joint_references)
+    sets, references = fold.make_once(joint_references)
     trained, work = train_on_sets(fold, references, seed, iterations)
     names = [part.name for part in rule.parts]
     factors = [factor for trees in sets for factor in trees.factors]

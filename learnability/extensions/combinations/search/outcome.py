@@ -10,11 +10,17 @@ from typing import Any
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.kinds.ud import UD
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.cells import AlternativeCell, BaseCell
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.settings import AlternativeCell, BaseCell
 from learnability.evidence.answers import own_side
-from learnability.evidence.differences import ComparisonKind, Difference, compared, right_tokens, values_of
+from learnability.evidence.differences import (
+    ComparisonKind,
+    Difference,
+    compare_trainings,
+    right_tokens,
+    values_of,
+)
 from learnability.evidence.grouping import trainings
 from learnability.evidence.rows import ComparisonRow
 from learnability.extensions.combinations.search.races import Race
@@ -155,7 +161,7 @@ def search_report(
         if scheme == best:
             return None
         places = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
-        return compared(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
+        return compare_trainings(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
 
     def finalist(scheme: Annotation) -> Finalist:
         uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)

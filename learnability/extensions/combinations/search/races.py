@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.settings import ShortCell
+from learnability.comparing.cells import ShortCell
 from learnability.comparing.short_trainings import sample
 from learnability.extensions.combinations.search.racing import Sampled, Standing, standings
 from learnability.running.records import Records
@@ -75,13 +75,13 @@ class Race:
         """Return the competitor that leads after the last round."""
         return self.rounds[-1].leader
 
-    def ranked(self) -> list[Annotation]:
+    def rank_competitors(self) -> list[Annotation]:
         """Return all competitors, those that stayed longest first, then by score."""
         ranked = [scheme for part in reversed(self.rounds) for scheme, _ in part.ranked]
         return list(dict.fromkeys(ranked))
 
 
-def raced(race: Race, treebank: str, sentences: int, records: Records) -> Race:
+def run_race(race: Race, treebank: str, sentences: int, records: Records) -> Race:
     """Return the race as far as the records reach; samples come from `sentences` training sentences."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
@@ -125,5 +125,5 @@ def _tests(
         np.array(sample(sentences, share, seed).test),
         np.array(base.tokens),
         np.array([base.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
-        Constants.shipped().spread,
+        Constants.load_shipped().spread,
     )

@@ -101,7 +101,7 @@ def standings(
         raise InputError("there is no competitor, or no token to compare competitors on; pass both")
     scores = np.mean([100.0 * sample.right.sum(axis=1) / sample.tokens.sum() for sample in samples], axis=0)
     order = np.argsort(-np.round(scores, 9), kind="stable")
-    behind, error, degrees = _behind(samples, int(order[0]))
+    behind, error, degrees = _measure_gaps(samples, int(order[0]))
     p_values = _p_values(behind, error, degrees) * max(others or len(scores) - 1, 1) * rounds
     p_values[order[0]] = 1.0
     most = max(fewest, int(np.ceil(part * len(scores))))
@@ -132,11 +132,13 @@ def shown_better(samples: Sequence[Sampled], than: int, *, comparisons: int) -> 
 
     p is multiplied by `comparisons`.
     """
-    behind, error, degrees = _behind(samples, than)
+    behind, error, degrees = _measure_gaps(samples, than)
     return [p < ALPHA for p in (_p_values(-behind, error, degrees) * comparisons).tolist()]
 
 
-def _behind(samples: Sequence[Sampled], leader: int) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+def _measure_gaps(
+    samples: Sequence[Sampled], leader: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
     """Return how far each competitor is behind the leader, with standard errors and degrees of freedom.
 
     Both arrays are float64[C], in points.

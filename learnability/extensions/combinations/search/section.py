@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
-from learnability.reports.verdicts import named, standing
+from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.statistics.significance import Comparison, Side
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
     from learnability.extensions.combinations.search.outcome import Finalist, SearchReport
@@ -33,7 +33,7 @@ WHY = {
 
 def search_section(search: SearchReport) -> Section:
     """Return what was found, and the finalists."""
-    return Section(HEADING, (_finding(search), *_on_ud(search)), (_finalists(search),))
+    return Section(HEADING, (_describe_finding(search), *_on_ud(search)), (_finalists(search),))
 
 
 def race_section(search: SearchReport) -> Section:
@@ -44,14 +44,14 @@ def race_section(search: SearchReport) -> Section:
 NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
 
 
-def _finding(search: SearchReport) -> str:
+def _describe_finding(search: SearchReport) -> str:
     """Return the answer, also where nothing was found."""
     found = search.found
     if found is None:
         best = next(finalist for finalist in search.ranked if finalist.why != "UD")
         return (
             "No scheme is clearly easier to learn than UD. For the best of them, "
-            f"{best.annotation.title}, {_standing(best.from_ud)}."
+            f"{best.annotation.title}, {_describe_standing(best.from_ud)}."
         )
     others = [
         finalist.annotation.title
@@ -60,16 +60,16 @@ def _finding(search: SearchReport) -> str:
     ]
     also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
     return (
-        f"{found.annotation.title} is easier to learn than UD: {_standing(found.from_ud)}, each parser "
-        "tested "
+        f"{found.annotation.title} is easier to learn than UD: {_describe_standing(found.from_ud)}, each "
+        "parser tested "
         f"on its own annotation.{also}"
     )
 
 
-def _standing(difference: Difference | None) -> str:
+def _describe_standing(difference: Difference | None) -> str:
     if difference is None or difference.low is None:
         return "the test set has too few examples"
-    return standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
+    return describe_standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
 
 
 def _on_ud(search: SearchReport) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
         return
     yield (
         "A scheme can score higher simply because it offers fewer ways to be wrong. Converted back to UD, "
-        f"{_standing(found.back_from_ud)}. Answer: {found.answer}."
+        f"{_describe_standing(found.back_from_ud)}. Answer: {found.answer}."
     )
     others = [
         finalist.annotation.title
@@ -93,8 +93,8 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
 def _course(search: SearchReport) -> str:
     race = search.race
     return (
-        f"{counted(len(race.entrants), 'combination')} started, including UD. After "
-        f"{counted(len(race.cells), 'short training')}, {in_words(len(search.ranked) - 1)} remained "
+        f"{count_noun(len(race.entrants), 'combination')} started, including UD. After "
+        f"{count_noun(len(race.cells), 'short training')}, {in_words(len(search.ranked) - 1)} remained "
         "beside UD. "
         "They were trained in full with new seeds and tested on the test set, which the race had not used."
     )
@@ -113,7 +113,7 @@ def _finalists(search: SearchReport) -> Table:
         if difference is None or difference.low is None:
             return ""
         star = "*" if difference.better in (Side.FIRST, Side.SECOND) else ""
-        return TableCell(f"{named(difference, names)}{star}", f"{difference.delta:.6f}")
+        return TableCell(f"{name_difference(difference, names)}{star}", f"{difference.delta:.6f}")
 
     def behind(best: Comparison | None) -> TableCell | str:
         return "" if best is None else estimate(best.delta, best.low, best.high)
@@ -152,7 +152,7 @@ def _race(race: Race) -> Table:
     shares = ", ".join(str(Fraction(part.share)) for part in race.rounds)
     return Table.of(
         f"Race of {race.name} (the first {min(SHOWN, len(last))} of {len(last)})",
-        [(scheme, *last[scheme]) for scheme in race.ranked()[:SHOWN]],
+        [(scheme, *last[scheme]) for scheme in race.rank_competitors()[:SHOWN]],
         (
             ("scheme", lambda e: e[0].title),
             ("rounds", lambda e: e[1]),

@@ -10,13 +10,13 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.names import together
+from learnability.comparing.names import join_transformations
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
 from learnability.running.cell import Cell
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class Space(msgspec.Struct, frozen=True, dict=True):
         options = [(None, *choices) for choices in self.constructions.values()]
         every = ([choice for choice in chosen if choice is not None] for chosen in product(*options))
         ordered = sorted(every, key=lambda chosen: (len(chosen), [place[choice] for choice in chosen]))
-        return tuple(together([choice.spec for choice in chosen]) for chosen in ordered)
+        return tuple(join_transformations([choice.spec for choice in chosen]) for chosen in ordered)
 
 
 def specs_of(annotation: Annotation) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def check_sentences(treebank: str, sentences: int, share: float) -> None:
         InputError: see above.
     """
     if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
-        problem = f"{counted(sentences, 'training sentence')}, too few for samples to train and test on"
+        problem = f"{count_noun(sentences, 'training sentence')}, too few for samples to train and test on"
         raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 

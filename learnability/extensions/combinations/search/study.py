@@ -15,24 +15,24 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.cells import BaseCell, ShortCell, comparison_cells, ready
 from learnability.comparing.fold import fold_of
-from learnability.comparing.kinds.ud import UD
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.settings import BaseCell, ShortCell, comparison_cells, ready
 from learnability.errors import InputError
 from learnability.extensions.combinations.search.outcome import search_report
-from learnability.extensions.combinations.search.races import FINALISTS, PART, SHARES, Race, raced
+from learnability.extensions.combinations.search.races import FINALISTS, PART, SHARES, Race, run_race
 from learnability.extensions.combinations.search.section import race_section, search_section
 from learnability.extensions.combinations.search.space import Space, SpaceCell, check_places, check_sentences
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
 from learnability.running.records import Records
-from learnability.studies.comparisons import compared
+from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
 from learnability.studies.study import Outcome, Study
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 SEARCH_FILE, BEST_SCHEME = "search.json", "best.toml"
 
@@ -99,10 +99,10 @@ class SearchStudy(Study[NoOptions]):
             UD,
             tuple(zip(SHARES, range(FIRST_SEED + 1, FIRST_SEED + 1 + len(SHARES)), strict=True)),
         )
-        race = raced(race, self.plan.single(), space.sentences, records)
+        race = run_race(race, self.plan.single(), space.sentences, records)
         return Search(space, race, None if race.wanted else finalists(race))
 
-    def foreseen(self) -> Sequence[Cell[Any]]:
+    def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the first cells; which others are wanted depends on them."""
         plan, (share, *_) = self.plan, SHARES
         cells: list[Cell[Any]] = [self._space_cell()]
@@ -114,7 +114,7 @@ class SearchStudy(Study[NoOptions]):
             cells.append(BaseCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
         return cells
 
-    def wanted(self, records: Records) -> Iterator[Cell[Any]]:
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what the search needs next."""
         search = self.search(records)
         if search.race is None:
@@ -122,15 +122,17 @@ class SearchStudy(Study[NoOptions]):
         elif search.finalists is None:
             yield from search.race.cells
         else:
-            yield from ready(comparison_cells(self.plan.comparing(search.finalists), both=False), records)
+            yield from ready(
+                comparison_cells(self.plan.replace_alternatives(search.finalists), both=False), records
+            )
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the finalists compared with UD, and how the race went; None if a training has failed."""
         search = self.search(records)
         if search.space is None or search.race is None or search.finalists is None:
             return None
-        plan = self.plan.comparing(search.finalists)
-        comparisons = compared(plan, records)
+        plan = self.plan.replace_alternatives(search.finalists)
+        comparisons = compare_plan(plan, records)
         report = search_report(plan, search.space, search.race, search.finalists, records, comparisons.rows)
         if report is None:
             return None
@@ -156,11 +158,11 @@ class SearchStudy(Study[NoOptions]):
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
         in_full = (FINALISTS + 1) * self.plan.options.seeds
         return (
-            f"search: at most {counted(combinations, 'combination')} of "
-            f"{counted(sum(variants.values()), 'variant')} of "
-            f"{counted(len(variants), 'construction')}",
-            f"at most {counted(most_short_trainings(combinations - 1), 'short training')}, "
-            f"{counted(in_full, 'training')} in full",
+            f"search: at most {count_noun(combinations, 'combination')} of "
+            f"{count_noun(sum(variants.values()), 'variant')} of "
+            f"{count_noun(len(variants), 'construction')}",
+            f"at most {count_noun(most_short_trainings(combinations - 1), 'short training')}, "
+            f"{count_noun(in_full, 'training')} in full",
         )
 
     def _space_cell(self) -> SpaceCell:
@@ -173,7 +175,7 @@ def finalists(race: Race) -> tuple[Annotation, ...]:
     That is the winner (but UD the next best), what else was left at the end, and beside these the best single
     transformation.
     """
-    ranked = [annotation for annotation in race.ranked() if not annotation.is_ud]
+    ranked = [annotation for annotation in race.rank_competitors() if not annotation.is_ud]
     single = next(annotation for annotation in ranked if annotation.is_single)
     left = [annotation for annotation in ranked if annotation in race.rounds[-1].kept]
     first = tuple(dict.fromkeys((ranked[0], *left)))[: FINALISTS - 1]

@@ -20,9 +20,9 @@ from learnability.extensions.papers.annotation_2018.tables import (
 )
 from learnability.reports.comparison_output import Supplement
 from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, Figure, figure, heat_map
-from learnability.reports.results import SHORT, starred
-from learnability.reports.text import Table, TableCell, number, shown, signed
-from learnability.reports.verdicts import ahead
+from learnability.reports.results import SHORT, star_difference
+from learnability.reports.text import Table, TableCell, format_cell, format_signed, number
+from learnability.reports.verdicts import name_leader
 from learnability.statistics.significance import Side
 
 SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
@@ -58,7 +58,7 @@ def _table_2(evidence: Evidence) -> Table:
 
 
 def _mean_of_wins(wins: Wins) -> TableCell:
-    return TableCell(ahead(wins.mean_delta, SIDES), f"{wins.mean_delta:.6f}")
+    return TableCell(name_leader(wins.mean_delta, SIDES), f"{wins.mean_delta:.6f}")
 
 
 def _paper_wins(wins: Wins) -> str:
@@ -97,9 +97,9 @@ def _figures(evidence: Evidence) -> Table:
     rows = (
         ("comparisons", str(measured.pairs), str(REPORTED["pairs"])),
         ("UD wins / alternative wins / ties", wins, wins_in_paper),
-        ("mean difference, UAS", ahead(measured.mean, SIDES), f"UD +{REPORTED['mean_difference']:.2f}"),
+        ("mean difference, UAS", name_leader(measured.mean, SIDES), f"UD +{REPORTED['mean_difference']:.2f}"),
         ("mean absolute difference", f"{measured.mean_absolute:.2f}", ""),
-        (f"largest difference ({measured.largest_pair})", ahead(measured.largest, SIDES), largest),
+        (f"largest difference ({measured.largest_pair})", name_leader(measured.largest, SIDES), largest),
         ("comparisons that prefer one annotation in > 70 % of the sentences with places, %", *preferred),
         ("the same, of all training sentences", number(committed.percent_of_all_sentences, ".1f"), ""),
         (
@@ -164,7 +164,7 @@ def _distribution(evidence: Evidence) -> Figure:
     data = Table(
         "Distribution of the differences (Figure 2 of the paper)",
         ("from", "to", "comparisons"),
-        tuple((shown(float(edge)), shown(float(edge + BIN)), str(count)) for edge, count in bars),
+        tuple((format_cell(float(edge)), format_cell(float(edge + BIN)), str(count)) for edge, count in bars),
         f"The number of comparisons by UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
         "left of it the alternative. The dashed line is the mean.",
     )
@@ -181,7 +181,10 @@ def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
     axes.axvline(mean, color=INK, linewidth=0.8, linestyle="--")
     axes.set_ylim(0, 1.15 * counts.max())
     axes.annotate(
-        f"mean {ahead(mean, SIDES)}", (mean, 1.06 * float(counts.max())), (4, 0), textcoords="offset points"
+        f"mean {name_leader(mean, SIDES)}",
+        (mean, 1.06 * float(counts.max())),
+        (4, 0),
+        textcoords="offset points",
     )
     axes.set_xlabel("← alternative easier\u2003·\u2003UAS, points\u2003·\u2003UD easier →")
     axes.set_ylabel("comparisons")
@@ -197,19 +200,19 @@ def _heat_map(evidence: Evidence) -> Figure:
     data = Table(
         "Differences by treebank and construction",
         ("treebank", *names),
-        tuple((name, *map(shown, line)) for name, line in zip(treebanks, deltas, strict=True)),
+        tuple((name, *map(format_cell, line)) for name, line in zip(treebanks, deltas, strict=True)),
         "The difference in UAS, in points: positive (blue) where UD is ahead, negative (orange) where the "
         "alternative is. *: the difference is clear, p < 0.05 after Holm's correction. Empty: too few "
         "examples, or not computed.",
     )
-    texts = [list(map(_starred, line)) for line in grid]
+    texts = [list(map(_star_difference, line)) for line in grid]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]
     return heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
 
 
-def _starred(difference: Difference | None) -> str:
+def _star_difference(difference: Difference | None) -> str:
     """Return a difference with a star if it is clear; empty if nothing was compared."""
-    return "" if difference is None else str(starred(signed(difference.delta, 1), difference))
+    return "" if difference is None else str(star_difference(format_signed(difference.delta, 1), difference))
 
 
 def supplement(evidence: Evidence) -> Supplement:

@@ -13,7 +13,7 @@ import numpy as np
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import Column, csv_bytes
-from learnability.evidence.grouping import Seeds, document_numbers, fold_numbers, per_sentence, whole
+from learnability.evidence.grouping import Seeds, document_numbers, find_results, fold_numbers, per_sentence
 from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.extensions.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
 from learnability.metrics.scores import ANSWERED
@@ -114,7 +114,7 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
 
     def trainings(treebank: str, regime: Regime) -> Trainings:
         cell = oracle_cell(plan, options, regime, treebank)
-        return whole(records, cell, plan.seeds, len(plan.folds(treebank)))
+        return find_results(records, cell, plan.seeds, len(plan.folds(treebank)))
 
     rows: list[RegimeRow] = []
     comparisons: dict[str, list[Comparison | None]] = {score: [] for score in SCORES}
@@ -128,7 +128,7 @@ def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list
         (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
         totals = {score: words if "without_punctuation" in score else tokens for score in SCORES}
         for score, total in totals.items():
-            comparisons[score].append(_compared(seeds, baseline, score, total))
+            comparisons[score].append(_compare_regime(seeds, baseline, score, total))
         row = RegimeRow(
             treebank=files.name,
             release=files.release,
@@ -158,7 +158,7 @@ def _score(seeds: Trainings, score: str, total: Sequence[int]) -> TreebankScore:
     return TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
 
 
-def _compared(
+def _compare_regime(
     seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]
 ) -> Comparison | None:
     """Compare a regime with static training on a treebank; None if there is nothing to compare."""
@@ -186,12 +186,12 @@ def average_rows(rows: Sequence[RegimeRow]) -> list[Average]:
     averages = []
     for regime in dict.fromkeys(row.regime for row in rows):
         treebanks = [row.scores for row in rows if row.regime == regime]
-        scores = {score: _averaged([treebank[score] for treebank in treebanks]) for score in SCORES}
+        scores = {score: _average_score([treebank[score] for treebank in treebanks]) for score in SCORES}
         averages.append(Average(regime, len(treebanks), scores))
     return averages
 
 
-def _averaged(scores: Sequence[TreebankScore]) -> AverageScore:
+def _average_score(scores: Sequence[TreebankScore]) -> AverageScore:
     """Return the average of a score over treebanks."""
     average = AverageScore(_mean([score.mean for score in scores]), _mean([score.sd for score in scores]))
     tested = [(s.delta, s.p_value) for s in scores if s.delta is not None and s.p_value is not None]

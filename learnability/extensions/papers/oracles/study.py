@@ -29,11 +29,11 @@ class OraclesStudy(Study[OracleOptions]):
         """Return all trainings."""
         return list(oracle_cells(self.plan, self.options))
 
-    def foreseen(self) -> Sequence[OracleCell]:
+    def plan_cells(self) -> Sequence[OracleCell]:
         """Return all trainings."""
         return self.cells
 
-    def wanted(self, records: Records) -> Sequence[OracleCell]:
+    def next_cells(self, records: Records) -> Sequence[OracleCell]:
         """Return all trainings: none depends on what is found."""
         return self.cells
 

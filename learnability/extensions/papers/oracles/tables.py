@@ -14,7 +14,7 @@ from learnability.extensions.papers.oracles.rows import (
 )
 from learnability.metrics.scores import ANSWERED
 from learnability.reports.text import Section, Table, TableCell, number
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 
 TITLES = {
     f"{score}{tokens}": f"{score.upper()}, {title}"
@@ -71,20 +71,20 @@ def grid_section(rows: Sequence[RegimeRow], averages: Sequence[Average], notes: 
                 for average in averages
                 if average.regime.system == system and average.regime.oracle == "explore"
             ]
-            tables.append(grid_table(f"{system}, average of {counted(len(treebanks), 'treebank')}", means))
+            tables.append(grid_table(f"{system}, average of {count_noun(len(treebanks), 'treebank')}", means))
     return Section("Exploration: k and p", tuple(notes), tuple(tables))
 
 
 def score_table(rows: Sequence[RegimeRow], averages: Sequence[Average], score: str) -> Table:
     """Return the scores with regimes in rows and treebanks in columns, the average last."""
     names = list(dict.fromkeys(map(treebank_name, rows)))
-    cells = {(row.regime, treebank_name(row)): _marked(row, score) for row in rows}
+    cells = {(row.regime, treebank_name(row)): _mark_score(row, score) for row in rows}
     if len(names) > 1:
         cells |= {(mean.regime, "average"): number(mean.scores[score].mean) for mean in averages}
         names.append("average")
     regimes = list(dict.fromkeys(row.regime for row in rows))
     return Table(
-        f"{TITLES[score]}, mean over {counted(rows[0].seeds, 'seed')}",
+        f"{TITLES[score]}, mean over {count_noun(rows[0].seeds, 'seed')}",
         ("system: oracle", *("\n".join(re.split("[ -]", name)) for name in names)),
         tuple((str(regime), *(cells[regime, name] for name in names)) for regime in regimes),
         align="<",
@@ -99,7 +99,7 @@ def difference_table(rows: Sequence[RegimeRow], averages: Sequence[Average]) -> 
     treebanks they are not corrected.
     """
     treebanks = averages[0].treebanks
-    over = f"average over {counted(treebanks, 'treebank')}" if treebanks > 1 else treebank_name(rows[0])
+    over = f"average over {count_noun(treebanks, 'treebank')}" if treebanks > 1 else treebank_name(rows[0])
     tested: Sequence[RegimeRow | Average] = averages if treebanks > 1 else rows
     cells: list[tuple[str, ...]] = []
     regimes: list[str] = []
@@ -149,7 +149,7 @@ def treebank_name(row: RegimeRow) -> str:
     return f"{row.treebank.removeprefix('UD_')} {row.release}".strip()
 
 
-def _marked(row: RegimeRow, score: str) -> str:
+def _mark_score(row: RegimeRow, score: str) -> str:
     """Return the score with the mark of its difference to static."""
     values = row.scores[score]
     alone, corrected = (p is not None and p < 0.05 for p in (values.p_value, values.p_holm))

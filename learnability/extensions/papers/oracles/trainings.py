@@ -51,7 +51,7 @@ class Regime:
     def __str__(self) -> str:
         return f"{self.system}: {self.oracle}"
 
-    def training(self) -> Regime:
+    def find_trained_regime(self) -> Regime:
         """Return the regime that trains the same parser: without exploration, k makes no difference."""
         return Regime(self.system, self.oracle, 0, 0.0) if self.p == 0 else self
 
@@ -177,7 +177,7 @@ def oracle_cell(
     plan: RunPlan, options: OracleOptions, regime: Regime, treebank: str, seed: int = 0, fold: int = 0
 ) -> OracleCell:
     """Return the cell that trains a regime on a treebank (its label)."""
-    trained = regime.training()
+    trained = regime.find_trained_regime()
     parser = ParserOptions(
         system=trained.system,
         oracle=trained.oracle,
@@ -194,7 +194,7 @@ def oracle_cell(
 
 def oracle_cells(plan: RunPlan, options: OracleOptions) -> Iterator[OracleCell]:
     """Yield every training, once, treebank by treebank."""
-    trainings = dict.fromkeys(regime.training() for regime in regimes_of(options))
+    trainings = dict.fromkeys(regime.find_trained_regime() for regime in regimes_of(options))
     for name in plan.by_label:
         for fold, regime, seed in product(plan.folds(name), trainings, plan.seeds):
             yield oracle_cell(plan, options, regime, name, seed, fold)

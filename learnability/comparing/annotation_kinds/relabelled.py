@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnability.comparing.annotation import Annotation, RuleAnnotation
-from learnability.schemes import combined
+from learnability.schemes import split_names
 from learnability.schemes.relabellings import built_in, is_relabelling, relabelling_named
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.relabelling import Relabelling
@@ -19,9 +19,9 @@ class RelabelledAnnotation(RuleAnnotation):
     """UD with other tags, features or relations; no head moves."""
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return the change of labels: by its name, or by its values in one spelling."""
-        if not is_relabelling(spelling) or len(combined(spelling)) > 1:
+        if not is_relabelling(spelling) or len(split_names(spelling)) > 1:
             return None
         return cls(spelling if spelling in built_in() else relabelling_named(spelling).specs[0])
 

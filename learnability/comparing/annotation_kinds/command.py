@@ -28,7 +28,7 @@ class CommandAnnotation(CarriedAnnotation):
     @property
     def changes(self) -> Columns:
         """Return the columns that the program may change."""
-        return Columns.named(self.annotator.columns)
+        return Columns.from_names(self.annotator.columns)
 
     @property
     def name(self) -> str:
@@ -45,6 +45,6 @@ class CommandAnnotation(CarriedAnnotation):
         """Return the SHA-256 of its file."""
         return (hashlib.sha256(Path(self.path).read_bytes()).hexdigest(),)
 
-    def annotated(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
+    def annotate_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
         """Return the files that the program makes."""
         return self.annotator.files(files, multiple_roots=multiple_roots)

@@ -21,7 +21,7 @@ class UniversalDependencies(RuleAnnotation):
     is_ud: ClassVar[bool] = True
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return UD for its spelling."""
         return UD if spelling == SPELLING else None
 

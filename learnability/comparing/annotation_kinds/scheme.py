@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from learnability.comparing.annotation import SCHEME, Annotation, RuleAnnotation
-from learnability.comparing.kinds.command import CommandAnnotation
-from learnability.schemes import CommandScheme, Scheme, combined, find_scheme
+from learnability.comparing.annotation_kinds.command import CommandAnnotation
+from learnability.schemes import CommandScheme, Scheme, find_scheme, split_names
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Transformation
 from learnability.transforms.relabelling import Relabelling
@@ -25,7 +25,7 @@ class SchemeAnnotation(RuleAnnotation):
     scheme: Scheme
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return the scheme, read from its file if it has one; a scheme may also be a command."""
         if not spelling.startswith(SCHEME):
             return None
@@ -33,7 +33,7 @@ class SchemeAnnotation(RuleAnnotation):
         scheme = find_scheme(name)
         if isinstance(scheme, CommandScheme):
             return CommandAnnotation(SCHEME + name, name, scheme.annotator)
-        if len(combined(name)) > 1:
+        if len(split_names(name)) > 1:
             name = scheme.name  # in the order of the transformations, defaults left out
         return cls(SCHEME + name, scheme)
 

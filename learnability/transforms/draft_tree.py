@@ -15,7 +15,7 @@ Tokens = frozenset[int] | None
 """Some tokens of a tree; None for all."""
 
 
-class Draft:
+class DraftTree:
     """Hold the heads, deprels and ordered children of a tree under reconstruction; index 0 is the root.
 
     `places` are the tokens of the places to undo; None if unknown: then every place that looks transformed.
@@ -75,7 +75,7 @@ class Draft:
         """Return whether `token` is a further conjunct."""
         return universal(self.deprels[token]) in CONJ
 
-    def done(self) -> Tree:
+    def finish_tree(self) -> Tree:
         """Return the reconstructed tree; its root words have the labels that the root words had at first."""
         for token in self.root_labels:
             if self.heads[token] != ROOT:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
-from learnability.comparing.kinds.treebank import TreebankAnnotation
+from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
 from learnability.comparing.names import annotations_typed, compared_with
 from learnability.comparing.options import (
     ComparedTreebanks,
@@ -22,8 +22,8 @@ from learnability.errors import InputError
 from learnability.running.records import Record
 from learnability.studies.declaration import Asked, Declaration
 from learnability.studies.registry import known_studies
+from learnability.support.nouns import count_noun
 from learnability.support.options import values_of_run
-from learnability.support.wording import counted
 from learnability.transforms.registry import PAPER, every_variant
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 
@@ -149,7 +149,7 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
     cells = [record for record in failed if record.setting != "treebank"]
     if cells:
         more = (
-            f"{counted(len(cells), 'training')} failed, the first"
+            f"{count_noun(len(cells), 'training')} failed, the first"
             if len(cells) > 1
             else "one training failed"
         )

@@ -22,7 +22,7 @@ from learnability.differences.changes import (
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
 from learnability.differences.matching import Divided, SentencePair
-from learnability.support.wording import counted
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Sentence
 
 NONE = "none"
@@ -80,7 +80,7 @@ def title_of(group: Group) -> str:
 def explanation_of(group: Group) -> list[str]:
     """Return sentences that explain a group: how many words, where heads moved, counts on both sides."""
     kind = group.kind
-    sentences = [f"{counted(group.words, 'word')} in {counted(group.sentences, 'sentence')}."]
+    sentences = [f"{count_noun(group.words, 'word')} in {count_noun(group.sentences, 'sentence')}."]
     if kind.column == "HEAD":
         new, old = kind.detail.split(", ")
         sentences.append(
@@ -140,7 +140,7 @@ class Fate:
         """Return it in words, with examples."""
         examples = ", ".join(self.names[:most]) + (", ..." if len(self.names) > most else "")
         count = len(self.names)
-        return f"{counted(count, 'sentence')} {self.text[count != 1]} ({examples})."
+        return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({examples})."
 
 
 def fates_of(comparison: AnnotationDiff) -> list[Fate]:
@@ -156,8 +156,8 @@ def fates_of(comparison: AnnotationDiff) -> list[Fate]:
             "renamed", ("has another sent_id", "have another sent_id"), paired(lambda pair: pair.is_renamed)
         ),
         Fate("moved", ("is in another set", "are in another set"), paired(lambda pair: pair.is_moved)),
-        Fate("split", ("was split", "were split"), _divided(matching.split)),
-        Fate("merged", ("consists of several", "consist of several"), _divided(matching.merged)),
+        Fate("split", ("was split", "were split"), _describe_divided(matching.split)),
+        Fate("merged", ("consists of several", "consist of several"), _describe_divided(matching.merged)),
         Fate("deleted", ("was deleted", "were deleted"), _names(matching.deleted)),
         Fate("new", ("is new", "are new"), _names(matching.new)),
         Fate(
@@ -186,7 +186,7 @@ def _both_names(pair: SentencePair) -> str:
     return pair.base.name
 
 
-def _divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
+def _describe_divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
     return tuple(
         f"{divided.whole.name} = {' + '.join(part.name for part in divided.parts)}" for divided in sentences
     )

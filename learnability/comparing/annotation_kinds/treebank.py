@@ -17,7 +17,7 @@ class TreebankAnnotation(CarriedAnnotation):
     is_typed: ClassVar[bool] = False
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return the annotation of the treebank with this title."""
         return cls(spelling) if spelling.startswith(PREFIX) else None
 

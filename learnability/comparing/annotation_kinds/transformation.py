@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from learnability.comparing.annotation import Annotation, RuleAnnotation
-from learnability.schemes import combined, transformation_named
+from learnability.schemes import split_names, transformation_named
 from learnability.transforms.base import Rule
 from learnability.transforms.registry import get_transformation, known_transformations
 from learnability.treebanks.sentence import Conventions
@@ -17,9 +17,9 @@ class SingleTransformation(RuleAnnotation):
     is_single: ClassVar[bool] = True
 
     @classmethod
-    def resolved(cls, spelling: str) -> Annotation | None:
+    def resolve_spelling(cls, spelling: str) -> Annotation | None:
         """Return the transformation: options in order, defaults left out."""
-        if spelling.partition(":")[0] not in known_transformations() or len(combined(spelling)) > 1:
+        if spelling.partition(":")[0] not in known_transformations() or len(split_names(spelling)) > 1:
             return None
         return cls(get_transformation(spelling).spec)
 
