@@ -33,7 +33,7 @@ KERNELS = ("training", "parsing of dev and test", "averaging of weights", "token
 PARTS = {
     "training": ("parsing.training.train_sentences",),
     "parsing of dev and test": ("parsing.parser.Parser.parse_corpus",),
-    "averaging of weights": ("parsing.perceptron.averaged",),
+    "averaging of weights": ("parsing.perceptron.average_weights",),
     "token classifier": ("parsing.token_classifier.train_classifier", "parsing.token_classifier.classify"),
     "loading or compiling kernels": ("running.workers.warm_up",),
     "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold.ready_for"),

@@ -155,7 +155,7 @@ class Numbered(Annotation):
         return Columns.XPOS
 
     @classmethod
-    def resolved(cls, spelling):
+    def resolve_spelling(cls, spelling):
         return cls(spelling) if spelling == "numbered" else None
 
     def change(self, conventions, labels):

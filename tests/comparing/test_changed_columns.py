@@ -213,8 +213,8 @@ def test_a_fold_keeps_what_is_made_of_it() -> None:
 
     fold = object.__new__(Fold)
     fold._kept = {}
-    assert fold.make_once(count) is fold.kept(count)
-    assert fold.make_once(list_of) is not fold.kept(count)
+    assert fold.make_once(count) is fold.make_once(count)
+    assert fold.make_once(list_of) is not fold.make_once(count)
 
 
 def list_of(fold: Fold) -> list[Fold]:

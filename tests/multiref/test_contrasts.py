@@ -185,7 +185,7 @@ def test_against_ud_everything_is_that_of_the_transformation() -> None:
         sides = contrast.sides(tree)
         assert (sides.base, sides.alternative) == (tree.heads, rule.apply(tree).heads)
         assert sides.places == contrast.places(tree) == rule.places(tree)
-        assert sides.skipped == rule.skipped(tree)
+        assert sides.skipped == rule.count_skipped(tree)
         assert contrast.references(tree, 2, None) == reference_set(tree, rule, max_options=2)
 
 

@@ -443,7 +443,7 @@ import sys, time
 from pathlib import Path
 from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
-with RunFolder(Path(sys.argv[1])).locked():
+with RunFolder(Path(sys.argv[1])).lock_folder():
     print("locked", flush=True)
     time.sleep(60)
 """

@@ -174,7 +174,7 @@ def short(name: str, number: int, lead: int) -> Record:
 def wanted(own: RunPlan, records: list[Record], **options: Any) -> list[tuple[Any, ...]]:
     """What a study wants next: setting, pair, share and seed of each cell that has no record."""
     known = Records(records)
-    cells = study_of(own, asked("predict", **options)).wanted(known)
+    cells = study_of(own, asked("predict", **options)).next_cells(known)
     return [(c.SETTING, c.subject, c.share, c.seed) for c in cells if c.key not in known]
 
 
@@ -297,7 +297,7 @@ def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
     records = outcome.content.records
     first = next(key for key in sorted(records) if "/short/case/" in key)
     others = Records(record for key, record in records.items() if key != first)
-    wanted = study_of(outcome.plan, asked("predict", threshold=1.0)).wanted(others)
+    wanted = study_of(outcome.plan, asked("predict", threshold=1.0)).next_cells(others)
     assert first in {cell.key for cell in wanted}
 
 
@@ -340,7 +340,7 @@ def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, .
 
 def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
     own = plan(alternatives=("case",), parsers=("arc-eager", "covington"))
-    cells = list(study_of(own, asked("predict", undecided=True)).foreseen())
+    cells = list(study_of(own, asked("predict", undecided=True)).plan_cells())
     assert [(cell.SETTING, cell.parser, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
     assert len({cell.key for cell in cells}) == len(ROUNDS)
     assert cells[0].key == "UD_X@1.3/short/case/1/0/0.125"

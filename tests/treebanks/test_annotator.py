@@ -260,7 +260,7 @@ def test_an_interrupted_run_leaves_nothing_half(number: int, file: ConlluFile, t
         "import sys; sys.path[:0] = eval(sys.argv[1])\n"
         "from learnability.schemes.toml_file import read_scheme\n"
         "from learnability.treebanks.conllu_io import read_conllu\n"
-        f"read_scheme({str(path)!r}).annotator.annotated(read_conllu({file.name!r}))\n"
+        f"read_scheme({str(path)!r}).annotator.annotate_file(read_conllu({file.name!r}))\n"
     )
     run = subprocess.Popen(
         [sys.executable, "-c", script, repr(sys.path)],

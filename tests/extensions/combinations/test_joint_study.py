@@ -184,7 +184,7 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
     records = Records()
 
     def left() -> list[Any]:
-        return [cell for cell in study.wanted(records) if cell.key not in records]
+        return [cell for cell in study.next_cells(records) if cell.key not in records]
 
     def done(cell: Any, result: Any) -> None:
         records.add(Record.of(cell, result))
@@ -219,7 +219,7 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
     assert [(cell.SETTING, cell.subject, cell.seed) for cell in left()] == [
         ("own", name, seed) for name in ("scheme:case+cc", "scheme:case+cc+det") for seed in (1, 2)
     ]
-    assert [cell.SETTING for cell in study.foreseen()] == ["joint", "joint"]
+    assert [cell.SETTING for cell in study.plan_cells()] == ["joint", "joint"]
 
 
 def test_what_waits_for_a_failed_training_is_not_computed(
