@@ -26,31 +26,51 @@ from click.exceptions import Abort, ClickException, Exit, UsageError
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
 from learnability.studies.registry import known_studies
 from learnability.support import signals
+from learnability.support.headings import Heading
 from learnability.support.memory import collect_rarely
 from learnability.support.plugins import extensions, import_object
 from learnability.support.terminal import print_line
 
-COMMANDS = (
-    *("compare", "report", "recheck", "diff", "show", "transform", "references"),
-    *("measure", "train", "parse", "evaluate", "list", "fetch"),
-)
-"""The commands of the core that are no studies, in the order in which help shows them."""
+rich_click.rich_click.THEME = "default-slim"  # without boxes, which cost a third of the lines of help
+
+COMMANDS = {
+    **dict.fromkeys(("fetch", "list"), Heading.GET),
+    **dict.fromkeys(("show", "diff"), Heading.LOOK),
+    **dict.fromkeys(("report", "compare"), Heading.COMPARE),
+    "transform": Heading.REWRITE,
+    **dict.fromkeys(("train", "parse", "evaluate"), Heading.PARSER),
+    **dict.fromkeys(("measure", "references"), Heading.MORE),
+}
+"""The commands of the core that are no studies, each with its heading in help."""
 
 COMPLETE = "_LEARNABILITY_COMPLETE"
 """The environment variable with which a shell requests its completion script, and then completions."""
 
 
-def command_names() -> list[str]:
-    """Return the names of all commands in the order in which help shows them.
+def command_headings() -> dict[Heading, list[str]]:
+    """Return the names of all commands under their headings, as help shows them.
+
+    Commands that extensions bring besides their studies stand under `Heading.MORE`.
 
     Raises:
         InputError: an extension is faulty.
     """
-    brought = [name for extension in extensions() for name in extension.commands]
-    names = [*known_studies(), *brought, *COMMANDS]
-    if twice := [name for name in brought if names.count(name) > 1]:
-        raise InputError(f"two commands are called {twice[0]}; uninstall the extension of one of them")
-    return names
+    headings = {name: declaration.heading for name, declaration in known_studies().items()} | COMMANDS
+    for extension in extensions():
+        for name in extension.commands:
+            if name in headings:
+                raise InputError(f"two commands are called {name}; uninstall the extension of one of them")
+            headings[name] = Heading.MORE
+    listed: dict[Heading, list[str]] = {heading: [] for heading in Heading}
+    for name, heading in headings.items():
+        listed[heading].append(name)
+    return listed
+
+
+def command_names() -> list[str]:
+    """Return the names of all commands in the order in which help shows them; raises as
+    :func:`command_headings`."""
+    return [name for names in command_headings().values() for name in names]
 
 
 class LazyGroup(rich_click.RichGroup):
@@ -59,6 +79,15 @@ class LazyGroup(rich_click.RichGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
         return command_names()
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the commands under their headings."""
+        formatter.config.command_groups = {
+            ctx.command_path: [
+                {"name": heading.value, "commands": names} for heading, names in command_headings().items()
+            ]
+        }
+        super().format_help(ctx, formatter)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command, or None if there is none of that name."""
@@ -119,7 +148,7 @@ def _version(ctx: Any, _: Any, value: bool) -> None:
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
 )
 def cli() -> None:
-    """Find out which annotation scheme of a Universal Dependencies treebank a parser learns best."""
+    """Find out which annotation of a treebank a parser learns best."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -91,7 +91,11 @@ class DiffOutput:
                 raise click.UsageError(f"{name} has no effect with {chosen[0]}; leave out one of them")
 
 
-@click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
+@click.command(
+    name="diff",
+    short_help="Show what differs between two annotations of the same sentences.",
+    epilog="Example: learnability diff mine.conllu yours.conllu",
+)
 @click.argument("base", metavar="A", shell_complete=completion.versions)
 @click.argument("alternative", metavar="[B]", required=False, shell_complete=completion.versions)
 @options(Names)

@@ -38,7 +38,11 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 """The scores of each relation."""
 
 
-@click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
+@click.command(
+    name="evaluate",
+    short_help="Score a parse against a gold file: UAS, LAS, CLAS, relations.",
+    epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu",
+)
 @click.argument("gold", shell_complete=completion.files)
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-@click.command(name="fetch", epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16")
+@click.command(
+    name="fetch",
+    short_help="Download treebanks of a UD release, for all commands.",
+    epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16",
+)
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
 @click.option("--release", metavar="R", help="UD release, for example 2.16 or 1.3.")
 @click.option(

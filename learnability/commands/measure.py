@@ -49,7 +49,11 @@ MEANING = (
 """What a reader needs to know below the tables."""
 
 
-@click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
+@click.command(
+    name="measure",
+    short_help="Measure how predictable the annotation of a treebank is.",
+    epilog="Example: learnability measure --treebank demo --transform case",
+)
 @options(TreebankSelection)
 @click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
 @options(Names)

@@ -1,7 +1,8 @@
-"""`learnability report`: write the files of a finished run again, and its evidence card."""
+"""`learnability report`: write the files of a finished run and its card again, or verify its records."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,15 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.experiments import finish
-from learnability.commands.options import Execution, options, take_options
+from learnability.commands.options import Execution, number_type, options, take_options
 from learnability.commands.streams import open_output
-from learnability.errors import InputError
-from learnability.reports.text import json_text
+from learnability.errors import InputError, RunError
+from learnability.parsing.parser_options import MOST_SEED
+from learnability.reports.text import json_text, print_json
 from learnability.support.files import check_writable, write_atomically
+from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
+from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
     from learnability.studies.runner import RunOutcome
@@ -33,13 +37,32 @@ JSON, STDOUT = ".json", "-"
     help="Write an evidence card for a discussion, as Markdown and as JSON beside it; "
     "- prints the card alone (with --json as JSON).",
 )  # fmt: skip
-@options(Execution, "as_json", "details", "quiet")
-def command(run: str, card: str | None, **parameters: Any) -> None:
+@click.option(
+    "--verify", metavar="P", type=number_type(0.0, 1.0),
+    help="Write nothing: repeat this share of the trainings (0.1: a tenth; at least one), and compare them "
+    "with the records.",
+)  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=number_type(0, MOST_SEED),
+    help="Seed that selects the trainings for --verify (default: 1).",
+)  # fmt: skip
+@options(Execution, "jobs", "as_json", "details", "quiet")
+def command(run: str, card: str | None, verify: float | None, seed: int | None, **parameters: Any) -> None:
     """Write the tables and the report of a run again from its records, and print the answers.
 
-    This trains no parser and reads no treebank.
+    This trains no parser and reads no treebank. --verify does: it checks data, versions and files, too. The
+    exit code is 1 if anything differs.
     """
     execution = take_options(Execution, parameters)
+    if verify is not None:
+        for name, used in (("--card", card is not None), ("--details", execution.details)):
+            if used:
+                raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
+        _verify(Path(run), verify, 1 if seed is None else seed, execution)
+        return
+    for name, used in (("--seed", seed is not None), ("--jobs", execution.jobs is not None)):
+        if used:
+            raise click.UsageError(f"{name} is of use with --verify alone; add --verify 0.1, or leave it out")
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
         from learnability.evidence.stored_runs import finished_config
@@ -58,6 +81,32 @@ def command(run: str, card: str | None, **parameters: Any) -> None:
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
         finish(outcome, execution, stages, computed=False)
+
+
+def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
+    """Repeat a share of the trainings of a run, and say what differs from its records.
+
+    Raises:
+        RunError: something differs.
+    """
+    workforce = execution.workforce()
+    with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+        from learnability.studies.verification import verify_run
+
+        found = verify_run(folder, share=share, seed=seed, workforce=workforce, stages=stages)
+    repeated = f"repeated {found.repeated} of {count_noun(found.cells, 'training')}"
+    if execution.as_json:
+        print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})
+    else:
+        for line in found.differences:
+            print_line(line)
+        if not found.differences:
+            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
+    if found.differences:
+        raise RunError(
+            f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "
+            f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
+        )
 
 
 def _card(run: str, outcome: RunOutcome) -> tuple[bytes, str]:

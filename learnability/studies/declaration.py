@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnability.reports.content import Offer
+from learnability.support.headings import Heading
 from learnability.support.plugins import import_object
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Declaration:
         study: where its class is, as ``module:Class``.
         options: dataclass of its own options (`support.options`).
         takes: what its command is given: the folder of a finished run, on which it builds, or treebanks.
-        summary: one line for the list of commands.
+        summary: one line for the list of commands, of at most 60 characters.
+        heading: where it stands in that list.
         help: what its own help says.
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
@@ -57,6 +59,7 @@ class Declaration:
     options: type[Any] = NoOptions
     takes: Literal["run", "treebank", "treebanks"] = "run"
     summary: str = ""
+    heading: Heading = Heading.MORE
     help: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()

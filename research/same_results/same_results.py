@@ -82,7 +82,7 @@ compare-json         compare {{run-ttb}} {{run-parsers}} --json
 compare-cldf         compare {{run-tamil}} {{run-ttb}} --cldf {{out}}
 report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
-recheck              recheck {{run-irish}} --share 0.3
+verify               report {{run-irish}} --verify 0.3
 measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --scheme sud-like --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json

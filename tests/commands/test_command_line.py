@@ -65,6 +65,25 @@ def test_help_of_each_command_begins_with_one_line_and_has_an_example(call: Call
     assert command.epilog.split(": ")[1][:40] in " ".join(done.text.split())
 
 
+def test_help_lists_every_command_under_its_heading(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call("--help").text.splitlines()
+    listed: dict[str, list[str]] = {}
+    for line in lines[[line.rstrip() for line in lines].index("Get:") :]:
+        if heading := re.fullmatch(r"(\w.*): *", line):
+            listed[heading[1]] = []
+        elif name := re.match(r"  (\w+) ", line):
+            listed[[*listed][-1]].append(name[1])
+    assert listed == {heading.value: names for heading, names in cli.command_headings().items()}
+    assert listed["Get"] == ["fetch", "list"]
+    assert {"run", "report", "compare"} <= set(listed["Compare"])
+
+
+@pytest.mark.parametrize("name", cli.command_names())
+def test_the_list_of_commands_has_one_line_for_each(name: str) -> None:
+    assert len(command_named(name).get_short_help_str(200)) <= 66
+
+
 def test_version(call: Call) -> None:
     try:
         number = version("learnability")
@@ -129,10 +148,10 @@ EVERY_DAY = {
 
 
 def options_shown(call: Call, *words: str) -> set[str]:
-    """The options that a help lists: a line of a panel begins with their names."""
+    """The options that a help lists: a line begins with their names."""
     done = call(*words)
     assert (done.code, done.errors) == (0, "")
-    return set(re.findall(r"^│ [* ]?\s*(--[a-z-]+)", done.text, re.MULTILINE))
+    return set(re.findall(r"^ {2}(?:-[a-z])? *(--[a-z-]+)", done.text, re.MULTILINE))
 
 
 def test_help_of_run_shows_the_options_of_every_day(call: Call) -> None:
@@ -155,10 +174,10 @@ def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) ->
 def test_many_options_are_shown_in_groups(shell: Call) -> None:
     text = shell("run", "--help").text
     titles = ("Treebank", "Annotation", "Training", "Execution and output", "Options")
-    places = [text.index(f"─ {title} ─") for title in titles]
+    places = [text.index(f"\n{title}:") for title in titles]
     assert places == sorted(places)
-    assert places[0] < text.index("│ --treebank ") < places[1] < text.index("│ --scheme ") < places[2]
-    assert places[3] < text.index("│ --out ") < places[4]
+    assert places[0] < text.index("\n  --treebank ") < places[1] < text.index("\n  --scheme ") < places[2]
+    assert places[3] < text.index("\n  --out ") < places[4]
 
 
 @pytest.mark.parametrize(

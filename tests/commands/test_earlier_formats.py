@@ -54,7 +54,7 @@ AGAIN = (
         ("report", "RUN"),
         ("joint", "RUN"),
         ("curve", "RUN"),
-        ("recheck", "RUN"),
+        ("report", "RUN", "--verify", "1"),
     ],
 )
 def test_it_is_refused_in_a_line_that_says_how_to_make_it_again(

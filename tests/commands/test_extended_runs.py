@@ -103,7 +103,7 @@ def test_a_curve_and_a_joint_training_stand_in_one_report(call: Call, run: Path)
     assert told.keys() == {"rows", "joint", "learning_curves"}
     assert (told["joint"], told["learning_curves"]) == (json.loads(joint), curves)
     assert [row["construction"] for row in told["rows"]] == ["case", "det"]
-    checked = call("recheck", run, "--share", "1", *ALONE)
+    checked = call("report", run, "--verify", "1", *ALONE)
     assert (checked.code, checked.errors) == (0, "")
 
 
@@ -129,14 +129,14 @@ def test_the_run_itself_goes_on_beside_what_was_added(call: Call, finished: Path
     assert (run / "learning_curve.json").read_bytes() == curve
 
 
-@pytest.mark.parametrize("command", ["joint", "curve", "report", "recheck"])
+@pytest.mark.parametrize("command", ["joint", "curve", "report", "report --verify 1"])
 def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_path: Path) -> None:
     left_unfinished(run)
-    done = call(command, run, "--quiet")
+    done = call(*command.split(), run, "--quiet")
     assert (done.code, done.output) == (2, b"")
     said = "holds an unfinished run; first repeat the command that started it, with --resume"
     assert done.errors == f"learnability: {run} {said}\n"
-    nowhere = call(command, tmp_path / "nowhere", "--quiet")
+    nowhere = call(*command.split(), tmp_path / "nowhere", "--quiet")
     assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
     assert "nowhere holds no run" in nowhere.errors
     assert not (tmp_path / "nowhere").exists()
@@ -268,7 +268,7 @@ def test_of_a_study_that_was_interrupted_nothing_is_said(call: Call, run: Path) 
     done = call("report", run, "--quiet")
     assert (done.code, done.output) == (0, said)
     assert b"earning curve" not in (run / "report.html").read_bytes()
-    checked = call("recheck", run, *ALONE)
+    checked = call("report", run, "--verify", "0.1", *ALONE)
     assert (checked.code, checked.errors) == (0, "")
 
 

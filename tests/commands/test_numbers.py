@@ -20,8 +20,8 @@ from learnability.parsers.command import read_parser
 from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.running.workforce import Workforce
-from learnability.studies.recheck import recheck
 from learnability.studies.registry import known_studies
+from learnability.studies.verification import verify_run
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import locate_treebank
@@ -70,7 +70,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "doubts": ("--treebank", "demo", "--dry-run"),
     "oracles": ("--treebank", "demo", "--dry-run"),
     "reproduce": ("--ud-home", ".", "--dry-run"),
-    **dict.fromkeys(("settle", "joint", "curve", "recheck", "report"), ("nowhere",)),
+    **dict.fromkeys(("settle", "joint", "curve", "report"), ("nowhere",)),
     "show": ("--treebank", "demo", "--transform", "case"),
     "references": ("--transform", "case", "-"),
     "measure": ("--treebank", "demo"),
@@ -111,7 +111,7 @@ def test_every_numeric_option_has_a_range() -> None:
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
         *("seeds", "cross_validate", "folds", "most_seeds", "threshold", "verify", "k", "p", "seed"),
-        *("share", "most", "limit", "max_options"),
+        *("most", "limit", "max_options"),
     }
 
 
@@ -192,8 +192,12 @@ SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
         lambda number: Workforce.from_jobs(number),
         lambda number: ExperimentOptions((), seeds=number).check(),
         lambda number: ExperimentOptions((), data=DataOptions(cross_validate=number)).check(),
-        lambda number: recheck(Path("nowhere"), share=number, seed=1, workforce=Workforce(), stages=Stages()),
-        lambda number: recheck(Path("nowhere"), share=1, seed=number, workforce=Workforce(), stages=Stages()),
+        lambda number: verify_run(
+            Path("nowhere"), share=number, seed=1, workforce=Workforce(), stages=Stages()
+        ),
+        lambda number: verify_run(
+            Path("nowhere"), share=1, seed=number, workforce=Workforce(), stages=Stages()
+        ),
     ],
 )
 @pytest.mark.parametrize("number", [math.nan, -1, math.inf, "many"])

@@ -46,7 +46,6 @@ COMMANDS: dict[str, Words] = {
     ),
     "compare": lambda at: ("compare", at / "run", at / "doubts", "--out", at / "tables"),
     "report": lambda at: ("report", at / "run"),
-    "recheck": lambda at: ("recheck", at / "run", "--share", "0.1", "--jobs", "1"),
     "reproduce": lambda at: (
         *("reproduce", "--ud-home", at / "ud", "--transform", "det", *FAST, "--out", at / "all"),
     ),
@@ -68,7 +67,7 @@ ALIKE = frozenset({"settle", "predict", "joint", "search", "history", "oracles"}
 ELSEWHERE = frozenset({"fetch"})
 """It needs a server (`test_command_fetch`)."""
 
-SAYS = COMMANDS.keys() - {"recheck", "references", "parse", "evaluate"}
+SAYS = COMMANDS.keys() - {"references", "parse", "evaluate"}
 """The commands that say something on stderr without `--quiet`."""
 
 

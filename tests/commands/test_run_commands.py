@@ -163,13 +163,13 @@ def test_from_python(work: Path, run: Path) -> None:
 
 
 def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> None:
-    again = call("recheck", "run", "--quiet")
+    again = call("report", "run", "--verify", "0.1", "--quiet")
     assert "match the records" in again.text, again.errors
     program = work / "chain.py"
     text = program.read_text(encoding="utf-8")
     program.write_text(text.replace('"dep" if', '"obj" if'), encoding="utf-8")
     try:
-        again = call("recheck", "run", "--quiet")
+        again = call("report", "run", "--verify", "0.1", "--quiet")
         assert "xx-ud-train.conllu by chain.toml of UD_Small has changed since the run" in again.text
         assert again.code == 1
     finally:

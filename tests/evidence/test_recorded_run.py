@@ -135,7 +135,7 @@ def test_another_format_is_refused_in_one_line(
         f"{recorded} holds a run of another version of learnability, whose records have another format; "
         "make it again: learnability run --out ANOTHER"
     )
-    for words in (["compare", str(recorded)], ["recheck", str(recorded)]):
+    for words in (["compare", str(recorded)], ["report", str(recorded), "--verify", "1"]):
         assert run(words) == 2
         assert capsys.readouterr().err == f"learnability: {said}\n"
     with pytest.raises(InputError) as error:

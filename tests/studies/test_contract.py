@@ -19,8 +19,8 @@ from small_treebanks import small_treebank
 from learnability import cli
 from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
 from learnability.studies.declaration import Declaration
-from learnability.studies.recheck import VOLATILE
 from learnability.studies.registry import STUDIES
+from learnability.studies.verification import VOLATILE
 
 FAST = {"seeds": "--seeds 1", "iterations": "--iterations 1"}
 """How the options of all runs are set, where the command of a study has them."""

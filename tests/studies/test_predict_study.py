@@ -31,8 +31,8 @@ from learnability.studies.predict.predictions import (
     predict_difference,
 )
 from learnability.studies.predict.study import ROUNDS, PredictStudy
-from learnability.studies.recheck import Recheck, recheck
 from learnability.studies.runner import RunOutcome, Workforce, check_options, report_run
+from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -285,9 +285,9 @@ def test_parsers_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_pat
     assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}
 
 
-def rechecked(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Recheck:
-    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
-    return recheck(out, share=1.0, seed=1, workforce=Workforce(1), stages=Stages())
+def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:
+    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
+    return verify_run(out, share=1.0, seed=1, workforce=Workforce(1), stages=Stages())
 
 
 def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
@@ -301,11 +301,11 @@ def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
     assert first in {cell.key for cell in wanted}
 
 
-def test_a_finished_run_is_rechecked(
+def test_a_finished_run_is_verified(
     files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcome = run(files, tmp_path)
-    done = rechecked(tmp_path, files, monkeypatch)
+    done = verified(tmp_path, files, monkeypatch)
     assert (done.repeated, done.differences) == (len(outcome.content.records), ())
     first, *others = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     record = decode(first)
@@ -313,7 +313,7 @@ def test_a_finished_run_is_rechecked(
     assert result is not None
     other = ShortResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"changed": 1})
     (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
-    again = rechecked(tmp_path, files, monkeypatch)
+    again = verified(tmp_path, files, monkeypatch)
     assert any(line.startswith(record.key) for line in again.differences)
     assert "predictions.csv differs from the file that the records yield" in again.differences
 

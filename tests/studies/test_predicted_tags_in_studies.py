@@ -15,8 +15,8 @@ from small_treebanks import small_treebank
 
 from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
 from learnability.running.records import Record, read_records
-from learnability.studies.recheck import VOLATILE, recheck
 from learnability.studies.runner import Asked, RunOutcome, Workforce
+from learnability.studies.verification import VOLATILE, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -105,8 +105,8 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
     computed(name, files, out, resume=True)
     assert tables(out) == before
     assert results(out) == found
-    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
-    again = recheck(out, share=1, seed=1, workforce=Workforce(1), stages=Stages())
+    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
+    again = verify_run(out, share=1, seed=1, workforce=Workforce(1), stages=Stages())
     assert again.differences == ()
     assert again.repeated == again.cells == len(found)
 

@@ -44,7 +44,6 @@ from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
-from learnability.studies.recheck import recheck
 from learnability.studies.run_config import run_config, stored_options
 from learnability.studies.runner import (
     RunOutcome,
@@ -52,6 +51,7 @@ from learnability.studies.runner import (
     check_options,
     workload,
 )
+from learnability.studies.verification import verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
@@ -227,8 +227,8 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     assert parser_files() == config["arguments"]["parser_files"]
     path.write_text(path.read_text() + "projective = true\n")
     assert parser_files() != config["arguments"]["parser_files"]
-    monkeypatch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [small_files])
-    done = recheck(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
+    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [small_files])
+    done = verify_run(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
     assert done.differences == (f"data: the parser {path} has changed since the run",)
 
 

@@ -20,7 +20,7 @@ from carried_out import carried_out
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.studies.recheck import VOLATILE
+from learnability.studies.verification import VOLATILE
 from learnability.treebanks.locate import locate_treebank
 
 FOLDER = Path(__file__).parents[1] / "data" / "recorded_run"

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from learnability.extensions.doubts.acknowledged import acknowledged_typed
 from learnability.studies.declaration import Declaration
+from learnability.support.headings import Heading
 from learnability.support.options import option
 
 
@@ -36,6 +37,7 @@ DECLARATION = Declaration(
     study="learnability.extensions.doubts.study:DoubtsStudy",
     options=DoubtsOptions,
     takes="treebank",
+    heading=Heading.LOOK,
     summary="List the words whose annotation is probably wrong.",
     help="""List the words whose annotation contradicts that of the rest of the treebank.
 

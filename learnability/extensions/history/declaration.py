@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from learnability.studies.declaration import Declaration
+from learnability.support.headings import Heading
 from learnability.support.options import option
 
 
@@ -29,7 +30,8 @@ DECLARATION = Declaration(
     study="learnability.extensions.history.study:HistoryStudy",
     options=HistoryOptions,
     takes="treebank",
-    summary="Find out which releases made a treebank easier to learn, and which changes did it.",
+    heading=Heading.COMPARE,
+    summary="Find out which releases made a treebank easier to learn.",
     help="""Compare each release of a treebank with the next one, or each commit of a git checkout.
 
     Every step is split into what new and deleted sentences did, what changed trees of the same sentences did,

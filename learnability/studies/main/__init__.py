@@ -1,11 +1,13 @@
 """Compare annotations: settings (a), (b) and (c), and the measures."""
 
 from learnability.studies.declaration import Declaration
+from learnability.support.headings import Heading
 
 DECLARATION = Declaration(
     name="run",
     study="learnability.studies.main.study:MainStudy",
     takes="treebank",
+    heading=Heading.COMPARE,
     named=("transform", "scheme"),
     cross_validates=True,
     several=True,

@@ -58,7 +58,7 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert values["search"] == json.loads((place / "run" / "search.json").read_text())
 
     with chdir(place):
-        repeated = call("recheck", "run", "--share", "0.1", "--jobs", "1", "--quiet")
+        repeated = call("report", "run", "--verify", "0.1", "--jobs", "1", "--quiet")
         compared = call("compare", "run")
     assert repeated.code == 0, repeated.text
     assert compared.code == 0, compared.errors

@@ -38,8 +38,8 @@ from learnability.running.folder import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
 from learnability.statistics.significance import Side
-from learnability.studies.recheck import Recheck, recheck
 from learnability.studies.runner import RunOutcome, Workforce, check_options
+from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -337,37 +337,37 @@ def test_interrupted_and_resumed_it_is_the_same(
     assert report_of(again) == report_of(outcome)
 
 
-def rechecked(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Recheck:
-    patch.setattr("learnability.studies.recheck.treebanks_of", lambda *_: [files])
-    return recheck(out, share=share, seed=1, workforce=Workforce(1), stages=Stages())
+def verified(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Verification:
+    patch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
+    return verify_run(out, share=share, seed=1, workforce=Workforce(1), stages=Stages())
 
 
-def test_it_can_be_rechecked(
+def test_it_can_be_verified(
     outcome: RunOutcome, small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = rechecked(outcome.folder, small_files, monkeypatch, 0.1)
+    done = verified(outcome.folder, small_files, monkeypatch, 0.1)
     assert done.differences == ()
     assert done.cells == len(outcome.content.records)
     assert done.repeated == -(-done.cells // 10)
 
 
-def test_a_change_is_seen_by_a_recheck(
+def test_a_change_is_seen_by_a_verification(
     outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "run"
     shutil.copytree(outcome.folder, out)
     path = out / "search.json"
     path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
-    done = rechecked(out, small_files, monkeypatch, 0.01)
+    done = verified(out, small_files, monkeypatch, 0.01)
     assert done.differences == ("search.json differs from the file that the records yield",)
 
 
-def test_other_data_are_seen_by_a_recheck(
+def test_other_data_are_seen_by_a_verification(
     outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = tmp_path / small_files.train[0].name
     cut(small_files.train[0], short, 0, 30)
-    done = rechecked(outcome.folder, replace(small_files, train=(short,)), monkeypatch, 0.1)
+    done = verified(outcome.folder, replace(small_files, train=(short,)), monkeypatch, 0.1)
     assert done.repeated == 0
     assert len(done.differences) == 1
     assert "has changed since the run" in done.differences[0]

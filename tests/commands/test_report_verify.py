@@ -1,4 +1,4 @@
-"""`recheck`: what was recorded is repeated, and every difference is found and told."""
+"""`report --verify`: what was recorded is repeated, and every difference is found and told."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = tuple[Path, Path]
 @pytest.fixture(scope="module")
 def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run and its treebank."""
-    base = tmp_path_factory.mktemp("recheck")
+    base = tmp_path_factory.mktemp("verify")
     small_treebank(base / "ud")
     (base / "ud" / "own.toml").write_text('name = "own"\n[[transform]]\nname = "det"\n')
     words = "--transform case --transform mark --seeds 1 --iterations 1 --out run"
@@ -42,8 +42,8 @@ def run(finished: Path, tmp_path: Path) -> Iterator[Run]:
         yield out, ud
 
 
-def rechecked(call: Call, *options: str) -> Result:
-    return call("recheck", "run", "--jobs", "1", "--quiet", *options)
+def verified(call: Call, *options: str, share: str = "0.1") -> Result:
+    return call("report", "run", "--verify", share, "--jobs", "1", "--quiet", *options)
 
 
 def changed(path: Path, pattern: str, new: str) -> None:
@@ -54,7 +54,7 @@ def changed(path: Path, pattern: str, new: str) -> None:
 
 def test_every_cell_can_be_repeated(call: Call, run: Run) -> None:
     cells = (run[0] / "records.jsonl").read_text().count("\n")
-    done = rechecked(call, "--share", "1")
+    done = verified(call, share="1")
     assert (done.code, done.errors) == (0, "")
     said = "data, versions, results and numbers match the records"
     assert done.text == f"repeated {cells} of {cells} trainings (seed 1): {said}\n"
@@ -65,15 +65,15 @@ def test_a_record_that_nothing_wants_is_not_counted_as_repeated(call: Call, run:
     lines = path.read_text().splitlines(keepends=True)
     line = next(line for line in lines if "/measures/case/" in line)
     path.write_text("".join(lines) + line.replace("/measures/case/", "/measures/det/"))
-    done = rechecked(call, "--share", "1")
+    done = verified(call, share="1")
     assert (done.code, done.errors) == (0, "")
     assert done.text.startswith(f"repeated {len(lines)} of {len(lines) + 1} trainings")
 
 
 def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
     records = [json.loads(line)["key"] for line in (run[0] / "records.jsonl").read_text().splitlines()]
-    sizes = {name: json.loads(rechecked(call, *how, "--json").text) for name, how in (
-        ("least", ("--share", "0")), ("a third", ("--share", "0.33")))
+    sizes = {name: json.loads(verified(call, "--json", share=share).text) for name, share in (
+        ("least", "0"), ("a third", "0.33"))
     }  # fmt: skip
     assert sizes["least"]["repeated"] == 1
     assert sizes["a third"]["repeated"] == -(-33 * len(records) // 100)
@@ -91,7 +91,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     lines[number] = line.replace(f'"{name}":{before}', f'"{name}":{before + 1}', 1)
     path.write_text("".join(lines))
     key = json.loads(line)["key"]
-    done = rechecked(call, "--share", "1")
+    done = verified(call, share="1")
     assert done.code == 1
     assert re.search(
         rf"^{re.escape(key)}: \S*{name} was recorded as {before + 1}, is {before}$", done.text, re.M
@@ -106,14 +106,14 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
 @pytest.mark.parametrize("name", ["results.csv", "scores.csv", "joint.json", "learning_curve.json"])
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
-    done = rechecked(call)
+    done = verified(call)
     assert (done.code, done.text) == (1, f"{name} differs from the file that the records yield\n")
 
 
 def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
     path = run[1] / "UD_Small" / "xx-ud-test.conllu"
     path.write_bytes(path.read_bytes() + b"\n")
-    done = rechecked(call)
+    done = verified(call)
     assert done.code == 1
     assert re.fullmatch(r"data: \S+/xx-ud-test.conllu of UD_Small has changed since the run\n", done.text)
     assert " 0 of " in done.errors
@@ -122,16 +122,16 @@ def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
 def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
     how = ("--scheme", "ud/own.toml", "--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
     assert call("run", "--treebank", "ud/UD_Small", *how, "--out", "run", "--force").code == 0
-    assert rechecked(call).code == 0
+    assert verified(call).code == 0
     changed(run[1] / "own.toml", '"det"', '"mark"')
-    done = rechecked(call)
+    done = verified(call)
     assert done.code == 1
     assert "data: the scheme scheme:ud/own.toml has changed since the run" in done.text
 
 
 def test_other_versions_are_told(call: Call, run: Run) -> None:
     changed(run[0] / "config.json", r'"numpy": "[^"]*"', '"numpy": "0.1"')
-    done = rechecked(call)
+    done = verified(call)
     assert done.code == 1
     assert done.text.startswith("versions: numpy 0.1 was recorded, ")
 
@@ -140,7 +140,7 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
     path = run[0] / "records.jsonl"
     first, rest = path.read_text().split("\n", 1)
     path.write_text(rest)
-    done = rechecked(call, "--share", "1")
+    done = verified(call, share="1")
     assert done.code == 1
     assert f"records.jsonl has no record of {json.loads(first)['key']}\n" in done.text
 
@@ -148,11 +148,18 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("recheck", "nowhere"), "nowhere holds no run"),
-        (("recheck", "run", "--seeds", "3"), "No such option '--seeds'"),
-        (("recheck", "run", "--treebank", "demo"), "No such option '--treebank'"),
-        (("recheck", "run", "--share", "2"), "'--share': 2.0 is not accepted; use a number from 0 to 1"),
-        (("recheck", "run", "--jobs", "0"), "--jobs 0 is not accepted; use a number from 1 to 1,000"),
+        (("report", "nowhere", "--verify", "1"), "nowhere holds no run"),
+        (("report", "run", "--verify", "1", "--seeds", "3"), "No such option '--seeds'"),
+        (("report", "run", "--verify", "1", "--treebank", "demo"), "No such option '--treebank'"),
+        (("report", "run", "--verify", "1", "--card", "x.md"), "writes nothing, so --card has no effect"),
+        (("report", "run", "--verify", "1", "--details"), "writes nothing, so --details has no effect"),
+        (("report", "run", "--seed", "3"), "--seed is of use with --verify alone; add --verify 0.1"),
+        (("report", "run", "--jobs", "1"), "--jobs is of use with --verify alone; add --verify 0.1"),
+        (("report", "run", "--verify", "2"), "'--verify': 2.0 is not accepted; use a number from 0 to 1"),
+        (
+            ("report", "run", "--verify", "1", "--jobs", "0"),
+            "--jobs 0 is not accepted; use a number from 1 to 1,000",
+        ),
     ],
 )
 def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) -> None:
@@ -164,8 +171,8 @@ def test_wrong_usage(call: Call, run: Run, words: tuple[str, ...], said: str) ->
 
 def test_a_treebank_that_is_gone_and_an_unfinished_run(call: Call, run: Run) -> None:
     shutil.rmtree(run[1])
-    done = rechecked(call)
+    done = verified(call)
     assert done.code == 2
     assert "UD_Small" in done.errors
     left_unfinished(run[0])
-    assert "run holds an unfinished run" in rechecked(call).errors
+    assert "run holds an unfinished run" in verified(call).errors

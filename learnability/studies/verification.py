@@ -33,7 +33,7 @@ VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_
 
 
 @dataclass(frozen=True)
-class Recheck:
+class Verification:
     """Hold how many of a run's cells were repeated, and every difference from the records, in words."""
 
     cells: int
@@ -41,7 +41,9 @@ class Recheck:
     differences: tuple[str, ...]
 
 
-def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stages: Stages) -> Recheck:
+def verify_run(
+    folder: Path, *, share: float, seed: int, workforce: Workforce, stages: Stages
+) -> Verification:
     """Repeat a random share of the cells of a finished run, at least one.
 
     Compared are: the SHA-256 of the treebanks' files and what schemes and parsers stand for (where these
@@ -67,7 +69,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     now = run_config(plan, asked, _bare(config["arguments"]))
     records = Records(read_records(folder / RECORDS).values())
     if differences := list(_data_differences(config, now)):
-        return Recheck(len(records), 0, tuple(differences))
+        return Verification(len(records), 0, tuple(differences))
     for name, version in {**config["versions"], **now["versions"]}.items():
         if (before := config["versions"].get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
@@ -92,7 +94,7 @@ def recheck(folder: Path, *, share: float, seed: int, workforce: Workforce, stag
     for record in sorted(repeated, key=lambda record: record.key):
         if problem := _difference(records.get(record.key), record):
             differences.append(f"{record.key}: {problem}")
-    return Recheck(len(keys), len(repeated), tuple(differences))
+    return Verification(len(keys), len(repeated), tuple(differences))
 
 
 def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
