@@ -101,14 +101,14 @@ GROUP_COLUMNS = (
 """The columns of groups.csv."""
 
 
-def group_record(group: Group, position: int) -> dict[str, Any]:
+def group_record(group: Group, number_of_group: int) -> dict[str, Any]:
     """Return a group for JSON and CSV: its kind, counts, queries, and sentences that show it."""
     kind, counts = group.kind, shown_counts(group)
     value = kind.base or kind.alternative
     numbers = counts or ValueCounts(0, 0, 0, 0)
     known = counts is not None
     return {
-        "group": position,
+        "group": number_of_group,
         "column": kind.column,
         "detail": kind.detail,
         "tags": kind.tags,
@@ -181,7 +181,7 @@ def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any
             "alternative_left_out": comparison.alternative_left_out,
             "differing": comparison.words_differing,
         },
-        "groups": [group_record(group, position) for position, group in enumerate(comparison.groups, start=1)],
+        "groups": [group_record(group, number) for number, group in enumerate(comparison.groups, start=1)],
         "features": [
             {
                 "feature": row.name,
