@@ -55,7 +55,7 @@ def changes_for(
     olds: list[str] = [kind.base]
     new = kind.alternative
     if column == "feats":
-        olds = [f"{kind.detail}={kind.base}", f"{kind.detail}=*"] if kind.base else [NOTHING]
+        olds = [f"{kind.detail}=*", f"{kind.detail}={kind.base}"] if kind.base else [NOTHING]
         new = f"{kind.detail}={kind.alternative}" if kind.alternative else NOTHING
     return [change for old in olds if is_valid(change := ValueChange(column, (old,), new))]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from learnability.differences.changes import (
 from learnability.differences.groups import FeatureCounts, Group, GroupedChanges, Values, feature_counts
 from learnability.differences.matching import Matching, SentencePair, match_versions
 from learnability.differences.naming import version_named
+from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.errors import InputError
 from learnability.support.wording import counted
@@ -87,6 +88,24 @@ class AnnotationDiff:
         """Return the columns that say something, and that are the same for all compared words."""
         candidates = [column for column in COLUMNS if not self.words_differing[column]]
         return tuple(column for column in candidates if _is_known(column, self.matching.pairs))
+
+    def learn_rules(
+        self, *, most: int = MOST_RULES, numbers: Collection[int] = (), seed: int = 1
+    ) -> tuple[LearnedRule, ...]:
+        """Return for each of the largest groups the shortest rule that makes B of A.
+
+        Each rule is learned from half of the sentences with the same words on both sides, and its precision
+        and recall are those on the other half.
+
+        Args:
+            most: for how many groups.
+            numbers: the numbers of groups, from 1; by default the largest ones.
+            seed: which sentences are learned from.
+
+        Returns:
+            The rules, in the order of the groups. Where none was found, a rule says why.
+        """
+        return learn_rules(self, most=most, numbers=numbers, seed=seed)
 
     @property
     def differs(self) -> bool:

@@ -5,9 +5,9 @@ minus how many other words it makes wrong. A restriction is worth the weights of
 minus a cost for each value that it names. So a value is named only if it pays, and of two restrictions that
 admit the same cases, the shorter one is better.
 
-The search keeps the best restrictions (a beam) and adds one criterion to each of them until none gets better.
-Of a criterion it tries the values that gain alone, together and each by itself (``lemma=of|to``), and leaving
-out the values that lose (``lemma!=by``). At the end, whatever can be left out without loss is left out.
+The search keeps the best restrictions (a beam) and adds one criterion to each of them, a few times. Of a
+criterion it tries the best values by themselves and all that pay together (``lemma=of|to``), and leaving out
+those that lose (``lemma!=by``). At the end, whatever can be left out without loss is left out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,20 @@ MOST_CRITERIA = 4
 MOST_VALUES = 12
 """How many values one criterion may have."""
 
+ALONE = 3
+"""How many values of a criterion are tried by themselves."""
+
 MOST_COUNTED = 120
 """How many values of a criterion are considered, the most frequent ones."""
 
 FEWEST = 2
 """A value that fewer cases have is not considered."""
+
+_PLAINEST = ("upos", "deprel", "lemma", "feats", "side", "form")
+"""The criteria of a word, those first that people name first; of head and dependents they come later."""
+
+RANK = {name: rank for rank, name in enumerate(dict.fromkeys((*_PLAINEST, *IN_TREES)))}
+"""Which of two restrictions is better that admit the same cases and are as short."""
 
 NEEDS = {"lemma": "lemmas", "feats": "feats", "upos": "upos"}
 """The attribute of trees that a criterion needs, by the end of its name."""
@@ -93,9 +102,10 @@ class _State:
         return sum(map(len, self.wanted.values()))
 
     @property
-    def order(self) -> tuple[float, int, tuple[tuple[str, tuple[str, ...]], ...]]:
-        """Return a key: the worthiest first, then the shortest, then by name."""
-        return -self.worth, self.length, tuple(self.wanted.items())
+    def order(self) -> tuple[float, int, list[tuple[int, str, tuple[str, ...]]]]:
+        """Return a key: the worthiest first, then the shortest, then what reads the plainest values."""
+        read = [(RANK[name.removesuffix("!")], name, values) for name, values in self.wanted.items()]
+        return -self.worth, self.length, read
 
 
 def best_restriction(
@@ -128,9 +138,7 @@ def best_restriction(
                 if key not in following or new.order < following[key].order:
                     following[key] = new
         states = sorted(following.values(), key=lambda state: state.order)[:BEAM]
-        if not states or states[0].worth <= best.worth:
-            break
-        best = states[0]
+        best = min((best, *states), key=lambda state: state.order)
     best = _shortened(best, criteria, weights, cost)
     return Restriction(**best.wanted), best.worth
 
@@ -193,18 +201,18 @@ def _proposals(
         gains = criterion.has @ left
         order = np.argsort(-gains, kind="stable")
         if name not in state.wanted:
-            gaining = [criterion.values[row] for row in order if gains[row] > cost][:MOST_VALUES]
-            yield from _sets(name, gaining)
+            count = min(MOST_VALUES, int((gains > cost).sum()))
+            yield from _sets(name, [criterion.values[row] for row in order], count)
         if f"{name}!" not in state.wanted:
-            losing = [criterion.values[row] for row in order[::-1] if gains[row] < -cost][:MOST_VALUES]
-            yield from _sets(f"{name}!", losing)
+            count = min(MOST_VALUES, int((gains < -cost).sum()))
+            yield from _sets(f"{name}!", [criterion.values[row] for row in order[::-1]], count)
 
 
-def _sets(name: str, values: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the first value, the second, the first two, three and so on."""
-    for value in values[1:3]:
+def _sets(name: str, values: Sequence[str], count: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each of the first values alone, and the first two, three and so on up to this count."""
+    for value in values[:ALONE]:
         yield name, (value,)
-    for size in range(1, len(values) + 1):
+    for size in range(2, count + 1):
         yield name, tuple(values[:size])
 
 

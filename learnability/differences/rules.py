@@ -48,13 +48,14 @@ LEAST_EXPLAINED = 0.1
 """The share of a group that a rule explains at least, to be restricted."""
 
 SAME = 0.8
-"""The share of a group that an earlier rule makes right, for the group to need none of its own."""
+"""The share of a group that an earlier rule makes right, and of its changes that are right, for the group to
+need no rule of its own."""
 
 MOST_CASES = 20_000
 """How many words that a rule changes are learned from."""
 
-COST, LEAST_COST = 0.01, 1.0
-"""What a value of a restriction costs: this share of the words of the group, at least one word."""
+COST, LEAST_COST = 0.01, 3.0
+"""What a value of a restriction costs: this share of the words of the group, at least so many words."""
 
 LABELS = ("external", "keep")
 """How a rule that moves heads may label the words, the default first."""
@@ -113,6 +114,11 @@ class _Half:
         chosen = list(self.words[kind].items())[:most]
         return [self.pairs[number] for number, _ in chosen], [words for _, words in chosen]
 
+    def words_of(self, kind: DifferenceKind) -> list[frozenset[int]]:
+        """Return for each sentence its words with a difference."""
+        words = self.words[kind]
+        return [words.get(number, frozenset()) for number in range(len(self.pairs))]
+
     def count(self, kind: DifferenceKind) -> int:
         """Return how many words have a difference."""
         return sum(map(len, self.words[kind].values()))
@@ -137,7 +143,7 @@ def learn_rules(
     # a rule that moves heads may explain the relations, too
     for number, group in sorted(chosen, key=lambda item: item[1].kind.column != "HEAD"):
         rule = _learn(LearnedRule(number, group, sentences=sizes), learned, comparison, learning)
-        learned.append(_tested(rule, learned, testing, comparison.base.conventions.language))
+        learned.append(_tested(rule, testing, comparison.base.conventions.language))
     return tuple(sorted(learned, key=lambda rule: rule.number))
 
 
@@ -175,10 +181,8 @@ def _learn(
         return replace(rule, why_none="too few words")
     sample, words = half.with_difference(kind, TRIED_SENTENCES)
     for earlier in known:
-        if earlier.change is not None and not earlier.same_as:
-            found = _found(earlier.change, earlier.labels, kind, sample, words, conventions.language)
-            if found >= SAME * sum(map(len, words)):
-                return replace(rule, change=earlier.change, labels=earlier.labels, same_as=earlier.number)
+        if not earlier.same_as and _explains(earlier, kind, sample, words, half, conventions.language):
+            return replace(rule, change=earlier.change, labels=earlier.labels, same_as=earlier.number)
     changes = changes_for(kind, sample, words, conventions)
     if not changes:
         return replace(rule, why_none=_why_none(kind))
@@ -188,9 +192,27 @@ def _learn(
         if worth > 0 and (best is None or worth > best[0]):
             best = worth, position, narrowed
     if best is None:
-        return replace(rule, why_none="no rule is right more often than wrong")
+        return replace(rule, why_none=NO_GOOD)
     labels = "" if isinstance(best[2], ValueChange) else _labels(best[2], sample)
     return replace(rule, change=best[2], labels=labels)
+
+
+def _explains(
+    earlier: LearnedRule,
+    kind: DifferenceKind,
+    sample: Sequence[TreePair],
+    words: Sequence[Collection[int]],
+    half: _Half,
+    language: str,
+) -> bool:
+    """Return whether an earlier rule makes most words of a group right, and is mostly right in its column."""
+    change, labels = earlier.change, earlier.labels
+    if change is None:
+        return False
+    if _counted(change, labels, kind, sample, words, language).found < SAME * sum(map(len, words)):
+        return False
+    counts = _counted(change, labels, kind, half.pairs, half.words_of(kind), language)
+    return counts.right >= SAME * counts.changed
 
 
 def _why_none(kind: DifferenceKind) -> str:
@@ -268,43 +290,56 @@ def _labels(rule: Rule, sample: Sequence[TreePair]) -> str:
     return max(LABELS, key=lambda labels: right[labels])
 
 
-def _found(
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Count the words that a rule changes, those that become right, and those of the group among them."""
+
+    changed: int = 0
+    right: int = 0
+    found: int = 0
+
+
+def _counted(
     change: Change,
     labels: str,
     kind: DifferenceKind,
     pairs: Sequence[TreePair],
     words: Sequence[Collection[int]],
     language: str,
-) -> int:
-    """Return how many words of a group a rule makes as they are in B."""
-    found = 0
+) -> _Counts:
+    """Return what a rule does to the column of a group."""
+    column, detail = kind.column, kind.detail
+    changed = right = found = 0
     for pair, tokens in zip(pairs, words, strict=True):
         made = changed_tree(change, pair.base, labels or LABELS[0], language)
-        found += sum(
-            value_at(made, token, kind.column, kind.detail)
-            == value_at(pair.alternative, token, kind.column, kind.detail)
-            for token in tokens
-        )
-    return found
+        if made is pair.base:
+            continue
+        for token in range(1, len(made) + 1):
+            new = value_at(made, token, column, detail)
+            if new != value_at(pair.base, token, column, detail):
+                is_right = new == value_at(pair.alternative, token, column, detail)
+                changed += 1
+                right += is_right
+                found += is_right and token in tokens
+    return _Counts(changed, right, found)
 
 
-def _tested(rule: LearnedRule, known: Sequence[LearnedRule], half: _Half, language: str) -> LearnedRule:
-    """Return the rule with its counts on the sentences that it was not learned from."""
+def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
+    """Return the rule with its counts on the sentences that it was not learned from.
+
+    There is none if it is wrong there more often than right.
+    """
     kind = rule.group.kind
     if rule.change is None:
         return replace(rule, words=half.count(kind))
-    changed = right = found = 0
-    for number, pair in enumerate(half.pairs):
-        made = changed_tree(rule.change, pair.base, rule.labels or LABELS[0], language)
-        if made is pair.base:
-            continue
-        tokens = half.words[kind].get(number, frozenset())
-        for token in range(1, len(made) + 1):
-            new = value_at(made, token, kind.column, kind.detail)
-            if new == value_at(pair.base, token, kind.column, kind.detail):
-                continue
-            is_right = new == value_at(pair.alternative, token, kind.column, kind.detail)
-            changed += 1
-            right += is_right
-            found += is_right and token in tokens
-    return replace(rule, words=half.count(kind), found=found, changed=changed, right=right)
+    counts = _counted(rule.change, rule.labels, kind, half.pairs, half.words_of(kind), language)
+    rule = replace(
+        rule, words=half.count(kind), found=counts.found, changed=counts.changed, right=counts.right
+    )
+    if counts.changed and 2 * counts.right <= counts.changed:
+        return replace(rule, change=None, same_as=0, labels="", why_none=f"{NO_GOOD} on other sentences")
+    return rule
+
+
+NO_GOOD = "no rule is right more often than wrong"
+"""Why a group has no rule."""

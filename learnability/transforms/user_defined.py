@@ -63,3 +63,8 @@ KINDS: dict[str, type[HeadInversion] | type[Chain] | type[Reattached]] = {
     "reattachment": Reattached,
 }
 """The kinds of transformation that their labels define, by their names in a scheme file."""
+
+
+def kind_of(rule: Rule) -> str:
+    """Return the kind of a rule that its labels define; empty for a construction with a name of its own."""
+    return next((name for name, kind in KINDS.items() if type(rule) is kind), "")

@@ -9,6 +9,7 @@ from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
+from learnability.reports.differences.rules import LearnedRules, rule_record
 from learnability.reports.differences.wording import (
     fates_of,
     here_and_there,
@@ -160,8 +161,11 @@ def _cell(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any]:
-    """Return everything for JSON."""
+def as_record(
+    comparison: AnnotationDiff, agreement: Agreement, rules: LearnedRules | None = None
+) -> dict[str, Any]:
+    """Return everything for JSON; `rules` only if some were learned."""
+    learned = {} if rules is None else {"rules": [rule_record(rule) for rule in rules.rules]}
     matching = comparison.matching
     versions = (("base", comparison.base), ("alternative", comparison.alternative))
     alpha = agreement.alpha
@@ -193,6 +197,7 @@ def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any
             }
             for row in comparison.features
         ],
+        **learned,
         "agreement": {
             "columns": [
                 {
