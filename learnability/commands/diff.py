@@ -78,7 +78,8 @@ class DiffOutput:
         "print the rule of this group as a scheme file; with --out, write schemes and blocks of udapi.",
     )  # fmt: skip
     seed: int = option(
-        1, "With --rules: which half of the sentences rules are learned from.", metavar="N", most=MOST_SEED
+        1, "With --rules: which half of the sentences rules are learned from.", metavar="N", least=0,
+        most=MOST_SEED,
     )  # fmt: skip
     out: str | None = option(
         None, "Write a page, CSV files, the changelog, and CoNLL-U with the differences marked into DIR.",

@@ -177,6 +177,8 @@ def _learn(
 ) -> LearnedRule:
     """Return the rule for a group."""
     kind, conventions = rule.group.kind, comparison.base.conventions
+    if kind.column != "HEAD" and kind.column.lower() not in COLUMNS:
+        return replace(rule, why_none=f"rules do not change {kind.column}")
     if half.count(kind) < FEWEST_WORDS:
         return replace(rule, why_none="too few words")
     sample, words = half.with_difference(kind, TRIED_SENTENCES)
@@ -185,7 +187,8 @@ def _learn(
             return replace(rule, change=earlier.change, labels=earlier.labels, same_as=earlier.number)
     changes = changes_for(kind, sample, words, conventions)
     if not changes:
-        return replace(rule, why_none=_why_none(kind))
+        what = f"{kind.alternative or 'nothing'} of {kind.base or 'nothing'}"
+        return replace(rule, why_none=f"no rule makes {what}")
     best: tuple[float, int, Change] | None = None
     for position, change in enumerate(_most_explaining(changes, kind, sample, words)):
         narrowed, worth = _restricted(change, kind, half, conventions.language)
@@ -213,12 +216,6 @@ def _explains(
         return False
     counts = _counted(change, labels, kind, half.pairs, half.words_of(kind), language)
     return counts.right >= SAME * counts.changed
-
-
-def _why_none(kind: DifferenceKind) -> str:
-    if kind.column.lower() not in COLUMNS:
-        return f"rules do not change {kind.column}"
-    return f"no rule makes {kind.alternative or 'nothing'} of {kind.base or 'nothing'}"
 
 
 def _most_explaining(
