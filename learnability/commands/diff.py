@@ -242,7 +242,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
         from learnability.reports.text import print_json
 
         found = comparison.agreement_with_alpha if output.agreement else comparison.agreement
-        print_json(as_record(comparison, found, rules))
+        print_json(as_record(comparison, found, None if rules is None else rules.records))
     elif rules is not None and output.group is not None:
         from learnability.reports.differences.rules import scheme_of
         from learnability.support.terminal import print_line

@@ -10,10 +10,11 @@ import msgspec
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measured
 from learnability.comparing.fold import Fold
+from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.on_fold import AnnotatedFold, Trees
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures
-from learnability.comparing.stored_groups import StoredGroup, compared_sentences, stored_groups
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
 

@@ -1,20 +1,13 @@
-"""Store the groups of differences of `diff` in records, so that reports have them without the trees."""
+"""Define how records store a group of differences of `diff`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from learnability.differences.changes import DifferenceKind
-from learnability.differences.comparison import AnnotationDiff, compare_versions
-from learnability.differences.groups import Group, ValueCounts
-from learnability.differences.version import version_of_sentences
-from learnability.treebanks.sentence import Sentence, Tree
-
-MOST_STORED = 40
-"""How many groups of a comparison are stored, the largest ones."""
+if TYPE_CHECKING:
+    from learnability.differences.groups import Group, ValueCounts
 
 
 class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,38 +51,6 @@ class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         values: dict[str, Any] = msgspec.structs.asdict(self)
         return values
 
-    @property
-    def group(self) -> Group:
-        """Return the group, without examples."""
-        return Group(
-            DifferenceKind(*(getattr(self, name) for name in DifferenceKind._fields)),
-            self.words,
-            self.sentences,
-            ValueCounts(*self.base_value) if self.base_value else None,
-            ValueCounts(*self.alternative_value) if self.alternative_value else None,
-            self.queries,
-            (),
-        )
-
 
 def _numbers(counts: ValueCounts | None) -> tuple[int, ...]:
     return (counts.base, counts.alternative, counts.of_base, counts.of_alternative) if counts else ()
-
-
-def stored_groups(comparison: AnnotationDiff) -> list[StoredGroup]:
-    """Return the largest groups of a comparison."""
-    return [StoredGroup.of(group) for group in comparison.groups[:MOST_STORED]]
-
-
-def compared_sentences(
-    base: Iterable[Tree | Sentence], alternative: Iterable[Tree | Sentence], names: Sequence[str]
-) -> AnnotationDiff:
-    """Return what differs between two annotations of the same sentences.
-
-    Args:
-        base: the sentences in the one.
-        alternative: in the other.
-        names: what the two are called.
-    """
-    first, second = names
-    return compare_versions(version_of_sentences(base, first), version_of_sentences(alternative, second))

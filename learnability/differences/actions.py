@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.differences.changes import ATTRIBUTES, DifferenceKind, features_of
-from learnability.differences.conditions import Case
+from learnability.differences.restricting import Case
 from learnability.errors import InputError
 from learnability.transforms.base import Rule
 from learnability.transforms.reattachment import TARGETS

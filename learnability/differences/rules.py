@@ -2,7 +2,7 @@
 
 A rule is chosen in two steps. The rules that a scheme can consist of (:mod:`actions`) are tried on some
 sentences with the difference; those that explain most of it are restricted to the words about which they are
-right (:mod:`conditions`), on half of the sentences. Precision and recall are those of the scheme as
+right (:mod:`restricting`), on half of the sentences. Precision and recall are those of the scheme as
 `learnability transform` applies it, on the other half. Copies of a sentence are in the same half.
 """
 
@@ -23,14 +23,14 @@ from learnability.differences.actions import (
     value_at,
 )
 from learnability.differences.changes import DifferenceKind, changes_in
-from learnability.differences.conditions import Case, Wanted, best_restriction
-from learnability.differences.groups import Group
+from learnability.differences.restricting import Case, Wanted, best_restriction
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restriction import Restriction, mistake, restricted
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
+    from learnability.differences.groups import Group
 
 MOST_RULES = 10
 """For how many groups rules are learned, by default."""
@@ -179,12 +179,12 @@ def _learn(
     kind, conventions = rule.group.kind, comparison.base.conventions
     if kind.column != "HEAD" and kind.column.lower() not in COLUMNS:
         return replace(rule, why_none=f"rules do not change {kind.column}")
-    if half.count(kind) < FEWEST_WORDS:
-        return replace(rule, why_none="too few words")
     sample, words = half.with_difference(kind, TRIED_SENTENCES)
     for earlier in known:
         if not earlier.same_as and _explains(earlier, kind, sample, words, half, conventions.language):
             return replace(rule, change=earlier.change, labels=earlier.labels, same_as=earlier.number)
+    if half.count(kind) < FEWEST_WORDS:
+        return replace(rule, why_none="too few words")
     changes = changes_for(kind, sample, words, conventions)
     if not changes:
         what = f"{kind.alternative or 'nothing'} of {kind.base or 'nothing'}"
@@ -212,7 +212,8 @@ def _explains(
     change, labels = earlier.change, earlier.labels
     if change is None:
         return False
-    if _counted(change, labels, kind, sample, words, language).found < SAME * sum(map(len, words)):
+    found = _counted(change, labels, kind, sample, words, language).found
+    if not found or found < SAME * sum(map(len, words)):
         return False
     counts = _counted(change, labels, kind, half.pairs, half.words_of(kind), language)
     return counts.right >= SAME * counts.changed

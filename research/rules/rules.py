@@ -22,12 +22,13 @@ from pathlib import Path
 
 import learnability
 from learnability.differences import AnnotationDiff, LearnedRule
+from learnability.differences.comparison import compare_versions
+from learnability.differences.naming import version_named
+from learnability.differences.version import Version
 from learnability.reports.differences.rules import spelled
 from learnability.reports.differences.wording import title_of
-from learnability.schemes import find_scheme
-from learnability.transforms.restriction import unmatched
+from learnability.transforms.relabelling import Relabelling, parsed_change
 from learnability.treebanks.labels import release_key
-from learnability.treebanks.sentence import Tree, Treebank
 
 SPECS = (
     *("case", "det", "mark", "cop", "aux", "cc", "cc:style=moscow", "conj", "mwe", "name"),
@@ -38,6 +39,9 @@ SPECS = (
     "feats:_=Degree=Pos,upos=ADV",
 )
 """The schemes that make copies."""
+
+FEWEST = 50
+"""A treebank in which a scheme changes fewer words is left out."""
 
 SURE = 0.9
 """A rule is good whose precision and recall are at least this."""
@@ -106,17 +110,12 @@ def fate_of(rule: LearnedRule) -> str:
     )
 
 
-def copy_of(bank: Treebank, spec: str) -> tuple[list[Tree], list[Tree]]:
-    """Return the trees of a treebank, and those that a scheme makes of them."""
-    trees = [sentence.tree for _, part in bank.splits() for sentence in part]
-    is_change = spec.partition(":")[0] in ("upos", "deprel", "feats")
-    if is_change:
-        relabelling = find_scheme(f"{spec}+{spec}").relabelling
-        return trees, [relabelling.apply(tree, bank.conventions.language) for tree in trees]
-    rule = learnability.get_transformation(spec, bank)
-    if unmatched(rule, trees):
-        return trees, trees
-    return trees, [rule.apply(tree) for tree in trees]
+def copy_of(version: Version, spec: str) -> Version:
+    """Return what a scheme makes of a treebank."""
+    if spec.partition(":")[0] in ("upos", "deprel", "feats"):
+        change = Relabelling((parsed_change(spec),))
+        return version.changed(lambda tree: change.apply(tree, version.conventions.language), spec)
+    return version.changed(learnability.get_transformation(spec, version.conventions).apply, spec)
 
 
 def first_rule(found: AnnotationDiff, spec: str, seed: int) -> LearnedRule:
@@ -136,17 +135,17 @@ def copies(home: Path, seed: int) -> None:
         tried = named = equal = 0
         others: list[str] = []
         for folder in folders:
-            bank = learnability.load_treebank(folder)
-            trees, changed = copy_of(bank, spec)
-            if trees == changed:
+            version = version_named(str(folder))
+            found = compare_versions(version, copy_of(version, spec))
+            if sum(group.words for group in found.groups) < FEWEST:
                 continue
             tried += 1
-            rule = first_rule(learnability.diff(trees, changed), spec, seed)
+            rule = first_rule(found, spec, seed)
             named += spelled(rule) == spec
             if rule.change is not None and rule.precision == rule.recall == 1:
                 equal += 1
             else:
-                others.append(f"{bank.name}: {spelled(rule)} {share(rule.precision)}/{share(rule.recall)}")
+                others.append(f"{version.name}: {spelled(rule)} {share(rule.precision)}/{share(rule.recall)}")
         print(f"| {spec} | {tried} | {named} | {equal} | {'; '.join(others)} |")
 
 

@@ -13,7 +13,7 @@ from trees import random_tree
 
 import learnability
 from learnability.differences.comparison import AnnotationDiff
-from learnability.differences.conditions import Case, best_restriction
+from learnability.differences.restricting import Case, best_restriction
 from learnability.differences.rules import LearnedRule
 from learnability.reports.differences.rules import rule_files, scheme_of, spelled
 from learnability.schemes.toml_file import scheme_from_text

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.found_groups import group_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
@@ -99,7 +100,7 @@ class Step:
     @property
     def differences(self) -> list[Group]:
         """Return the largest groups of words that differ, in every column."""
-        return [stored.group for stored in self.facts[0].differences]
+        return [group_of(stored) for stored in self.facts[0].differences]
 
     def changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""

@@ -22,10 +22,11 @@ from operator import ne
 import msgspec
 
 from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.on_fold import Parts, Trees
 from learnability.comparing.results import Struct, TrainingResult
 from learnability.comparing.settings import ComparisonCell
-from learnability.comparing.stored_groups import StoredGroup, compared_sentences, stored_groups
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.history.changes import ChangeGroup, groups_of, mixed
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank

@@ -38,6 +38,11 @@ class LearnedRules:
     seed: int
 
     @property
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rules for JSON."""
+        return [rule_record(rule) for rule in self.rules]
+
+    @property
     def section(self) -> Section:
         """Return the section of a page."""
         schemes = [scheme_of(rule) for rule in self.rules if rule.change and not rule.same_as]

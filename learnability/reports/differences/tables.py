@@ -9,7 +9,6 @@ from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
-from learnability.reports.differences.rules import LearnedRules, rule_record
 from learnability.reports.differences.wording import (
     fates_of,
     here_and_there,
@@ -162,10 +161,10 @@ def _cell(value: Any) -> str:
 
 
 def as_record(
-    comparison: AnnotationDiff, agreement: Agreement, rules: LearnedRules | None = None
+    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Return everything for JSON; `rules` only if some were learned."""
-    learned = {} if rules is None else {"rules": [rule_record(rule) for rule in rules.rules]}
+    """Return everything for JSON, with the records of `rules` if some were learned."""
+    learned = {} if rules is None else {"rules": list(rules)}
     matching = comparison.matching
     versions = (("base", comparison.base), ("alternative", comparison.alternative))
     alpha = agreement.alpha
