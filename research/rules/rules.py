@@ -1,15 +1,15 @@
 """How good are the rules that `diff --rules` learns?
 
-    python research/rules/rules.py releases HISTORY [--max 10] [--seed 1]
-    python research/rules/rules.py copies UD_HOME [--seed 1]
+    python research/rules/rules.py releases HISTORY/ud-treebanks-v* [--max 10] [--seed 1]
+    python research/rules/rules.py copies UD_HOME/ud-treebanks-v2.16 [--sentences 1000] [--seed 1]
 
-HISTORY has a folder of treebanks per release (``ud-treebanks-v2.4``). Each treebank is compared with its next
-release, and a rule is learned for each of the largest groups. Printed are a row per group, and what all of
-them show together.
+The first form names folders of treebanks, one per release. Each treebank is compared with its next release,
+and a rule is learned for each of the largest groups. Printed are a row per group, and what all of them show
+together.
 
-The second form makes copies of each treebank below UD_HOME by schemes, and learns a rule for the largest
-group of heads, or of the changed column. *Found*: precision and recall are 100 %. *Named*: the rule is the
-scheme, in the same words.
+The second form makes copies of the first sentences of each treebank by schemes, and learns a rule for the
+largest group of heads, or of the changed column. *Found*: precision and recall are 100 %. *Named*: the rule
+is the scheme, in the same words.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,31 +48,35 @@ SURE = 0.9
 """A rule is good whose precision and recall are at least this."""
 
 
-def versions(home: Path) -> Iterator[tuple[str, Path, Path]]:
+def versions(homes: Sequence[Path]) -> Iterator[tuple[str, Path, Path]]:
     """Yield the name of each treebank with two following releases."""
-    releases = sorted(
-        home.glob("ud-treebanks-v*"), key=lambda path: release_key(path.name.rpartition("v")[2])
-    )
+    releases = sorted(homes, key=lambda path: release_key(release_of(path)))
     names = sorted({path.name for release in releases for path in release.glob("UD_*")})
     for name in names:
-        for earlier, later in pairwise(release / name for release in releases if (release / name).is_dir()):
+        folders = [release / name for release in releases if (release / name).is_dir()]
+        for earlier, later in pairwise(folders):
             yield name, earlier, later
+
+
+def release_of(folder: Path) -> str:
+    """Return the release that the name of a folder of treebanks ends with."""
+    return folder.name.rpartition("v")[2]
 
 
 def share(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.0f}"
 
 
-def releases(home: Path, most: int, seed: int) -> None:
+def releases(homes: Sequence[Path], most: int, seed: int) -> None:
     """Print the rules between releases."""
     print("| treebank | releases | words | what differs | rule | precision | recall |")
     print("|---|---|--:|---|---|--:|--:|")
     fates: Counter[str] = Counter()
     words: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    for name, earlier, later in versions(home):
+    for name, earlier, later in versions(homes):
         found = learnability.diff(earlier, later)
-        years = " to ".join(path.parent.name.rpartition("v")[2] for path in (earlier, later))
+        years = " to ".join(release_of(path.parent) for path in (earlier, later))
         for rule in found.learn_rules(most=most, seed=seed):
             fate = fate_of(rule)
             fates[fate] += 1
@@ -118,6 +123,11 @@ def copy_of(version: Version, spec: str) -> Version:
     return version.changed(learnability.get_transformation(spec, version.conventions).apply, spec)
 
 
+def shortened(version: Version, most: int) -> Version:
+    """Return the first sentences of a treebank."""
+    return replace(version, sentences=version.sentences[:most], sets=version.sets[:most])
+
+
 def first_rule(found: AnnotationDiff, spec: str, seed: int) -> LearnedRule:
     """Return the rule of the largest group of the column that the scheme changes."""
     column = spec.partition(":")[0].upper()
@@ -127,15 +137,15 @@ def first_rule(found: AnnotationDiff, spec: str, seed: int) -> LearnedRule:
     return found.learn_rules(numbers=[number], seed=seed)[0]
 
 
-def copies(home: Path, seed: int) -> None:
+def copies(homes: Sequence[Path], most: int, seed: int) -> None:
     """Print which schemes are found again in copies that they made."""
-    folders = sorted(path for path in home.glob("*/UD_*") if path.is_dir()) or sorted(home.glob("UD_*"))
+    folders = sorted(path for home in homes for path in home.glob("UD_*"))
     print("| scheme | copies | named | found | precision and recall of the others |\n|---|--:|--:|--:|---|")
     for spec in SPECS:
         tried = named = equal = 0
         others: list[str] = []
         for folder in folders:
-            version = version_named(str(folder))
+            version = shortened(version_named(str(folder)), most)
             found = compare_versions(version, copy_of(version, spec))
             if sum(group.words for group in found.groups) < FEWEST:
                 continue
@@ -154,14 +164,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=("releases", "copies"))
-    parser.add_argument("home", type=Path)
+    parser.add_argument("homes", type=Path, nargs="+")
     parser.add_argument("--max", type=int, default=10, help="rules for the N largest groups")
+    parser.add_argument("--sentences", type=int, default=1000, help="copies: the first N of each treebank")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
     if chosen.what == "releases":
-        releases(chosen.home, chosen.max, chosen.seed)
+        releases(chosen.homes, chosen.max, chosen.seed)
     else:
-        copies(chosen.home, chosen.seed)
+        copies(chosen.homes, chosen.sentences, chosen.seed)
 
 
 if __name__ == "__main__":
