@@ -222,18 +222,17 @@ def _shortened(
     """Return the restriction without what can be left out without loss."""
     empty = replace(state, wanted={}, admitted=np.ones_like(state.admitted), worth=float(weights.sum()))
     while True:
-        shorter = [
-            _with(empty, criteria, wanted, weights, cost) for wanted in _without_one_value(state.wanted)
-        ]
+        shorter = [_with(empty, criteria, wanted, weights, cost) for wanted in _without_one(state.wanted)]
         best = min(shorter, key=lambda each: each.order, default=state)
         if best is state or best.worth < state.worth:
             return state
         state = best
 
 
-def _without_one_value(wanted: Wanted) -> Iterator[dict[str, tuple[str, ...]]]:
+def _without_one(wanted: Wanted) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Yield the restriction without each of its criteria, and without each value of those with several."""
     for name, values in wanted.items():
-        for value in values:
-            others = tuple(other for other in values if other != value)
-            rest = {key: kept for key, kept in wanted.items() if key != name}
-            yield {**rest, name: others} if others else rest
+        rest = {key: kept for key, kept in wanted.items() if key != name}
+        yield rest
+        for value in values if len(values) > 1 else ():
+            yield {**rest, name: tuple(other for other in values if other != value)}

@@ -8,10 +8,12 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from trees import random_tree
 
 import learnability
+from learnability.differences import restricting
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.restricting import Case, best_restriction
 from learnability.differences.rules import LearnedRule
@@ -194,15 +196,36 @@ def test_the_search_finds_what_trying_everything_finds(seed: int) -> None:
     assert found >= best
 
 
-def test_a_restriction_has_nothing_that_could_be_left_out() -> None:
+def test_what_can_be_left_out_without_loss_is_left_out() -> None:
     trees = [random_tree(seed, 8) for seed in range(30)]
     cases = [
         Case(tree, token, 1 if tree.upos[token - 1] == "NOUN" else -1)
         for tree in trees
         for token in range(1, 9)
     ]
-    restriction, _ = best_restriction(cases, 1.0, lambda name, value: True, {"side": ("left",)})
+    weights = np.array([case.weight for case in cases], np.float32)
+    criteria = restricting._criteria(cases, lambda name, value: True)
+    every = restricting._State({}, np.ones(len(cases), np.float32), float(weights.sum()))
+    wanted = {"upos": ("NOUN",), "side": ("left", "right"), "upos!": ("VERB",)}
+    long = restricting._with(every, criteria, wanted, weights, 1.0)
+    short = restricting._shortened(long, criteria, weights, 1.0)
+    assert short.wanted == {"upos": ("NOUN",)}
+    assert short.worth == long.worth + 3
+    restriction, _ = best_restriction(cases, 1.0, lambda name, value: True)
     assert str(restriction) == "upos=NOUN"
+
+
+def test_a_word_without_a_value_meets_no_exclusion() -> None:
+    """The root word has no head, so it is not admitted where only some tags of heads are excluded."""
+    trees = [random_tree(seed, 8) for seed in range(30)]
+    cases = []
+    for tree in trees:
+        for token, head in enumerate(tree.heads, start=1):
+            is_right = head and tree.upos[head - 1] != "NOUN"
+            cases.append(Case(tree, token, 1 if is_right else -1))
+    restriction, found = best_restriction(cases, 1.0, lambda name, value: True)
+    assert str(restriction) == "head_upos!=NOUN"
+    assert found == worth(cases, restriction, 1.0)
 
 
 def learned_rules() -> list[tuple[AnnotationDiff, LearnedRule]]:
