@@ -50,7 +50,10 @@ def test_a_rule_becomes_a_scheme_that_transform_applies(
     done = call("transform", "--scheme", scheme, both[0], "-o", made, "--deps", "keep")
     assert done.code == 0, done.errors
     left = json.loads(call("diff", made, both[1], "--json").text)["groups"]
-    assert [group for group in groups if group["column"] == "DEPREL"]
+    tried = call(
+        "run", "--treebank", "demo", "--scheme", scheme, "--labelled", "--dry-run", "--out", tmp_path / "run"
+    )
+    assert tried.code == 0, tried.errors
     assert not [group for group in left if group["column"] == "DEPREL"]
 
 
