@@ -225,8 +225,8 @@ def model_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
 
 
 KEYS = (
-    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "to", "x",
-    *RESTRICTIONS,
+    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "to",
+    "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (
     '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"reattachment"', '"root"', '"clause"', '"fr"',
