@@ -2,7 +2,7 @@
 
 from .api import RunComparison, compare_runs, read_results, read_scores, run_experiment
 from .comparing.options import DataOptions, ExperimentOptions
-from .differences import AnnotationDiff, diff
+from .differences import AnnotationDiff, LearnedRule, diff
 from .errors import InputError, RunError
 from .metrics import (
     attachment_scores,
@@ -55,6 +55,7 @@ __all__ = [
     "InputError",
     "Iteration",
     "JointTransformation",
+    "LearnedRule",
     "Oracle",
     "Parser",
     "ParserOptions",

@@ -131,6 +131,10 @@ SCRIPTS = {
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
     ],
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
+    "rules": [
+        Script("releases {old} {new}", r"\| UD_Mine \| \w+ to \w+ \| 9 \| DEPREL amod → nmod \|"),
+        Script("copies {new}", r"\| det \| 1 \| 1 \| 1 \|"),
+    ],
     "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
     "same_results": [
         Script("run --out {out}/same --only list show-demo", r" s  list  0 \n(.*\n)*2 commands"),

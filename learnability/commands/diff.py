@@ -23,12 +23,19 @@ if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
     from learnability.differences.groups import Group
     from learnability.differences.version import Version
+    from learnability.reports.differences.rules import LearnedRules
 
 MOST_GROUPS = 1_000_000
 """More groups than any two annotations have."""
 
+MOST_SEED = 2**32 - 1
+"""The largest seed."""
+
 WORDS_PER_SECOND = 100_000
 """How fast words are compared, about."""
+
+WORDS_PER_SECOND_OF_RULES = 8_000
+"""How fast rules are learned for ten groups, about."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +73,25 @@ class DiffOutput:
         False, "Print how far the two agree: kappa and alpha by column, chance-corrected agreement of trees, "
         "and scores by sentence length, relation and document.",
     )  # fmt: skip
+    rules: bool = option(
+        False, "Print for each of the largest groups the shortest rule that makes B of A. With --group N, "
+        "print the rule of this group as a scheme file; with --out, write schemes and blocks of udapi.",
+    )  # fmt: skip
+    seed: int = option(
+        1, "With --rules: which half of the sentences rules are learned from.", metavar="N", least=0,
+        most=MOST_SEED,
+    )  # fmt: skip
     out: str | None = option(
         None, "Write a page, CSV files, the changelog, and CoNLL-U with the differences marked into DIR.",
         metavar="DIR",
     )  # fmt: skip
+
+    @property
+    def most_rules(self) -> int:
+        """Return for how many groups rules are learned."""
+        from learnability.differences.rules import MOST_RULES
+
+        return self.most if _is_typed("most") else MOST_RULES
 
     def check(self, as_json: bool) -> None:
         """Refuse options that have no effect together, and unknown columns."""
@@ -81,14 +103,24 @@ class DiffOutput:
         modes = {"--json": as_json, "--changelog": self.changelog, "--group": self.group is not None}
         modes["--agreement"] = self.agreement and not as_json
         chosen = [name for name, is_chosen in modes.items() if is_chosen]
-        if len(chosen) > 1:
-            raise click.UsageError(f"{' and '.join(chosen)} cannot be combined; use one of them")
-        if not chosen:
-            return
-        most_typed = get_current_context().get_parameter_source("most") is not ParameterSource.DEFAULT
-        for name, is_typed in (("--max", most_typed), ("--column", bool(self.column))):
-            if is_typed:
-                raise click.UsageError(f"{name} has no effect with {chosen[0]}; leave out one of them")
+        clashing = chosen
+        if self.rules and {"--changelog", "--agreement"} & set(chosen):
+            clashing = ["--rules", *chosen]
+        if len(clashing) > 1:
+            raise click.UsageError(f"{' and '.join(clashing)} cannot be combined; use one of them")
+        if _is_typed("seed") and not self.rules:
+            raise click.UsageError("--seed has no effect without --rules; add --rules, or leave it out")
+        without_effect = {"--max": _is_typed("most") and not (self.rules and self.group is None)}
+        without_effect["--column"] = bool(self.column)
+        for name, is_typed in without_effect.items():
+            if is_typed and (chosen or self.rules):
+                reason = [*chosen, "--rules"][0]
+                raise click.UsageError(f"{name} has no effect with {reason}; leave out one of them")
+
+
+def _is_typed(name: str) -> bool:
+    """Return whether an option of this command was given."""
+    return get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
 @click.command(
@@ -116,7 +148,7 @@ def command(
     output.check(as_json)
     if names.is_set == (alternative is not None):
         raise click.UsageError("two annotations are compared; use A and B, or A with --transform or --scheme")
-    labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
+    labels_typed = _is_typed("labels")
     if labels_typed and not names.is_set:
         raise click.UsageError("--labels has no effect on two annotations; leave it out")
     if base == alternative == "-":
@@ -126,10 +158,10 @@ def command(
         if names.annotator():
             names.only_for_rules(labels=labels_typed)
     if output.out:
-        from learnability.reports.differences.files import FILES
+        from learnability.reports.differences.files import replaceable_in
         from learnability.support.files import check_replaceable
 
-        check_replaceable(output.out, FILES)
+        check_replaceable(output.out, replaceable_in(output.out))
     from learnability.differences.comparison import compare_versions
 
     ud_home, roots = parameters["ud_home"], bool(parameters["multiple_roots"])
@@ -144,16 +176,20 @@ def command(
         stages.stage("comparing", expected=first.words / WORDS_PER_SECOND)
         comparison = compare_versions(first, second)
         wanted = comparison.agreement_with_alpha if output.agreement or output.out else comparison.agreement
+        rules = None
+        if output.rules:
+            stages.stage("learning rules", expected=first.words / WORDS_PER_SECOND_OF_RULES)
+            rules = _learned(comparison, output)
         if output.out:
             from learnability.reports.differences.files import write_files
 
             stages.stage("writing")
-            write_files(comparison, wanted, output.out)
+            written = write_files(comparison, wanted, output.out, rules)
     for warning in dict.fromkeys((*first.warnings, *second.warnings)):
         note(warning, quiet=quiet)
-    _print(comparison, output, as_json)
+    _print(comparison, output, as_json, rules)
     if output.out:
-        note(f"Wrote {', '.join(FILES)} to {output.out}", quiet=quiet)
+        note(f"Wrote {', '.join(written)} to {output.out}", quiet=quiet)
 
 
 def _version(text: str, ud_home: str | None, multiple_roots: bool, stages: Stages) -> Version:
@@ -192,13 +228,37 @@ def _by_rule(
     return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 
 
-def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool) -> None:
+def _learned(comparison: AnnotationDiff, output: DiffOutput) -> LearnedRules:
+    """Return the rules that make B of A."""
+    from learnability.reports.differences.rules import LearnedRules
+
+    numbers: tuple[int, ...] = ()
+    if output.group is not None:
+        _find_group(comparison, output.group)
+        numbers = (output.group,)
+    found = comparison.learn_rules(most=output.most_rules, numbers=numbers, seed=output.seed)
+    return LearnedRules(found, output.seed)
+
+
+def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules: LearnedRules | None) -> None:
     if as_json:
         from learnability.reports.differences.tables import as_record
         from learnability.reports.text import print_json
 
         found = comparison.agreement_with_alpha if output.agreement else comparison.agreement
-        print_json(as_record(comparison, found))
+        print_json(as_record(comparison, found, None if rules is None else rules.records))
+    elif rules is not None and output.group is not None:
+        from learnability.reports.differences.rules import scheme_of
+        from learnability.support.terminal import print_line
+
+        (rule,) = rules.rules
+        if rule.change is None:
+            raise InputError(f"no rule for group {rule.number}: {rule.why_none}; see the others with --rules")
+        print_line(scheme_of(rule).rstrip("\n"))
+    elif rules is not None:
+        from learnability.reports.differences.terminal import print_rules
+
+        print_rules(comparison, rules.rules, rules.seed)
     elif output.changelog:
         from learnability.reports.differences.changelog import changelog
         from learnability.support.terminal import print_line

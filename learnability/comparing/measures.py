@@ -11,8 +11,10 @@ from learnability.comparing.annotated_folds import AnnotatedFold, Trees
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
+from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
 
@@ -42,6 +44,8 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     sides = [contrast.sides(tree) for tree in fold.train]
     changes = None if pair.has_rules else _changes(fold, pair)
     counts = Measures.of(compared, sides, changes)
+    if changes:
+        counts = msgspec.structs.replace(counts, groups=_groups(fold, pair))
     if counts.places == 0 and not compared.exists:
         return counts
     dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
@@ -72,6 +76,13 @@ def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
             (relations if a == b else heads)[kind] += 1
     del relations[UNCHANGED]
     return {kind: (heads[kind], relations[kind]) for kind in sorted(heads | relations)}
+
+
+def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
+    """Return the largest groups of differences in the training set."""
+    base, alternative = fold.change(pair.base), fold.change(pair.alternative)
+    names = pair.base.name, pair.alternative.name
+    return stored_groups(compared_sentences(map(base, fold.train), map(alternative, fold.train), names))
 
 
 def _trees(annotated: AnnotatedFold, trees: Trees, heads: Sequence[Heads]) -> Trees:

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.metrics.breakdown import PARTS, by_relation, counts_by
 from learnability.metrics.nucleus import nucleus_scores
 from learnability.metrics.scores import (
@@ -322,7 +323,8 @@ class Measures(Struct, frozen=True, kw_only=True):
     the constructions that it leaves alone by kind, and per measure the values of the original and of the
     transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
     given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
-    which only the relation differs; None of rules."""
+    which only the relation differs; None of rules; and the largest `groups` of heads and relations that
+    differ, as `diff` makes them."""
 
     places: int
     sentences: int
@@ -335,6 +337,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     undefined: dict[str, str] = {}
     changes: Counts | None = None
+    groups: list[StoredGroup] = []
 
     @classmethod
     def of(cls, compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +18,10 @@ from learnability.differences.changes import (
     are_from_files,
     changes_in,
 )
-from learnability.differences.groups import FeatureCounts, Group, GroupedChanges, feature_counts
+from learnability.differences.groups import FeatureCounts, Group, GroupedChanges, Values, feature_counts
 from learnability.differences.matching import Matching, SentencePair, match_versions
 from learnability.differences.naming import version_named
+from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
@@ -37,6 +38,7 @@ class AnnotationDiff:
 
     Attributes:
         base, alternative: the two versions.
+        base_values, alternative_values: how often each value of a column occurs in each version.
         matching: which sentences both have, and what became of the others.
         groups: the differences, those of one kind together, the largest group first; punctuation, enhanced
             graphs and MISC come last.
@@ -50,6 +52,8 @@ class AnnotationDiff:
 
     base: Version
     alternative: Version
+    base_values: Values
+    alternative_values: Values
     matching: Matching
     groups: tuple[Group, ...]
     words: int
@@ -67,7 +71,7 @@ class AnnotationDiff:
     @cached_property
     def features(self) -> tuple[FeatureCounts, ...]:
         """Return what became of each feature that differs, the one with most differences first."""
-        return feature_counts(self.groups, self.base, self.alternative)
+        return feature_counts(self.groups, self.base_values, self.alternative_values)
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -85,6 +89,24 @@ class AnnotationDiff:
         candidates = [column for column in COLUMNS if not self.words_differing[column]]
         return tuple(column for column in candidates if _is_known(column, self.matching.pairs))
 
+    def learn_rules(
+        self, *, most: int = MOST_RULES, numbers: Collection[int] = (), seed: int = 1
+    ) -> tuple[LearnedRule, ...]:
+        """Return for each of the largest groups the shortest rule that makes B of A.
+
+        Each rule is learned from half of the sentences with the same words on both sides, and its precision
+        and recall are those on the other half.
+
+        Args:
+            most: for how many groups.
+            numbers: the numbers of groups, from 1; by default the largest ones.
+            seed: which sentences are learned from.
+
+        Returns:
+            The rules, in the order of the groups. Where none was found, a rule says why.
+        """
+        return learn_rules(self, most=most, numbers=numbers, seed=seed)
+
     @property
     def differs(self) -> bool:
         """Return whether anything differs: a word, or which sentences there are."""
@@ -100,9 +122,9 @@ def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
         return any(pair.base.tree.heads and pair.alternative.tree.heads for pair in pairs)
     if column in ATTRIBUTES:
         return any(is_known(getattr(pair.base.tree, ATTRIBUTES[column])) for pair in pairs)
-    place = APART.index(column) + 1  # of the last three parts of a line
+    position = APART.index(column) + 1  # of the last three parts of a line
     return any(
-        line.rsplit("\t", 2)[place] != UNSPECIFIED
+        line.rsplit("\t", 2)[position] != UNSPECIFIED
         for pair in pairs
         if are_from_files(pair)
         for line in map(pair.base.lines.__getitem__, pair.base.rows)
@@ -137,11 +159,13 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
             collected.add(pair, changes, number)
             differing.update(column for column, _ in {(c.kind.column, c.base) for c in changes})
             sentences += any(change.kind.column in TREE_COLUMNS for change in changes)
+    values = Values(base), Values(alternative)
     return AnnotationDiff(
         base,
         alternative,
+        *values,
         matching,
-        collected.groups(base, alternative),
+        collected.groups(*values),
         words,
         {column: differing[column] for column in COLUMNS},
         sentences,

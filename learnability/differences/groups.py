@@ -153,15 +153,19 @@ class GroupedChanges:
                 kept.sort(key=lambda item: item[0])
                 del kept[EXAMPLES:]
 
-    def groups(self, base: Version, alternative: Version) -> tuple[Group, ...]:
-        """Return the groups, the largest first; those that are counted apart come last."""
-        values = Values(base), Values(alternative)
+    def groups(self, base: Values, alternative: Values) -> tuple[Group, ...]:
+        """Return the groups, the largest first; those that are counted apart come last.
+
+        Args:
+            base: the values of the base.
+            alternative: those of the alternative.
+        """
         groups = [
             Group(
                 kind,
                 words,
                 self._sentences[kind],
-                *_value_counts(kind, words, *values),
+                *_value_counts(kind, words, base, alternative),
                 queries_for(kind),
                 tuple(example for _, example in self._examples[kind]),
             )
@@ -237,8 +241,14 @@ class FeatureCounts:
     changed: int
 
 
-def feature_counts(groups: Iterable[Group], base: Version, alternative: Version) -> tuple[FeatureCounts, ...]:
-    """Return what became of each feature that differs, the one with most differences first."""
+def feature_counts(groups: Iterable[Group], base: Values, alternative: Values) -> tuple[FeatureCounts, ...]:
+    """Return what became of each feature that differs, the one with most differences first.
+
+    Args:
+        groups: the differences.
+        base: the values of the base.
+        alternative: those of the alternative.
+    """
     removed, added, changed = Counter[str](), Counter[str](), Counter[str]()
     for group in groups:
         kind = group.kind
@@ -247,7 +257,7 @@ def feature_counts(groups: Iterable[Group], base: Version, alternative: Version)
             counts[kind.detail] += group.words
     if not (removed or added or changed):
         return ()
-    here, there = Values(base).count_features(), Values(alternative).count_features()
+    here, there = base.count_features(), alternative.count_features()
     rows = [
         FeatureCounts(name, here[name], there[name], removed[name], added[name], changed[name])
         for name in {*removed, *added, *changed}

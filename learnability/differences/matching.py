@@ -192,13 +192,13 @@ def _match_neighbours(
         left: the `id` of the sentences of the base that have no match.
         right: that of those of the alternative.
     """
-    places = {id(sentence): place for place, sentence in enumerate(alternative)}
+    positions = {id(sentence): position for position, sentence in enumerate(alternative)}
     found: dict[int, Sentence] = {}
     for before, sentence in pairwise(base):
         match = found.get(id(before)) or matches.get(id(before))
-        if match is None or id(sentence) not in left or places[id(match)] + 1 == len(alternative):
+        if match is None or id(sentence) not in left or positions[id(match)] + 1 == len(alternative):
             continue
-        other = alternative[places[id(match)] + 1]
+        other = alternative[positions[id(match)] + 1]
         if id(other) in right and _have_common_words(sentence, other):
             found[id(sentence)] = other
     return found
@@ -209,37 +209,37 @@ def _find_divided(
 ) -> tuple[tuple[Divided, ...], list[Sentence], list[Sentence]]:
     """Return the sentences whose text is that of several consecutive others; and those left on each side."""
     texts = [_text(sentence) or "" for sentence in others]
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(texts):
+    positions: defaultdict[str, list[int]] = defaultdict(list)
+    for position, text in enumerate(texts):
         if text:
-            places[str(text)].append(place)
-    lengths = sorted(set(map(len, places)))
+            positions[str(text)].append(position)
+    lengths = sorted(set(map(len, positions)))
     taken: set[int] = set()
     found: list[Divided] = []
     left: list[Sentence] = []
     for whole in wholes:
         text = str(_text(whole) or "")
-        parts = _parts(text, texts, places, lengths, taken)
+        parts = _parts(text, texts, positions, lengths, taken)
         if parts:
             taken.update(parts)
-            found.append(Divided(whole, tuple(others[place] for place in parts)))
+            found.append(Divided(whole, tuple(others[position] for position in parts)))
         else:
             left.append(whole)
-    return tuple(found), left, [other for place, other in enumerate(others) if place not in taken]
+    return tuple(found), left, [other for position, other in enumerate(others) if position not in taken]
 
 
 def _parts(
     text: str,
     texts: Sequence[Hashable],
-    places: dict[str, list[int]],
+    positions: dict[str, list[int]],
     lengths: Sequence[int],
     taken: set[int],
 ) -> range | None:
-    """Return the places of consecutive texts that together are this text, two or more; None if none are."""
+    """Return the positions of consecutive texts that together are this text, two or more; else None."""
     for length in lengths:
         if length >= len(text):
             return None
-        for start in places.get(text[:length], ())[:MOST_STARTS]:
+        for start in positions.get(text[:length], ())[:MOST_STARTS]:
             end, joined = start, ""
             while end < len(texts) and end not in taken and len(joined) < len(text):
                 joined += str(texts[end])

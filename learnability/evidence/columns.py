@@ -450,4 +450,5 @@ def row_details(row: ComparisonRow) -> dict[str, Any]:
             }
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
+        details["groups"] = [stored.record for stored in row.groups]
     return details

@@ -6,10 +6,11 @@ everything else reads their attributes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
 from learnability.running.cell import label_of
@@ -95,6 +96,7 @@ class ComparisonRow:
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
+        groups: the largest groups of heads and relations that differ in the training set; none with rules.
         test_sentences: the sentences of the test set.
         iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
@@ -131,6 +133,7 @@ class ComparisonRow:
     nonprojective_train: int | None = None
     elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
+    groups: Sequence[StoredGroup] = ()
     test_sentences: int | None = None
     iterations: float | None = None
     differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)

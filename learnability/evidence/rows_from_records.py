@@ -203,6 +203,7 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
     values["test_places"] = sum(fold.test_places for fold in folds)
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)
+        values["groups"] = folds[0].groups
     criteria = {}
     for criterion in MEASURES:
         pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]

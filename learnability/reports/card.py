@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind, values_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
+from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
@@ -32,8 +34,8 @@ from learnability.reports.verdicts import construction, explain_reading, next_st
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Rule
 
-MOST_KINDS = 3
-"""The most frequent kinds of change between imported annotations that have a query."""
+MOST_GROUPS = 3
+"""The largest groups of differences between imported annotations have queries."""
 
 CAVEATS = 3
 """The card says the first of the limits."""
@@ -180,18 +182,13 @@ def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str
 
 
 def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
-    """Return queries for the relations that differ most often between imported annotations."""
-    relations: dict[tuple[str, str], None] = {}
-    for kind in list(row.changes or ())[:MOST_KINDS]:
-        for name, side in zip(kind.split(" > "), (row.base, row.name), strict=False):
-            relations[name, side] = None
-    return [
-        {
-            "finds": f"{name} in {side}, some of which differ",
-            "query": f"pattern {{ H -[1={name.replace(':', ', 2=', 1)}]-> D }}",
-        }
-        for name, side in relations
-    ]
+    """Return queries for the largest groups of differences between imported annotations."""
+    queries: dict[str, str] = {}
+    for stored in row.groups[:MOST_GROUPS]:
+        for query, side in zip(stored.queries, (row.base, row.name), strict=True):
+            if query:
+                queries.setdefault(f"{title_of(group_of(stored))}, in {side}", query)
+    return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 
 SUBTYPES = ("aux:pass", "cc:preconj", "flat:name", "flat:foreign")

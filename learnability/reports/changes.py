@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from learnability.comparing.found_groups import group_of
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
+from learnability.reports.differences.tables import groups_table
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import name_leader
 from learnability.statistics.significance import Side
@@ -34,7 +37,17 @@ def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
         return None
     several = len({treebank for treebank, _ in imported}) > 1
     sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in imported.items())
-    return Section("What differs", tuple(sentences), tuple(map(_table, imported.values())))
+    tables = [table for row in imported.values() for table in (*_groups_tables(row), _table(row))]
+    return Section("What differs", tuple(sentences), tuple(tables))
+
+
+def _groups_tables(row: ComparisonRow) -> list[Table]:
+    """Return the table of the largest groups, as `diff` shows them; none where a run did not store them."""
+    if not row.groups:
+        return []
+    groups = [(number, group_of(stored)) for number, stored in enumerate(row.groups[:SHOWN], start=1)]
+    title = f"What differs between {row.base} (here) and {row.name} (there), in the training set"
+    return [replace(groups_table(groups), title=title)]
 
 
 def summary(row: ComparisonRow) -> str:

@@ -17,7 +17,7 @@
 
     [[transform]]
     name = "classifier"                # a new transformation
-    kind = "head-inversion"            # or "chain"
+    kind = "head-inversion"            # or "chain", "reattachment"
     labels = ["clf"]
 
 Below ``[merge.COLUMN]`` and ``[split.COLUMN]`` stand changes of tags, features and relations
@@ -51,8 +51,9 @@ from learnability.support.toml_section import SUFFIX, TomlSection, read_text
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
+from learnability.transforms.relabelling import ValueChange
 from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restrict_rule
-from learnability.transforms.user_defined import KINDS
+from learnability.transforms.user_defined import KINDS, kind_of
 from learnability.treebanks.annotator import CHANGEABLE, HEADS_AND_RELATIONS, Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Conventions
@@ -135,18 +136,44 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     return FileScheme(name, specs, description, relabelling, tuple(rules.values()))
 
 
-def scheme_text(name: str, description: str, rules: Iterable[Rule]) -> str:
-    """Return the TOML file of a scheme that consists of transformations of this package.
+def scheme_text(
+    name: str, description: str, rules: Iterable[Rule], changes: Iterable[ValueChange] = ()
+) -> str:
+    """Return the TOML file of a scheme that consists of these rules.
 
     :func:`scheme_from_text` reads it back as the same scheme.
+
+    Args:
+        name: of the scheme.
+        description: one line.
+        rules: those that move heads: constructions, or what a scheme file can define.
+        changes: of tags, features and relations.
     """
     lines = [f"name = {_toml(name)}", f"description = {_toml(description)}"]
     for rule in rules:
         lines += ["", "[[transform]]", f"name = {_toml(rule.name)}"]
+        if kind := kind_of(rule):
+            lines += [f"kind = {_toml(kind)}", f"labels = {_list(rule.labels)}"]
         lines += [f"{key} = {_toml(v)}" for key, v in rule.option.items() if v != rule.options[key][0]]
-        wanted = rule.restriction.wanted if rule.restriction else ()
-        lines += [f"{_toml(key)} = [{', '.join(map(_toml, values))}]" for key, values in wanted]
+        lines += _restriction_lines(rule.restriction)
+    for change in changes:
+        lines += [
+            "",
+            f"[[merge.{change.column}]]",
+            f"from = {_list(change.old)}",
+            f"to = {_toml(change.new)}",
+        ]
+        lines += _restriction_lines(change.restriction)
     return "\n".join(lines) + "\n"
+
+
+def _restriction_lines(restriction: Restriction | None) -> list[str]:
+    wanted = restriction.wanted if restriction else ()
+    return [f"{_toml(key) if key.endswith('!') else key} = {_list(values)}" for key, values in wanted]
+
+
+def _list(values: Iterable[str]) -> str:
+    return f"[{', '.join(map(_toml, values))}]"
 
 
 def _toml(text: str) -> str:

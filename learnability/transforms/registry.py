@@ -11,6 +11,7 @@ Other packages are loaded only for a name that this package does not know.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
@@ -98,10 +99,11 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     return restrict_rule(rule(whole.conventions, **options), Restriction(**admitted))
 
 
-def every_variant() -> tuple[str, ...]:
-    """Return the seven transformations of the paper with all values of their options, the defaults first."""
+def every_variant(names: Iterable[str] = PAPER) -> tuple[str, ...]:
+    """Return transformations, by default those of the paper, with all values of their options, the defaults
+    first."""
     specs: list[str] = []
-    for name in PAPER:
+    for name in names:
         options = known_transformations()[name].options
         settings = [[f"{option}={value}" for value in values] for option, values in options.items()]
         for chosen in product(*settings):

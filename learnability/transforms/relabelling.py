@@ -4,7 +4,8 @@ Words keep their heads. A change is written ``COLUMN:OLD=NEW``, for example ``up
 ``deprel:acl:relcl=acl``, and takes the restrictions of transformations: ``upos:ADP=ADP-left,side=left``.
 In OLD, ``|`` separates values. A ``*`` in OLD stands for any text, which a ``*`` in NEW repeats:
 ``deprel:*:npmod=*:unmarked``. A name in braces in NEW gives every value its own tag:
-``upos:PART=PART-{lemma}``.
+``upos:PART=PART-{lemma}``. A ``_`` for OLD stands for no feature: ``feats:_=Poss=Yes,lemma=my`` adds one
+to words that lack it.
 
 All changes of a scheme look at the UD tree, so their order does not matter. A second application changes
 nothing: what could make a difference (a cycle, a change of what another change reads) is refused.
@@ -24,10 +25,12 @@ from learnability.support.plugins import nearest
 from learnability.transforms.restriction import (
     CRITERIA,
     IN_TREES,
+    OF_DEPENDENT,
     OF_WORDS,
     RESTRICTIONS,
     UPOS,
     Restriction,
+    criterion_of_word,
     mistake,
 )
 from learnability.treebanks.labels import ROOT_LABEL, UNIVERSAL, universal
@@ -75,6 +78,11 @@ class ValueChange:
         """Return the change as on the command line."""
         restricted = f",{self.restriction}" if self.restriction else ""
         return f"{self.column}:{'|'.join(self.old)}={self.new}{restricted}"
+
+    @property
+    def adds(self) -> str:
+        """Return the name of the feature that is added to words that lack it; empty if none is."""
+        return self.new.partition("=")[0] if self.column == "feats" and NOTHING in self.old else ""
 
     @property
     def fields(self) -> list[str]:
@@ -194,10 +202,23 @@ class Relabelling:
             return value
         features = value.split("|") if column == "feats" else [value]
         new = [self._new_part(column, tree, token, part, language) for part in features]
+        if column == "feats":
+            new += self._added(tree, token, features, language)
         if column != "feats" or new == features:
             return "|".join(new)
         kept = {part for part in new if part != NOTHING}
         return "|".join(sorted(kept, key=str.lower)) or NOTHING
+
+    def _added(self, tree: Tree, token: int, features: Sequence[str], language: str) -> list[str]:
+        """Return the features that a word gets which has none of this name."""
+        names = {feature.partition("=")[0] for feature in features}
+        added: dict[str, str] = {}
+        for change in self.changes:
+            if change.adds and change.adds not in names and change.adds not in added:
+                new = change.value_of(tree, token, NOTHING, language)
+                if new is not None:
+                    added[change.adds] = new
+        return list(added.values())
 
     def _new_part(self, column: str, tree: Tree, token: int, value: str, language: str) -> str:
         for change in _applicable(self.changes, column, value):
@@ -254,7 +275,7 @@ def value_change(column: str, old: Collection[str], new: str, wanted: dict[str, 
                 raise InputError(f"{column}:{'|'.join(old)}={new}: {problem}")
     restriction = Restriction(**wanted)
     if column == "feats":  # a feature without a value is the feature with any value
-        old = [value if "=" in value else f"{value}=*" for value in old]
+        old = [value if "=" in value or value == NOTHING else f"{value}=*" for value in old]
     return ValueChange(column, tuple(dict.fromkeys(old)), new, restriction if restriction else None)
 
 
@@ -294,6 +315,8 @@ def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, 
         is_renamed: whether all values of the column stay apart, and each stays one.
     """
     known = {part for old, _ in pairs for part in (old.split("|") if change.column == "feats" else [old])}
+    if change.adds and any(_has(new, change.adds) and not _has(old, change.adds) for old, new in pairs):
+        return ""
     found = sorted(value for value in known if change.replacement(value))
     name = "the relation" if change.column == "deprel" else change.column.upper()
     if not found:
@@ -305,6 +328,11 @@ def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, 
         return f"the restriction changes all {words} in the same way, or none; choose another restriction"
     problem = f"the change only renames {', '.join(found)}, because no other word has {name} {change.new}"
     return f"{problem}; choose from {_join_values(known)}"
+
+
+def _has(cell: str, name: str) -> bool:
+    """Return whether a cell of FEATS has a feature of this name."""
+    return any(feature.partition("=")[0] == name for feature in cell.split("|"))
 
 
 def _join_values(values: Collection[str]) -> str:
@@ -339,6 +367,8 @@ def _mistake(change: ValueChange) -> str:
     for value in (*change.old, change.new):
         if not value or re.search(r"[\s\x00-\x1f\x7f]", value):
             return f"{value!r} is not a value of a column; leave out spaces and control characters"
+    if change.adds and len(change.old) > 1:
+        return "_ stands for no feature; write a change of its own for the other values"
     if "|" in change.new:
         return f"{change.new!r} names several new values; write one"
     for name in change.fields:
@@ -346,6 +376,8 @@ def _mistake(change: ValueChange) -> str:
             return f"there is no restriction {name!r}; {meant(name, IN_TREES)} (or a feature, such as Case)"
         if name == "feats":
             return "{feats} is every feature of a word; name one, for example {Case}"
+        if name.startswith(OF_DEPENDENT) or criterion_of_word(name) == "feats":
+            return f"{{{name}}} has several values; name a criterion that has one"
     if "*" in change.new and not all("*" in old for old in change.old):
         return "* in the new value stands for the text of * in the old value; write it in both"
     if change.column == "upos":
@@ -417,7 +449,7 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
 
 def _columns_read(name: str) -> Iterator[str]:
     """Yield the column that a criterion reads."""
-    yield {"head_upos": "upos"}.get(name, name)
+    yield criterion_of_word(name)
 
 
 def _decides(writer: ValueChange, asked: Collection[str] | None) -> bool:

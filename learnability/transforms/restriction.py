@@ -58,12 +58,35 @@ def _side(tree: Tree, token: int) -> Collection[str]:
     return (SIDES[token > tree.heads[token - 1]],)
 
 
-def _head_tag(tree: Tree, token: int) -> Collection[str]:
-    head = tree.heads[token - 1]
-    return (tree.upos[head - 1],) if head else ()
-
-
 Values = Callable[[Tree, int], Collection[str]]
+
+NO_DEPENDENT = "_"
+"""The value of every criterion of dependents, for a word that has none."""
+
+OF_HEAD, OF_DEPENDENT = "head_", "child_"
+"""The beginnings of the names of criteria that look at another word than that of the place."""
+
+
+def _of_head(values_of: Values) -> Values:
+    """Return the function that gives the values of the head of a word; none for the root word."""
+
+    def values(tree: Tree, token: int) -> Collection[str]:
+        head = tree.heads[token - 1]
+        return values_of(tree, head) if head else ()
+
+    return values
+
+
+def _of_dependents(values_of: Values) -> Values:
+    """Return the function that gives the values of all dependents of a word, in order."""
+
+    def values(tree: Tree, token: int) -> Collection[str]:
+        dependents = [other for other, head in enumerate(tree.heads, start=1) if head == token]
+        found = dict.fromkeys(value for dependent in dependents for value in values_of(tree, dependent))
+        return tuple(found) if dependents else (NO_DEPENDENT,)
+
+    return values
+
 
 OF_WORDS: Mapping[str, Values] = {
     "form": lambda tree, token: (tree.forms[token - 1].lower(),),
@@ -73,8 +96,23 @@ OF_WORDS: Mapping[str, Values] = {
 }
 """The values of a word that do not depend on its head and relation; none if they are unknown."""
 
-IN_TREES: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side, "head_upos": _head_tag}
+_WORD_IN_TREE: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side}
+
+_OF_OTHERS = ("upos", "lemma", "feats", "deprel", "side")
+"""The criteria that the head and the dependents of a word have, too."""
+
+IN_TREES: Mapping[str, Values] = {
+    **_WORD_IN_TREE,
+    **{OF_HEAD + name: _of_head(_WORD_IN_TREE[name]) for name in _OF_OTHERS},
+    **{OF_DEPENDENT + name: _of_dependents(_WORD_IN_TREE[name]) for name in _OF_OTHERS},
+}
 """The values of a word in a UD tree."""
+
+
+def criterion_of_word(name: str) -> str:
+    """Return which criterion of a word a criterion of its head or its dependents reads: `lemma`, `upos`."""
+    return name.removeprefix(OF_HEAD).removeprefix(OF_DEPENDENT)
+
 
 CRITERIA = (*IN_TREES, "language")
 RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "!"))
@@ -90,7 +128,8 @@ class Restriction:
     - feats: one of its features (``Case=Gen``), or a feature with any value (``Case``)
     - deprel: its UD relation; one without subtype (``case``) includes its subtypes
     - side: ``left`` or ``right``, where the token stands, seen from its UD head
-    - head_upos: the UPOS tag of its UD head; the root word has none
+    - head_upos, head_lemma, head_feats, head_deprel, head_side: of its UD head; the root word has none
+    - child_upos and so on: of one of its dependents in UD; `_` if it has none
     - language: the language code of the treebank
 
     Attributes:
@@ -101,7 +140,12 @@ class Restriction:
     wanted: tuple[tuple[str, tuple[str, ...]], ...]
 
     def __init__(self, **wanted: Iterable[str]) -> None:
-        lower = {name: str.lower for word in ("form", "lemma") for name in (word, word + "!")}
+        in_lower_case = ("form", "lemma")
+        lower = {
+            name: str.lower
+            for name in RESTRICTIONS
+            if criterion_of_word(name.removesuffix("!")) in in_lower_case
+        }
         values = {
             name: tuple(dict.fromkeys(map(lower.get(name, str), wanted.get(name, ()))))
             for name in RESTRICTIONS
@@ -161,8 +205,13 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
     """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct."""
     if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
-    match name.removesuffix("!"):
-        case "upos" | "head_upos" if value not in UPOS:
+    criterion = name.removesuffix("!")
+    if criterion.startswith(OF_DEPENDENT) and value == NO_DEPENDENT:
+        return ""
+    is_of_place = criterion == criterion_of_word(criterion)
+    can_be_place = not rule or rule.is_place_label(value) or universal(value) in rule.guessed
+    match criterion_of_word(criterion):
+        case "upos" if value not in UPOS:
             return f"there is no UPOS tag {value!r}; {meant(value, UPOS)}"
         case "side" if value not in SIDES:
             return f"there is no side {value!r}; {meant(value, SIDES)}"
@@ -173,7 +222,7 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
             return f"there is no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL:
             return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
-        case "deprel" if rule and not rule.is_place_label(value) and universal(value) not in rule.guessed:
+        case "deprel" if rule and is_of_place and not can_be_place:
             return f"no place is labelled {value!r}; choose from {rule.place_labels}"
     return ""
 

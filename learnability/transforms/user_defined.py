@@ -1,4 +1,5 @@
-"""Define transformations by their labels alone (docs/rules.md, Function heads; Flat expressions)."""
+"""Define transformations by their labels alone (docs/rules.md, Function heads; Flat expressions; Reattached
+words)."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from learnability.errors import InputError
 from learnability.transforms.base import Promises, Rule
 from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.transforms.function_heads import FunctionHeads
+from learnability.transforms.reattachment import Reattachment
 from learnability.treebanks.sentence import Conventions
 
 
@@ -48,5 +50,21 @@ class Chain(_Defined, FlatExpressions):
     described = "{} in chains"
 
 
-KINDS: dict[str, type[HeadInversion] | type[Chain]] = {"head-inversion": HeadInversion, "chain": Chain}
+class Reattached(_Defined, Reattachment):
+    """Attach the words with a label in `labels` to another word."""
+
+    described = "{} attached to another word"
+    promises = Reattachment.promises
+
+
+KINDS: dict[str, type[HeadInversion] | type[Chain] | type[Reattached]] = {
+    "head-inversion": HeadInversion,
+    "chain": Chain,
+    "reattachment": Reattached,
+}
 """The kinds of transformation that their labels define, by their names in a scheme file."""
+
+
+def kind_of(rule: Rule) -> str:
+    """Return the kind of a rule that its labels define; empty for a construction with a name of its own."""
+    return next((name for name, kind in KINDS.items() if type(rule) is kind), "")

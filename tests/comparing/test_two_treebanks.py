@@ -136,7 +136,11 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     )
     section = changes_section([row])
     assert section is not None
-    (table,) = section.tables
+    groups, table = section.tables
+    words = [int(cells[1]) for cells in groups.rows if cells[2] == "HEAD"]
+    assert 0 < sum(words) <= row["tokens_changed"]
+    stored = [group for group in row["groups"] if group["column"] == "HEAD"]
+    assert sum(group["words"] for group in stored) == row["tokens_changed"]
     gains = [cells[-1] for cells in table.rows if isinstance(cells[-1], TableCell)]
     points = [float(gain.order) for gain in gains]
     assert all(str(gain) == "0.0" or " +" in str(gain) for gain in gains)

@@ -76,5 +76,10 @@ def test_the_card_compares_both_commits(treebank: Path) -> None:
         path.write_text("not committed\n")
     card = compare(treebank, "--seeds", "1", "--iterations", "1", "--jobs", "1")
     assert card.index("UD_Changed-before") < card.index("UD_Changed-after")
+    assert card.startswith("# What changed\n\nUD_Changed-before and UD_Changed-after have ")
+    assert "det: changes places with its head" in card
+    assert card.index("det: changes places") < card.index("which annotation is easier to learn?")
+    assert "FORM" in card
+    assert (treebank.parent / "compared" / "diff" / "diff.html").exists()
     results = pandas.read_csv(treebank.parent / "compared" / "run" / "results.csv")
     assert results["treebank"].tolist() == ["UD_Changed-before"]

@@ -23,6 +23,7 @@ from learnability.transforms.restriction import (
     Restriction,
     check_places,
     find_unmatched,
+    mistake,
     restrict_rule,
     without_places,
 )
@@ -250,3 +251,34 @@ def test_broken_entry_points_are_named(
     entry_points.append(point(name, what))
     with pytest.raises(InputError, match=message):
         get_transformation("registerd", Conventions())
+
+
+def test_criteria_of_the_head_and_of_the_dependents() -> None:
+    """Of the sentence "the old dog barks", by the words that each restriction admits."""
+    tree = Tree(
+        ("the", "old", "dog", "barks"),
+        ("DET", "ADJ", "NOUN", "VERB"),
+        (3, 3, 4, 0),
+        ("det", "amod", "nsubj:pass", "root"),
+        ("the", "Old", "dog", "bark"),
+        feats=("_", "Degree=Pos", "Number=Sing", "_"),
+    )
+    admitted = {
+        "head_lemma": (["DOG"], [1, 2]),
+        "head_deprel": (["nsubj"], [1, 2]),
+        "head_feats": (["Number"], [1, 2]),
+        "head_side": (["left"], [1, 2]),
+        "head_upos!": (["NOUN"], [3]),  # the root word has no head, and so no tag of it
+        "child_upos": (["ADJ", "NOUN"], [3, 4]),
+        "child_lemma": (["old"], [3]),
+        "child_feats": (["Degree=Pos"], [3]),
+        "child_deprel": (["_"], [1, 2]),
+        "child_deprel!": (["_", "det"], [4]),
+        "child_side": (["right"], []),
+    }
+    for name, (values, words) in admitted.items():
+        restriction = Restriction(**{name: values})
+        assert [token for token in range(1, 5) if restriction.admits(tree, token, "")] == words, name
+    assert mistake(None, "child_deprel", "_") == ""
+    assert mistake(None, "deprel", "_")
+    assert "no UPOS tag" in mistake(None, "child_upos", "NUON")

@@ -225,11 +225,12 @@ def model_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
 
 
 KEYS = (
-    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "x",
-    *RESTRICTIONS,
+    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "to",
+    "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (
-    '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"clause"', '"fr"', '["clf"]',
+    '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"reattachment"', '"root"', '"clause"', '"fr"',
+    '["clf"]',
     '["case", "a"]', '"left"', '"ADP"', '"Case=Gen"', '""', "[]", "[[1]]", "1", "-0.5", "true",
     "1979-05-27", "{a = 1}", "nan", "'''x", '"\\u001b"', "9" * 5000, "[" * 3000, "{a = " * 900, '["a"',
     '"\x1b"', '"\u202e"', '"\\ud800"', "0x10", "+nan", "a", "=",

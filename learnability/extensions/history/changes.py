@@ -17,8 +17,10 @@ from itertools import chain
 
 from learnability.comparing.results import Struct
 from learnability.comparing.trainings import EXAMPLE_LENGTHS
+from learnability.differences.changes import place_of
 from learnability.metrics.scores import FEWEST_PLACES, scored_label
 from learnability.multiref.contrasts import arcs_of_tree, linked_changes
+from learnability.reports.differences.descriptions import movement_of
 from learnability.treebanks.labels import PUNCT
 from learnability.treebanks.sentence import Sentence, Tree, find_withheld, lemmas_of
 
@@ -224,34 +226,26 @@ def _name(group: str, members: Sequence[Member]) -> str:
         for token in change.tokens:
             if group in patterns_of(earlier.tree, later.tree, token):
                 lemmas[lemmas_of(earlier.tree)[token - 1].lower()] += 1
-                moves[movement(earlier.tree.heads, later.tree.heads, token)] += 1
+                moves[movement(earlier.tree, later.tree, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
     name = group
     if lemma and group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total():
         name += f" ({lemma})"
-    return f"{name}, {move}" if move and moved >= MOST * moves.total() else name
+    return f"{name}, {move}" if moved >= MOST * moves.total() else name
 
 
-def movement(before: Sequence[int], after: Sequence[int], token: int) -> str:
-    """Return where a word moves in the tree, in words; empty where none of them fits.
+def movement(earlier: Tree, later: Tree, token: int) -> str:
+    """Return where the head of a word moved, in the words of `diff`.
 
     Args:
-        before: the heads in the earlier version.
-        after: the heads in the later version.
+        earlier: the tree in the earlier version.
+        later: in the later version.
         token: the number of the word.
     """
-    old, new = before[token - 1], after[token - 1]
+    old, new = earlier.heads[token - 1], later.heads[token - 1]
     if old == new:
         return "same head"
-    if new == 0:
-        return "becomes the root"
-    if old and after[old - 1] == token:
-        return "changes places with its head"
-    if old and before[old - 1] == new:
-        return "moves up to the head of its head"
-    if before[new - 1] == old:
-        return "moves down to another dependent of its head"
-    return ""
+    return movement_of(place_of(earlier, token, new), place_of(later, token, old))
 
 
 def _examples(

@@ -13,7 +13,6 @@ with the group - EARLIER. What the groups do only together is the rest of `annot
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,9 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.found_groups import group_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
+from learnability.differences.groups import Group
 from learnability.evidence.differences import Difference, correct_differences
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
 from learnability.extensions.history.changes import ChangeGroup
@@ -97,9 +98,9 @@ class Step:
         return sum(getattr(facts, name) for facts in self.facts)
 
     @property
-    def tag_changes(self) -> Counter[str]:
-        """Return the number of tested words by their tags in both versions, where these differ."""
-        return sum((Counter(facts.tag_changes) for facts in self.facts), Counter())
+    def differences(self) -> list[Group]:
+        """Return the largest groups of words that differ, in every column."""
+        return [group_of(stored) for stored in self.facts[0].differences]
 
     def count_changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
@@ -11,6 +11,8 @@ from learnability.evidence.differences import Difference
 from learnability.extensions.history.figure import steps_figure
 from learnability.extensions.history.parts import CLEAR, TOO_FEW, PartKind
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.reports.differences.descriptions import title_of
+from learnability.reports.differences.tables import groups_table
 from learnability.reports.examples import TreePair
 from learnability.reports.text import Section, Table, TableCell, format_signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
@@ -21,6 +23,7 @@ from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
+    from learnability.differences.groups import Group
     from learnability.extensions.history.changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
@@ -145,10 +148,28 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     yield Section(
         "What each version did", tuple(sentences), tables, figures=(steps_figure(history.parts, score),)
     )
+    for step in history.steps:
+        if step.differences:
+            yield _what_changed(step)
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
             yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
+
+
+def _what_changed(step: Step) -> Section:
+    """Return the paragraph of `diff` on a step, and its largest groups, in every column."""
+    numbered = list(enumerate(step.differences[:MOST_SHOWN], start=1))
+    title = f"The largest groups of words that differ, here {step.earlier}, there {step.later}"
+    return Section(
+        f"What changed in {step.name}",
+        (step.facts[0].changelog,),
+        (replace(groups_table(numbered), title=title),),
+    )
+
+
+MOST_SHOWN = 12
+"""How many groups of a step are listed."""
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
@@ -164,7 +185,7 @@ def _answers(history: History, score: Score) -> Iterator[str]:
                 words = part.without_punctuation[score]
                 yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
             if part.part is PartKind.TAGS and part.is_clear(score):
-                yield f"{step.name}: the most frequent changes of tags are {_frequent(step.tag_changes)}."
+                yield f"{step.name}: the most frequent changes of tags are {_frequent(step.differences)}."
         if not tested:
             yield f"{step.name}: {_nothing_tested(history, step)}."
 
@@ -192,10 +213,11 @@ MOST_TAG_CHANGES = 3
 """How many changes of tags a sentence names."""
 
 
-def _frequent(changes: Counter[str]) -> str:
-    """Return the most frequent changes, each with the number of its words."""
-    ordered = sorted(changes.items(), key=lambda item: (-item[1], item[0]))[:MOST_TAG_CHANGES]
-    return ", ".join(f"{change} ({count_noun(count, 'word')})" for change, count in ordered)
+def _frequent(groups: Sequence[Group]) -> str:
+    """Return the most frequent changes of tags and features, each with the number of its words."""
+    of_tags = [group for group in groups if group.kind.column in ("UPOS", "XPOS", "FEATS")]
+    named = [f"{title_of(group)} ({count_noun(group.words, 'word')})" for group in of_tags]
+    return ", ".join(named[:MOST_TAG_CHANGES])
 
 
 def _nothing_tested(history: History, step: Step) -> str:

@@ -14,7 +14,6 @@ All of them are tested on the sentences that both versions have, each on its own
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,11 +24,14 @@ import msgspec
 from learnability.comparing.annotated_folds import Parts, Trees
 from learnability.comparing.cells import ComparisonCell
 from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.results import Struct, TrainingResult
+from learnability.comparing.stored_groups import StoredGroup
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
 from learnability.parsers.trainer import EncodingTrainer
+from learnability.reports.differences.changelog import changelog
 from learnability.treebanks.sentence import Sentence, Tree
 
 Pair = tuple[Sentence, Sentence]
@@ -67,8 +69,10 @@ class StepFacts(Struct, frozen=True, kw_only=True):
         words: the words that are tested.
         heads, relations, tags: how many of them have another head; the same head and another relation; other
             tags, as far as parsers read these.
-        tag_changes: the number of words by their tags in both versions, where these differ: `ADJ > VERB`.
-        groups: the groups of changes of the whole treebank; of the first fold only.
+        groups: the groups of changes of the whole treebank that can be trained apart; of the first fold only.
+        differences: the largest groups of words that differ, in every column, as `diff` makes them; of the
+            whole treebank, in the first fold only.
+        changelog: the paragraph of `diff` on the sentences of both versions; of the first fold only.
     """
 
     earlier: str
@@ -79,8 +83,9 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     heads: int
     relations: int
     tags: int
-    tag_changes: dict[str, int] = msgspec.field(default_factory=dict)
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
+    differences: list[StoredGroup] = msgspec.field(default_factory=list)
+    changelog: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,12 +102,19 @@ class StepCell(ComparisonCell[StepFacts]):
         labelled = fold.options.labels is not None
         tested = list(zip(fold.treebank.test, later.test, strict=True))
         groups: list[ChangeGroup] = []
+        differences: list[StoredGroup] = []
+        paragraph = ""
         if self.fold == 0:
             train, dev = (
                 zip(here, there, strict=True)
                 for here, there in ((fold.treebank.train, later.train), (fold.treebank.dev, later.dev))
             )
-            groups = groups_of([*train, *dev, *tested], labelled=labelled)
+            pairs = [*train, *dev, *tested]
+            groups = groups_of(pairs, labelled=labelled)
+            if pairs:
+                names = fold.treebank.release, later.release
+                found = compared_sentences([one for one, _ in pairs], [other for _, other in pairs], names)
+                differences, paragraph = stored_groups(found), changelog(found).replace("\n", " ")
         counts = later.counts
         return StepFacts(
             earlier=fold.treebank.release,
@@ -119,8 +131,9 @@ class StepCell(ComparisonCell[StepFacts]):
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),
             tags=sum(_other_tags(fold, *pair) for pair in tested),
-            tag_changes=dict(sorted(_tag_changes(fold, tested).items())),
             groups=groups,
+            differences=differences,
+            changelog=paragraph,
         )
 
 
@@ -245,16 +258,6 @@ def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
     return len(
         {i for one, other in columns for i, pair in enumerate(zip(one, other, strict=True)) if ne(*pair)}
     )
-
-
-def _tag_changes(fold: Fold, pairs: Sequence[Pair]) -> Counter[str]:
-    """Return how often each tag becomes another, in the column of tags that the parser reads."""
-    changes: Counter[str] = Counter()
-    for earlier, later in pairs:
-        columns = [_columns_read(fold, sentence.tree)[:1] for sentence in (earlier, later)]
-        for before, after in zip(*columns, strict=True):
-            changes.update(f"{a} > {b}" for a, b in zip(before, after, strict=True) if a != b)
-    return changes
 
 
 ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from learnability.differences.comparison import AnnotationDiff
-from learnability.differences.groups import FeatureCounts, Group, Values
+from learnability.differences.groups import FeatureCounts, Group
 from learnability.reports.differences.descriptions import fates_of, per_cent, what_differs
 from learnability.reports.text import enumerate_names
 from learnability.support.nouns import count_noun
@@ -74,7 +74,7 @@ def _sentences(comparison: AnnotationDiff) -> list[str]:
 def _list_vanished(comparison: AnnotationDiff) -> list[str]:
     """Return which tags and relations only one version has."""
     lines = []
-    values = Values(comparison.base), Values(comparison.alternative)
+    values = comparison.base_values, comparison.alternative_values
     for column, noun in (("UPOS", "UPOS tag"), ("DEPREL", "relation")):
         here, there = (each.all(column) for each in values)
         for only, counts, fate, verb in (

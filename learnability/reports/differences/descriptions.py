@@ -53,7 +53,7 @@ def what_differs(kind: DifferenceKind) -> str:
             return f"{kind.tags}: {before} → {after}"
         case "HEAD":
             relations = kind.base if kind.base == kind.alternative else f"{kind.base} > {kind.alternative}"
-            return f"{relations}: to {PLACES[kind.detail.split(', ')[0]]}"
+            return f"{relations}: {movement_of(*kind.detail.split(', '))}"
         case "DEPS":
             return f"edge {kind.base or kind.alternative} {'removed' if kind.base else 'added'}"
         case "MISC":
@@ -63,6 +63,20 @@ def what_differs(kind: DifferenceKind) -> str:
     if ANY_VALUE in (kind.base, kind.alternative) and kind.column == "LEMMA":
         return "lemma removed" if kind.base else "lemma added"
     return f"{before} → {after}"
+
+
+def movement_of(new: str, old: str) -> str:
+    """Return where a head moved.
+
+    Args:
+        new: where the new head is in the base, seen from the word (:func:`place_of`).
+        old: where the old head is in the alternative.
+    """
+    return SWAP if (new, old) == (GRANDPARENT, CHILD) else f"to {PLACES[new]}"
+
+
+SWAP = "changes places with its head"
+"""What a word does that takes the place of its head, which then hangs on it."""
 
 
 def _fate(kind: DifferenceKind) -> str:

@@ -10,6 +10,7 @@ from learnability.differences.groups import Group
 from learnability.reports.differences.changelog import changelog
 from learnability.reports.differences.descriptions import explanation_of
 from learnability.reports.differences.drawings import drawn_group, heading_of
+from learnability.reports.differences.rules import LearnedRules
 from learnability.reports.differences.tables import (
     agreement_table,
     columns_table,
@@ -25,8 +26,8 @@ MOST_DRAWN = 40
 """The groups that a page draws; its table has all."""
 
 
-def page_of(comparison: AnnotationDiff, agreement: Agreement) -> bytes:
-    """Return the page as UTF-8 bytes."""
+def page_of(comparison: AnnotationDiff, agreement: Agreement, rules: LearnedRules | None = None) -> bytes:
+    """Return the page as UTF-8 bytes, with the rules that were learned, if any were."""
     numbered = list(enumerate(comparison.groups, start=1))
     tables = [columns_table(comparison, agreement)]
     if comparison.features:
@@ -35,6 +36,7 @@ def page_of(comparison: AnnotationDiff, agreement: Agreement) -> bytes:
     sections = [
         Section("What differs", tuple(summary(comparison)), tuple(tables)),
         Section("Changelog", (changelog(comparison).replace("\n", " "),)),
+        *([rules.section] if rules is not None else []),
         Section("All groups", (), (groups_table(numbered),)),
         *(_group(comparison, group, number) for number, group in numbered[:MOST_DRAWN]),
         Section(

@@ -24,12 +24,12 @@ SCORES = ("uas", "las", "clas")
 def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
     """Return a row per group, each with its number."""
     rows = []
-    for place, group in groups:
+    for position, group in groups:
         counts = shown_counts(group)
         here, there = here_and_there(counts) if counts else ("", "")
         mark = " (punctuation)" if group.kind.punctuation else ""
         what = what_differs(group.kind) + mark
-        rows.append((str(place), f"{group.words:,}", group.kind.column, what, here, there))
+        rows.append((str(position), f"{group.words:,}", group.kind.column, what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 
 
@@ -101,14 +101,14 @@ GROUP_COLUMNS = (
 """The columns of groups.csv."""
 
 
-def group_record(group: Group, place: int) -> dict[str, Any]:
+def group_record(group: Group, number_of_group: int) -> dict[str, Any]:
     """Return a group for JSON and CSV: its kind, counts, queries, and sentences that show it."""
     kind, counts = group.kind, shown_counts(group)
     value = kind.base or kind.alternative
     numbers = counts or ValueCounts(0, 0, 0, 0)
     known = counts is not None
     return {
-        "group": place,
+        "group": number_of_group,
         "column": kind.column,
         "detail": kind.detail,
         "tags": kind.tags,
@@ -130,7 +130,7 @@ def group_record(group: Group, place: int) -> dict[str, Any]:
 
 def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, bytes]:
     """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
-    records = [group_record(group, place) for place, group in enumerate(comparison.groups, start=1)]
+    records = [group_record(group, position) for position, group in enumerate(comparison.groups, start=1)]
     groups = [tuple(_cell(record[name]) for name in GROUP_COLUMNS) for record in records]
     features = [
         (row.name, *map(str, (row.base, row.alternative, row.removed, row.added, row.changed)))
@@ -160,8 +160,11 @@ def _cell(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any]:
-    """Return everything for JSON."""
+def as_record(
+    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return everything for JSON, with the records of `rules` if some were learned."""
+    learned = {} if rules is None else {"rules": list(rules)}
     matching = comparison.matching
     versions = (("base", comparison.base), ("alternative", comparison.alternative))
     alpha = agreement.alpha
@@ -181,7 +184,7 @@ def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any
             "alternative_left_out": comparison.alternative_left_out,
             "differing": comparison.words_differing,
         },
-        "groups": [group_record(group, place) for place, group in enumerate(comparison.groups, start=1)],
+        "groups": [group_record(group, number) for number, group in enumerate(comparison.groups, start=1)],
         "features": [
             {
                 "feature": row.name,
@@ -193,6 +196,7 @@ def as_record(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, Any
             }
             for row in comparison.features
         ],
+        **learned,
         "agreement": {
             "columns": [
                 {

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from learnability.differences.agreement import Agreement
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
+from learnability.differences.rules import LearnedRule
 from learnability.differences.tree_alpha import LONGEST
 from learnability.reports.differences.descriptions import explanation_of, fates_of, per_cent, title_of
 from learnability.reports.differences.drawings import lines_of_group
+from learnability.reports.differences.rules import rules_note, rules_table
 from learnability.reports.differences.tables import (
     SCORES,
     agreement_table,
@@ -111,6 +114,16 @@ def print_group(comparison: AnnotationDiff, group: Group) -> None:
             _print([f"Grew-match {name}: {query}"])
     drawn = lines_of_group(group, (comparison.base.name, comparison.alternative.name))
     _print(drawn or ["", *(example.pair.base.name for example in group.examples)])
+
+
+def print_rules(comparison: AnnotationDiff, rules: Sequence[LearnedRule], seed: int) -> None:
+    """Print the rules that make B of A, and how well they do on other sentences."""
+    _print([f"here: {comparison.base.name}, there: {comparison.alternative.name}"])
+    if rules:
+        on = console(COLUMNS_OF_SCREEN)
+        on.print()
+        print_table(rules_table(rules), on, "bold", tight=True)
+    _print_wrapped([rules_note(rules, seed)])
 
 
 def print_agreement(agreement: Agreement) -> None:

@@ -54,16 +54,16 @@ def test_a_pattern_has_the_tag_and_the_relations() -> None:
     ("token", "heads", "expected"),
     [
         (3, {3: 2, 5: 3}, "changes places with its head"),
-        (3, {3: 2}, "moves up to the head of its head"),
-        (4, {4: 3}, "moves down to another dependent of its head"),
-        (4, {4: 2, 5: 1}, "moves up to the head of its head"),  # as its head was before it moved, too
-        (5, {5: 0}, "becomes the root"),
-        (4, {4: 1}, ""),
+        (3, {3: 2}, "to the head of its head"),
+        (4, {4: 3}, "to another dependent of its head"),
+        (4, {4: 2, 5: 1}, "to the head of its head"),  # as its head was before it moved, too
+        (5, {5: 0}, "to the root"),
+        (4, {4: 1}, "to a word elsewhere"),
         (4, {}, "same head"),
     ],
 )
 def test_where_a_word_moves(token: int, heads: dict[int, int], expected: str) -> None:
-    assert movement(PHRASE.heads, changed(heads).heads, token) == expected
+    assert movement(PHRASE, changed(heads), token) == expected
 
 
 def test_punctuation_names_a_change_only_if_nothing_else_does() -> None:

@@ -356,7 +356,13 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
     assert sum(shares) == pytest.approx(1, abs=1e-3)
     total = sum(float(group["uas_delta"]) for group in groups if group["uas_delta"])
     assert total == pytest.approx(float(row["uas_delta"]), abs=1e-3)
-    section = outcome.content.answers[1]
+    changed = outcome.content.answers[1]
+    assert changed.heading == "What changed in 2.1 → 2.2"
+    assert "have another head" in changed.sentences[0]
+    assert any(
+        "HEAD" in cells and "case: changes places with its head" in cells for cells in changed.tables[0].rows
+    )
+    section = next(s for s in outcome.content.answers if s.heading.startswith("Behind"))
     assert section.heading == "Behind the changed trees of 2.1 → 2.2"
     treebank = folds_of(home)[0].treebank
     both = treebank.versions()
@@ -380,9 +386,11 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
 
 def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
     step = history.steps[0]
-    assert list(step.tag_changes) == ["AUX > VERB"]
-    assert step.tag_changes["AUX > VERB"] == step.sum_counts("tags") > 0
-    assert not any(later.tag_changes for later in history.steps[1:])
+    (group,) = (group for group in step.differences if group.kind.column == "UPOS")
+    assert (group.kind.base, group.kind.alternative) == ("AUX", "VERB")
+    assert group.words >= step.counted("tags") > 0
+    columns = [group.kind.column for later in history.steps[1:] for group in later.differences]
+    assert "UPOS" not in columns
 
 
 def test_a_group_alone_is_trained_on_its_changes_only(home: Path, history: History) -> None:
@@ -400,7 +408,7 @@ def test_a_group_alone_is_trained_on_its_changes_only(home: Path, history: Histo
         return earlier.with_heads(heads)
 
     right, *_ = slow_counts(files, alone)
-    found = history._count_right(history.group_cells(step, group), Score.UAS)
+    found = history._right(history.group_cells(step, group), Score.UAS)
     assert found.tolist() == right.tolist()
 
 
@@ -509,10 +517,10 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     assert part.is_clear(Score.UAS)
     assert list(_beyond_the_change(part, Score.UAS)) == []
     words = step.effect_in_words(difference)
-    assert words == round(abs(difference.delta) / 100 * step.sum_counts("words")) > 1
+    assert words == round(abs(difference.delta) / 100 * step.counted("words")) > 1
     enough = -(-words // MOST_PER_CHANGE)
-    assert step.answer_difference(difference, enough) == difference
-    few = replace(part, changed=1, differences={Score.UAS: step.answer_difference(difference, enough - 1)})
+    assert step.answered(difference, enough) == difference
+    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, enough - 1)})
     assert few.decision() == "open"
     assert not few.is_clear(Score.UAS)
     (warning,) = _beyond_the_change(few, Score.UAS)

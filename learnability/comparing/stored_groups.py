@@ -1,0 +1,56 @@
+"""Define how records store a group of differences of `diff`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from learnability.differences.groups import Group, ValueCounts
+
+
+class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A group of differences without its sentences; see :class:`~learnability.differences.groups.Group`.
+
+    Attributes:
+        column, detail, tags, base, alternative, punctuation: the kind of the difference.
+        words: how many words differ so.
+        sentences: in how many sentences.
+        base_value, alternative_value: the counts of the old and of the new value; empty if there are none.
+        queries: for Grew-match.
+    """
+
+    column: str
+    base: str
+    alternative: str
+    words: int
+    sentences: int
+    detail: str = ""
+    tags: str = ""
+    punctuation: bool = False
+    base_value: tuple[int, ...] = ()
+    alternative_value: tuple[int, ...] = ()
+    queries: tuple[str, str] = ("", "")
+
+    @classmethod
+    def of(cls, group: Group) -> StoredGroup:
+        """Return a group as it is stored."""
+        return cls(
+            **group.kind._asdict(),
+            words=group.words,
+            sentences=group.sentences,
+            base_value=_numbers(group.base_value),
+            alternative_value=_numbers(group.alternative_value),
+            queries=group.queries,
+        )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Return the group for JSON."""
+        values: dict[str, Any] = msgspec.structs.asdict(self)
+        return values
+
+
+def _numbers(counts: ValueCounts | None) -> tuple[int, ...]:
+    return (counts.base, counts.alternative, counts.of_base, counts.of_alternative) if counts else ()

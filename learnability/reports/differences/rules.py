@@ -1,0 +1,190 @@
+"""Show the rules that were learned from differences: as a table, as schemes, and as blocks of udapi."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from learnability.differences.comparison import AnnotationDiff
+from learnability.differences.rules import LearnedRule
+from learnability.reports.differences.descriptions import title_of
+from learnability.reports.rendering import render_text
+from learnability.reports.text import Section, Table, percentage
+from learnability.schemes.toml_file import scheme_text
+from learnability.support.nouns import count_noun
+from learnability.transforms.relabelling import NOTHING, ValueChange
+from learnability.transforms.user_defined import kind_of
+
+RULES = "rules.csv"
+"""The file with a row per rule."""
+
+RULE_FILE = re.compile(r"rule\d+\.(toml|py)")
+"""The names of files with rules."""
+
+RULE_COLUMNS = (
+    *("group", "rule", "labels", "same_as", "why_none", "precision", "recall", "changed", "right"),
+    *("words", "found", "learned_from", "tested_on"),
+)
+"""The columns of rules.csv."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedRules:
+    """Hold the rules that were learned, and the seed that chose the sentences."""
+
+    rules: tuple[LearnedRule, ...]
+    seed: int
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rules for JSON."""
+        return [rule_record(rule) for rule in self.rules]
+
+    @property
+    def section(self) -> Section:
+        """Return the section of a page."""
+        schemes = [scheme_of(rule) for rule in self.rules if rule.change and not rule.same_as]
+        lines = "\n".join(schemes).splitlines()
+        return Section(
+            "Rules", (rules_note(self.rules, self.seed),), (rules_table(self.rules),), tuple(lines)
+        )
+
+
+def spelled(rule: LearnedRule) -> str:
+    """Return a rule as on the command line, or in the words of a scheme file; else why there is none."""
+    change = rule.change
+    if rule.same_as:
+        return f"as group {rule.same_as}"
+    if change is None:
+        return f"none: {rule.why_none}"
+    if isinstance(change, ValueChange) or not (kind := kind_of(change)):
+        return change.spec
+    options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
+    restriction = [str(change.restriction)] if change.restriction else []
+    return " ".join([kind, ",".join(change.labels), *options, *restriction])
+
+
+def rules_table(rules: Sequence[LearnedRule]) -> Table:
+    """Return a row per rule: the group, the rule, and how well it does on other sentences."""
+    rows = []
+    for rule in rules:
+        figures = (percentage(rule.precision), percentage(rule.recall)) if rule.change else ("", "")
+        rows.append((str(rule.number), title_of(rule.group), spelled(rule).replace(",", ", "), *figures))
+    return Table("", ("", "what differs", "rule", "precision", "recall"), tuple(rows), align="><<>>")
+
+
+def rules_note(rules: Sequence[LearnedRule], seed: int) -> str:
+    """Return what the figures of the table are."""
+    if not rules:
+        return "There is no difference to learn a rule from."
+    learned_from, tested_on = rules[0].sentences
+    return (
+        f"Learned from {count_noun(learned_from, 'sentence')}, tested on the {tested_on:,} others "
+        f"(seed {seed}). Precision: of the words that the rule changes, the share that is then as there. "
+        "Recall: of the words that differ so, the share that the rule makes as there."
+    )
+
+
+def rule_record(rule: LearnedRule) -> dict[str, Any]:
+    """Return a rule for JSON and CSV."""
+    return {
+        "group": rule.number,
+        "rule": spelled(rule) if rule.change and not rule.same_as else "",
+        "labels": rule.labels,
+        "same_as": rule.same_as or None,
+        "why_none": rule.why_none,
+        "precision": rule.precision,
+        "recall": rule.recall,
+        "changed": rule.changed,
+        "right": rule.right,
+        "words": rule.words,
+        "found": rule.found,
+        "learned_from": rule.sentences[0],
+        "tested_on": rule.sentences[1],
+    }
+
+
+def rules_csv(rules: Iterable[LearnedRule]) -> bytes:
+    """Return a row per rule."""
+    rows = []
+    for record in map(rule_record, rules):
+        cells = [record[name] for name in RULE_COLUMNS]
+        rows.append(
+            tuple(
+                f"{cell:.6f}" if isinstance(cell, float) else str("" if cell is None else cell)
+                for cell in cells
+            )
+        )
+    return Table("", RULE_COLUMNS, tuple(rows)).csv()
+
+
+def scheme_of(rule: LearnedRule) -> str:
+    """Return the scheme file of a rule."""
+    change = rule.change
+    if change is None:
+        raise ValueError(f"no rule was found for group {rule.number}")
+    name, title = f"rule{rule.number}", title_of(rule.group)
+    text = (
+        scheme_text(name, title, (), [change])
+        if isinstance(change, ValueChange)
+        else scheme_text(name, title, [change])
+    )
+    comments = [f"# {line}" for line in evidence_of(rule)]
+    return "\n".join([*comments, "", text])
+
+
+def evidence_of(rule: LearnedRule) -> list[str]:
+    """Return in words how well a rule does, and how to apply it."""
+    lines = [
+        f"Learned from {count_noun(rule.sentences[0], 'sentence')}, tested on {rule.sentences[1]:,} others.",
+        f"Precision {percentage(rule.precision) or 'unknown'}: of {rule.changed:,} words that it changes, "
+        f"{rule.right:,} are then as in B.",
+        f"Recall {percentage(rule.recall) or 'unknown'}: of {rule.words:,} words that differ so, it makes "
+        f"{rule.found:,} as in B.",
+    ]
+    if rule.labels == "keep":
+        lines.append("Apply it with --labels keep: words keep their relations.")
+    return lines
+
+
+def udapi_block(rule: LearnedRule, comparison: AnnotationDiff) -> bytes:
+    """Return the block of udapi that applies a rule.
+
+    A rule that moves heads is applied by this package, with the scheme file beside the block.
+    """
+    change = rule.change
+    values: dict[str, Any] = {
+        "name": f"Rule{rule.number}",
+        "title": title_of(rule.group),
+        "evidence": evidence_of(rule),
+        "literal": repr,
+    }
+    if not isinstance(change, ValueChange):
+        conventions = comparison.base.conventions
+        return render_text("udapi_move.py.jinja", **values, labels=rule.labels, conventions=conventions)
+    feature, _, value = change.new.partition("=")
+    if change.new == NOTHING:
+        feature, value = change.old[0].partition("=")[0], ""
+    return render_text(
+        "udapi_relabelling.py.jinja",
+        **values,
+        column=change.column,
+        adds=bool(change.adds),
+        old=tuple(change.old),
+        new=change.new,
+        feature=feature,
+        value=value,
+        wanted=dict(change.restriction.wanted) if change.restriction else {},
+    )
+
+
+def rule_files(rules: Sequence[LearnedRule], comparison: AnnotationDiff) -> dict[str, bytes]:
+    """Return rules.csv, and for each rule a scheme file and a block of udapi."""
+    files = {RULES: rules_csv(rules)}
+    for rule in rules:
+        if rule.change is not None and not rule.same_as:
+            files[f"rule{rule.number}.toml"] = scheme_of(rule).encode()
+            files[f"rule{rule.number}.py"] = udapi_block(rule, comparison)
+    return files
