@@ -23,7 +23,7 @@ from small_treebanks import DEMO, small_treebank
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"

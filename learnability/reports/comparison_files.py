@@ -27,7 +27,7 @@ from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, json_text, listed, shown
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.plugins import extensions
 from learnability.support.wording import counted
 

@@ -14,7 +14,7 @@ from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_sid
 from learnability.reports.text import Section, Table, TableCell, enumerated, in_words, shown
 from learnability.reports.verdicts import ahead, named, side_names
 from learnability.reports.verdicts import missing as why_missing
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
 """The mark of a clear difference, and of no meaningful one."""

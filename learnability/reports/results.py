@@ -11,7 +11,7 @@ from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import Table, TableCell, drawn, listed, number, percentage, probability
 from learnability.reports.verdicts import GoldTrees, ahead, gold_trees, named
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.terminal import console
 from learnability.support.wording import counted
 

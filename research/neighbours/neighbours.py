@@ -39,7 +39,9 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
 from learnability.parsers.registry import parser_named
-from learnability.statistics.significance import ALPHA, compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import ALPHA
+from learnability.statistics.significance import compare
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
 from research.neighbours.settled_families import settled

@@ -8,8 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import ALPHA
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Comparison, compare, holm
+from learnability.statistics.significance import Comparison, compare
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from research.settling.settling import QuickLooks
 

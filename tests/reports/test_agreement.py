@@ -27,8 +27,7 @@ from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import BASE, _look
 from learnability.reports.results import answer_table, comparison_table
 from learnability.reports.verdicts import verdict
-from learnability.statistics import significance
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Inference, Side
 
 NAMES = ("case", "det", "mark", "cop", "cc")
 
@@ -40,7 +39,7 @@ def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Diff
     if not tested:
         return Difference(80.0, 80.0 - delta, delta)
     error = draw(some.sampled_from([0.05, 0.12, 0.2, 0.5, 1.0]))
-    found = significance.Tested.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
+    found = Inference.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
     return Difference(
         **vars(found),
         base=80.0,
@@ -205,7 +204,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
 
 def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     """What stood on a page: det open, UD +1.3 (0.1 to 2.4)*, and without punctuation +0.9 (−0.3 to 2.1)."""
-    own, words = (significance.Tested.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
+    own, words = (Inference.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
     found = {
         (Score.UAS, kind): Difference(
             **vars(tested), base=80.0, alternative=80.0 - delta, delta=delta,

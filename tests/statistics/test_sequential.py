@@ -11,8 +11,10 @@ from scipy.stats import norm
 
 from learnability.errors import InputError
 from learnability.statistics.boundaries import boundaries
+from learnability.statistics.inference import ALPHA, EFFECT, ONE_LOOK, Side
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, EFFECT, ONE_LOOK, Side, Spread, TrainingNoise, compare
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread, TrainingNoise
 
 FIRST, MOST = 2, 10
 

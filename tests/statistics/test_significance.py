@@ -15,17 +15,10 @@ from scipy import stats
 from support.clusters import clusters_of_twin, variance_of_twin
 
 from learnability.errors import InputError
-from learnability.statistics.significance import (
-    MODEL_DEGREES,
-    SEED_DEGREES,
-    SEED_RATIO,
-    compare,
-    holm,
-    holm_factors,
-    interval,
-    side,
-    winner,
-)
+from learnability.statistics.holm import holm, holm_factors
+from learnability.statistics.inference import interval, side, winner
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import MODEL_DEGREES, SEED_DEGREES, SEED_RATIO
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Right tokens of (a) and (b), [seeds, sentences], and all tokens, [sentences]."""

@@ -9,7 +9,8 @@ import pytest
 
 from learnability.errors import InputError
 from learnability.metrics.scores import ANSWERED
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.significance import compare
 from learnability.statistics.systems import GroupComparison, compare_parses
 from learnability.treebanks.sentence import Sentence, Tree
 

@@ -35,9 +35,11 @@ from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
+from learnability.statistics.holm import holm
 from learnability.statistics.prediction import Belief, before_training, measured_before
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import Spread, compare, holm
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread
 from learnability.studies.registry import declared
 from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed

@@ -27,8 +27,9 @@ from learnability.comparing.trainings import train_and_test
 from learnability.metrics.breakdown import PARTS
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS
+from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import random_effects
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.significance import compare
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 

@@ -65,7 +65,7 @@ from learnability.reports.text import enumerated, unbroken
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import ahead
 from learnability.reports.verdicts import verdict as verdict_of_row
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.progress import Stages
 from learnability.support.wording import counted
 

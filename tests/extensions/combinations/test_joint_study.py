@@ -30,7 +30,8 @@ from learnability.extensions.combinations.joint.products import (
 from learnability.extensions.combinations.joint.training import JointCell, JointTraining, train_joint
 from learnability.metrics.scores import Score
 from learnability.running.records import Record, Records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.significance import compare
 from learnability.studies.runner import Asked, RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation

@@ -11,7 +11,8 @@ from scipy import stats
 
 from learnability.errors import InputError
 from learnability.extensions.combinations.search.racing import Sampled, shown_better, standings
-from learnability.statistics.significance import ALPHA, compare
+from learnability.statistics.inference import ALPHA
+from learnability.statistics.significance import compare
 
 
 def drawn(

@@ -31,7 +31,8 @@ from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
 from learnability.running.records import Records, read_records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.significance import compare
 from learnability.studies.runner import RunOutcome
 from learnability.support.options import shared
 from learnability.transforms.registry import get_transformation

@@ -10,7 +10,7 @@ from learnability.metrics.scores import Score, answered_scores
 from learnability.reports.results import starred
 from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
 from learnability.reports.verdicts import ahead, named, standing
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.wording import counted
 
 if TYPE_CHECKING:

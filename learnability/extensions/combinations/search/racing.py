@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.statistics.significance import ALPHA
+from learnability.statistics.inference import ALPHA
 
 Verdict = Literal["kept", "worse", "beyond the part"]
 """What becomes of a competitor after a round."""
