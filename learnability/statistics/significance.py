@@ -16,13 +16,13 @@ each with mean 0 and a separate variance, so that
 
     variance of delta = (var(sentence) + var(residual) / K) / S + var(seed) / K.
 
-Neighbouring sentences are alike. So the first term is estimated from sums over clusters of sentences
-(`statistics.clusters`) of their means over the seeds; it contains the residual once. With clusters of one
+Neighbouring sentences are alike. So the first term is estimated from the text in its order, from the means of
+sentences over the seeds (`statistics.text_variance`); it contains the residual once. With documents of one
 sentence it is the variance of these means, divided by S. var(seed) is the variance of the seeds' means over
 the sentences minus that residual. Few seeds estimate it badly, and one seed not at all. So it is averaged
 with a value measured on other treebanks (`SEED_RATIO`), which counts for `SEED_DEGREES` degrees of freedom.
 Interval and p value are those of Student's t with the degrees of freedom of the two terms together
-(Satterthwaite 1946). So an interval excludes 0 exactly where p is below its level. No standard error is below
+(`degrees_of_sum`). So an interval excludes 0 exactly where p is below its level. No standard error is below
 that of one head, 100 / sum of total: parses that are equal in a few sentences may still differ in others.
 (Crossed random effects: Searle, Casella & McCulloch 1992, ch. 4;
 variances shared between experiments: Smyth 2004.)

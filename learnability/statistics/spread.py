@@ -12,8 +12,8 @@ from math import ceil, inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.statistics.clusters import ClusterVariance, find_clusters
 from learnability.statistics.inference import ALPHA, EFFECT
+from learnability.statistics.text_variance import TextVariance, degrees_of_sum
 
 SEED_RATIO, SEED_DEGREES = 0.3, 6
 """The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
@@ -125,8 +125,8 @@ class Spread:
         z = 100.0 * (difference - per_token * tokens) / tokens.mean()
         by_sentence = z.mean(axis=0)
         text = np.zeros(s, np.int64) if documents is None else documents
-        of_clusters = ClusterVariance.of(100.0 * difference.mean(axis=0), tokens, find_clusters(text, folds))
-        sentences, sentence_degrees = s * of_clusters.variance, of_clusters.degrees
+        of_text = TextVariance.of(100.0 * difference.mean(axis=0), tokens, text, folds)
+        sentences, sentence_degrees = s * of_text.variance, of_text.degrees
         if k == 1:
             seed = max(0.0, noise.ratio * float(by_sentence.var(ddof=1)) / s)
             return cls(s, k, sentences, sentence_degrees, 0.0, seed, degrees)
@@ -172,7 +172,7 @@ class Spread:
 
     @property
     def degrees(self) -> float:
-        """Return the degrees of freedom of the variance of delta (Satterthwaite).
+        """Return the degrees of freedom of the variance of delta.
 
         The seeds' part is a difference of two variances, so it is less certain than its size tells. That
         counts at the low levels of repeated looks (research/settling); at 0.05 it does not
@@ -187,8 +187,8 @@ class Spread:
         if self.between:
             measured = (self.seed_degrees - SEED_DEGREES) / self.seed_degrees
             uncertain = max(of_seeds, sqrt(measured) * self.between / self.tested)
-        parts = of_sentences**2 / self.sentence_degrees + uncertain**2 / self.seed_degrees
-        together = (of_sentences + of_seeds) ** 2 / parts
+        deviations = of_sentences / sqrt(self.sentence_degrees), uncertain / sqrt(self.seed_degrees)
+        together = float(degrees_of_sum(of_sentences + of_seeds, *deviations))
         return max(together, min(self.sentence_degrees, self.seed_degrees))
 
     def sentences_needed(self) -> int | None:
@@ -208,8 +208,7 @@ def error_with_folds(
     A small change of the training set has another effect in each fold, on all seeds alike. The model takes
     the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
     degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
-    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors
-    add up: the degrees of freedom lie between those of both.
+    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors add up.
 
     Args:
         spread: the model.
@@ -230,5 +229,5 @@ def error_with_folds(
     of_folds *= (count - 1) / together
     if of_model + of_folds < 1e-18:  # 0 up to rounding errors
         return spread.error, spread.degrees
-    uncertain = of_model / sqrt(spread.degrees) + of_folds / sqrt(count - 1)
-    return sqrt(of_model + of_folds), ((of_model + of_folds) / uncertain) ** 2
+    deviations = of_model / sqrt(spread.degrees), of_folds / sqrt(count - 1)
+    return sqrt(of_model + of_folds), float(degrees_of_sum(of_model + of_folds, *deviations))

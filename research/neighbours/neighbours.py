@@ -289,15 +289,15 @@ def print_simulations(command_line: argparse.Namespace) -> None:
     print(row(*["---"] * 7))
     for test, sentences in product(command_line.tests, command_line.sentences):
         for shared, marked in ((0.0, False), (0.1, True), (0.1, False)):
-            for clusters in ("sentences", "clusters"):
-                by_sentences = clusters == "sentences"
+            for variance in ("sentences", "text"):
+                by_sentences = variance == "sentences"
                 named = [
                     simulate(test, sentences, shared, marked, by_sentences, effect, command_line)
                     for effect in (False, True)
                 ]
                 documents = "marked" if marked else "not marked"
                 figures = (f"{share:.3f}" for share in named)
-                print(row(test, sentences, shared, documents, clusters, *figures), flush=True)
+                print(row(test, sentences, shared, documents, variance, *figures), flush=True)
 
 
 def simulate(
@@ -363,7 +363,7 @@ def drawn_family(
         of_sentence = chance.standard_normal(len(tokens)) * sqrt(1 - shared)
         residual = RESIDUAL * chance.standard_normal((seeds, len(tokens)))
         scattered = (SCATTER * (of_document + of_sentence) + residual) * np.sqrt(tokens)
-        heads = np.rint(tokens / 2 + scattered - ahead * tokens).astype(np.int64)
+        heads = np.rint(tokens // 2 + scattered - ahead * tokens).astype(np.int64)
         right.append(np.clip(heads, 0, tokens))
     return np.array(right)
 
