@@ -33,8 +33,9 @@ def find_clusters(documents: NDArray[np.int64], folds: NDArray[np.int64] | None 
     fewest = np.where(starts_of_fold[fold_of_start] == 1, 2, 1)
     pieces = np.minimum(lengths, np.maximum(np.rint(lengths * blocks / count).astype(np.int64), fewest))
     place = np.arange(count) - np.repeat(starts, lengths)
-    block: NDArray[np.int64] = place * np.repeat(pieces, lengths) // np.repeat(lengths, lengths)
-    return block + np.repeat(np.cumsum(pieces) - pieces, lengths)
+    block = place * np.repeat(pieces, lengths) // np.repeat(lengths, lengths)
+    clusters: NDArray[np.int64] = block + np.repeat(np.cumsum(pieces) - pieces, lengths)
+    return clusters
 
 
 def find_starts(documents: NDArray[np.int64], folds: NDArray[np.int64] | None = None) -> NDArray[np.int64]:

@@ -15,12 +15,52 @@ from numpy.typing import NDArray
 from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.statistics.text_variance import TextVariance, degrees_of_sum
 
+Floats = NDArray[np.float64]
+
 SEED_RATIO, SEED_DEGREES = 0.3, 6
 """The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
 for. It was measured on eight treebanks, where it is -0.1 to 0.4 (research/calibration)."""
 
 MODEL_DEGREES = 6
 """The degrees of freedom of the model where it is averaged with the variance between folds."""
+
+
+@dataclass(frozen=True)
+class TrainingScatter:
+    """Hold how the trainings of one treebank scatter.
+
+    Attributes:
+        residual: var(residual), of one sentence and seed; 0 with one seed, where it cannot be told apart.
+        between: the variance of delta between the seeds, of one seed.
+        degrees: the degrees of freedom of `between`.
+        folds: how many folds there are.
+    """
+
+    residual: float
+    between: float
+    degrees: int
+    folds: int
+
+    @classmethod
+    def of(
+        cls, difference: Floats, tokens: NDArray[np.int64], folds: NDArray[np.int64] | None
+    ) -> TrainingScatter:
+        """Return how they scatter; arguments as :meth:`Spread.of`."""
+        k, s = difference.shape
+        fold = np.zeros(s, np.int64) if folds is None else folds
+        if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
+            fold = np.zeros(s, np.int64)
+        fold = np.unique(fold, return_inverse=True)[1]
+        sizes = np.bincount(fold)
+        count = len(sizes)
+        if k == 1 or s < 2:
+            return cls(0.0, 0.0, count * (k - 1), count)
+        z = _contributions(difference, tokens)
+        by_seed = np.array([np.bincount(fold, row, minlength=count) for row in z]) / sizes  # [K, folds]
+        rest = z - z.mean(axis=0) - (by_seed - by_seed.mean(axis=0))[:, fold]
+        residual = float((rest**2).sum()) / ((k - 1) * (s - count))
+        between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
+        return cls(residual, between, count * (k - 1), count)
 
 
 @dataclass(frozen=True)
@@ -37,7 +77,7 @@ class TrainingNoise:
 
     def after(
         self,
-        trainings: Sequence[NDArray[np.float64]],
+        trainings: Sequence[Floats],
         tokens: NDArray[np.int64],
         folds: NDArray[np.int64],
     ) -> TrainingNoise:
@@ -53,12 +93,11 @@ class TrainingNoise:
         """
         excess, residual, degrees = 0.0, 0.0, 0
         for right in trainings:
-            spread = Spread.of(right, tokens, self, folds)
-            if spread.between:  # several seeds and folds
-                measured = spread.seed_degrees - self.degrees
-                excess += measured * (spread.between - spread.residual / spread.size)
-                residual += measured * spread.residual / spread.size
-                degrees += measured
+            scatter = TrainingScatter.of(right, tokens, folds)
+            if scatter.folds > 1 and scatter.between:  # several seeds, too
+                excess += scatter.degrees * (scatter.between - scatter.residual / len(tokens))
+                residual += scatter.degrees * scatter.residual / len(tokens)
+                degrees += scatter.degrees
         if not residual:
             return self
         together = self.degrees + degrees
@@ -95,7 +134,7 @@ class Spread:
     @classmethod
     def of(
         cls,
-        difference: NDArray[np.float64],
+        difference: Floats,
         tokens: NDArray[np.int64],
         noise: TrainingNoise | None = None,
         folds: NDArray[np.int64] | None = None,
@@ -113,34 +152,23 @@ class Spread:
         """
         noise = noise or TrainingNoise()
         k, s = difference.shape
-        fold = np.zeros(s, np.int64) if folds is None else folds
-        if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
-            fold = np.zeros(s, np.int64)
-        fold = np.unique(fold, return_inverse=True)[1]
-        count = int(fold.max(initial=0)) + 1
-        degrees = noise.degrees + count * (k - 1)
+        scatter = TrainingScatter.of(difference, tokens, folds)
+        degrees = noise.degrees + scatter.degrees
         if s < 2:
             return cls(s, k, inf, 1.0, 0.0, 0.0, degrees)
-        per_token = difference.sum() / (k * tokens.sum())
-        z = 100.0 * (difference - per_token * tokens) / tokens.mean()
-        by_sentence = z.mean(axis=0)
         text = np.zeros(s, np.int64) if documents is None else documents
         of_text = TextVariance.of(100.0 * difference.mean(axis=0), tokens, text, folds)
         sentences, sentence_degrees = s * of_text.variance, of_text.degrees
         if k == 1:
-            seed = max(0.0, noise.ratio * float(by_sentence.var(ddof=1)) / s)
+            of_sentences = _contributions(difference, tokens)[0].var(ddof=1)
+            seed = max(0.0, noise.ratio * float(of_sentences) / s)
             return cls(s, k, sentences, sentence_degrees, 0.0, seed, degrees)
-        sizes = np.bincount(fold, minlength=count)
-        by_seed = np.array([np.bincount(fold, row, minlength=count) for row in z]) / sizes  # [K, folds]
-        means = by_seed.mean(axis=0)
-        rest = z - by_sentence - (by_seed - means)[:, fold]
-        residual = float((rest**2).sum()) / ((k - 1) * (s - count))
-        between = float(((sizes / s) ** 2 * by_seed.var(axis=0, ddof=1)).sum())
-        excess = between - residual / s
+        residual = scatter.residual
+        excess = scatter.between - residual / s
         known = noise.degrees * noise.ratio * residual / s
-        seed = (known + count * (k - 1) * excess) / degrees
-        seed = max(0.0, seed)
-        return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between if count > 1 else 0.0)
+        seed = max(0.0, (known + scatter.degrees * excess) / degrees)
+        between = scatter.between if scatter.folds > 1 else 0.0
+        return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between)
 
     def of_sentences(self, seeds: int | None = None) -> float:
         """Return the part of the variance that more sentences would lower, with `seeds` seeds.
@@ -201,7 +229,7 @@ class Spread:
 
 
 def error_with_folds(
-    spread: Spread, difference: NDArray[np.float64], tokens: NDArray[np.int64], folds: NDArray[np.int64]
+    spread: Spread, difference: Floats, tokens: NDArray[np.int64], folds: NDArray[np.int64]
 ) -> tuple[float, float]:
     """Return the standard error of delta and its degrees of freedom, also from the differences of the folds.
 
@@ -220,8 +248,7 @@ def error_with_folds(
     count, s = len(sizes), len(tokens)
     if not 1 < count <= s / 2:  # folds of single sentences tell nothing
         return spread.error, spread.degrees
-    per_token = difference.sum() / (len(difference) * tokens.sum())
-    z = 100.0 * (difference.mean(axis=0) - per_token * tokens) / tokens.mean()
+    z = _contributions(difference, tokens).mean(axis=0)
     sums = np.bincount(fold, z, minlength=count)  # the shares of the folds in delta, less their expectation
     of_folds = float((sums**2).sum()) / s**2 * count / (count - 1)
     together = MODEL_DEGREES + count - 1
@@ -231,3 +258,10 @@ def error_with_folds(
         return spread.error, spread.degrees
     deviations = of_model / sqrt(spread.degrees), of_folds / sqrt(count - 1)
     return sqrt(of_model + of_folds), float(degrees_of_sum(of_model + of_folds, *deviations))
+
+
+def _contributions(difference: Floats, tokens: NDArray[np.int64]) -> Floats:
+    """Return float64[K, S], what each seed and sentence contributes to delta, less its expectation."""
+    per_token = difference.sum() / (len(difference) * tokens.sum())
+    contributions: Floats = 100.0 * (difference - per_token * tokens) / tokens.mean()
+    return contributions

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from learnability.statistics.clusters import find_clusters, find_starts
 
@@ -36,7 +36,7 @@ def count_waves(sentences: int) -> int:
     return min(max(sentences // SENTENCES_OF_WAVE, FEWEST_WAVES), MOST_WAVES)
 
 
-def degrees_of_sum(total: ArrayLike, *deviations: ArrayLike) -> Floats:
+def degrees_of_sum(total: float | Floats, *deviations: float | Floats) -> Floats:
     """Return the degrees of freedom of a sum of variances, float64[...].
 
     The deviations of the parts are added, as if all errors were the same. If the parts were independent,
@@ -47,7 +47,7 @@ def degrees_of_sum(total: ArrayLike, *deviations: ArrayLike) -> Floats:
         total: float64[...], the sum, above 0.
         deviations: float64[...] of each part, the part by the root of its degrees of freedom.
     """
-    degrees: Floats = np.square(np.asarray(total) / np.sum(deviations, axis=0))
+    degrees: Floats = np.square(np.asarray(total) / sum(deviations))
     return degrees
 
 

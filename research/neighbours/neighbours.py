@@ -284,54 +284,48 @@ SEEN_IN_80_PERCENT = 2.8
 
 def print_simulations(command_line: argparse.Namespace) -> None:
     """Print a line per test, number of sentences, and what a document of 30 sentences shares."""
-    columns = ("sentences", "shared", "documents", "variance by", "false alarms", "power")
-    print(row("test", *columns))
-    print(row(*["---"] * 7))
+    shares = "false alarms, sentences", "text", "power, sentences", "text"
+    print(row("test", "sentences", "shared", "documents", *shares))
+    print(row(*["---"] * 8))
     for test, sentences in product(command_line.tests, command_line.sentences):
         for shared, marked in ((0.0, False), (0.1, True), (0.1, False)):
-            for variance in ("sentences", "text"):
-                by_sentences = variance == "sentences"
-                named = [
-                    simulate(test, sentences, shared, marked, by_sentences, effect, command_line)
-                    for effect in (False, True)
-                ]
-                documents = "marked" if marked else "not marked"
-                figures = (f"{share:.3f}" for share in named)
-                print(row(test, sentences, shared, documents, variance, *figures), flush=True)
+            alarms = simulate(test, sentences, shared, marked, False, command_line)
+            power = simulate(test, sentences, shared, marked, True, command_line)
+            documents = "marked" if marked else "not marked"
+            figures = (f"{share:.3f}" for share in (*alarms, *power))
+            print(row(test, sentences, shared, documents, *figures), flush=True)
 
 
 def simulate(
-    test: str,
-    sentences: int,
-    shared: float,
-    marked: bool,
-    by_sentences: bool,
-    effect: bool,
-    command_line: argparse.Namespace,
-) -> float:
+    test: str, sentences: int, shared: float, marked: bool, effect: bool, command_line: argparse.Namespace
+) -> list[float]:
     """Return the share of families in which a side is named; with an `effect`, of constructions.
+
+    The first is that with a variance by which each sentence counts for itself, as before; the second that
+    with the variance of the text.
 
     Args:
         test: `run` (three seeds, one test set), `history` (three seeds, five folds) or `settle`.
         sentences: how many there are.
         shared: the share of the variance of sentences that is common to the sentences of a document.
         marked: the files mark documents.
-        by_sentences: each sentence counts as a cluster, as before.
         effect: UD is ahead by what 80 % of independent test sets of one look would show.
         command_line: the families and constructions.
     """
     chance = np.random.default_rng(1)
-    start = int(chance.integers(30))
-    of_text = (np.arange(sentences) + start) // 30
-    documents = np.arange(sentences) if by_sentences else of_text if marked else np.zeros_like(of_text)
-    sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
-    named: list[float] = []
+    named: list[list[float]] = []
     for _ in range(command_line.families_for_power if effect else command_line.families):
+        of_text = (np.arange(sentences) + chance.integers(30)) // 30
+        sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
         tokens = chance.integers(MEAN_LENGTH // 2, MEAN_LENGTH * 3 // 2, sentences)
         groups = drawn_family(chance, tokens, of_text, shared, test, effect, command_line.constructions)
-        family = named_sides(test, groups, tokens, sizes, documents)
-        named.append(float(np.mean(family)) if effect else float(any(family)))
-    return float(np.mean(named))
+        known = of_text if marked else np.zeros_like(of_text)
+        families = [
+            named_sides(test, groups, tokens, sizes, documents) for documents in (np.arange(sentences), known)
+        ]
+        named.append([float(np.mean(family) if effect else any(family)) for family in families])
+    shares: list[float] = np.mean(named, axis=0).tolist()
+    return shares
 
 
 def fold_sizes(documents: Counts, folds: int, marked: bool) -> list[int]:
