@@ -318,7 +318,11 @@ def simulate(
         of_text = (np.arange(sentences) + chance.integers(30)) // 30
         sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
         tokens = chance.integers(MEAN_LENGTH // 2, MEAN_LENGTH * 3 // 2, sentences)
-        groups = drawn_family(chance, tokens, of_text, shared, test, effect, command_line.constructions)
+        seeds = MOST_SEEDS if test == "settle" else 3
+        variance = SCATTER**2 + RESIDUAL**2 / seeds
+        ahead = effect * SEEN_IN_80_PERCENT * sqrt(variance / tokens.sum())
+        constructions = command_line.constructions
+        groups = drawn_family(chance, tokens, of_text, shared, seeds, ahead, constructions)
         known = of_text if marked else np.zeros_like(of_text)
         families = [
             named_sides(test, groups, tokens, sizes, documents) for documents in (np.arange(sentences), known)
@@ -343,14 +347,21 @@ def drawn_family(
     tokens: Counts,
     of_text: Counts,
     shared: float,
-    test: str,
-    effect: bool,
+    seeds: int,
+    ahead: float,
     constructions: int,
 ) -> Counts:
-    """Return int64[1 + constructions, seeds, S], right heads of UD and of each alternative."""
-    seeds = MOST_SEEDS if test == "settle" else 3
-    variance = SCATTER**2 + RESIDUAL**2 / seeds
-    ahead = effect * SEEN_IN_80_PERCENT * sqrt(variance / tokens.sum())
+    """Return int64[1 + constructions, seeds, S], right heads of UD and of each alternative.
+
+    Args:
+        chance: the source of random numbers.
+        tokens: int64[S].
+        of_text: int64[S], the document of each sentence.
+        shared: the share of the variance of sentences that is common to the sentences of a document.
+        seeds: the trainings of each annotation.
+        ahead: the share of the tokens by which UD is ahead.
+        constructions: the alternatives.
+    """
     right = [np.broadcast_to(tokens // 2, (seeds, len(tokens)))]
     for _ in range(constructions):
         of_document = chance.standard_normal(of_text[-1] + 1)[of_text] * sqrt(shared)
