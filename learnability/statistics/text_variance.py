@@ -31,6 +31,10 @@ FEWEST_WAVES, MOST_WAVES = 4, 20
 """Waves at least and at most. More would hardly lower the quantile of Student's t."""
 
 
+ENOUGH_SENTENCES = 150
+"""Sentences from which on the fewest waves are slow enough for documents of 30 sentences."""
+
+
 def count_waves(sentences: int) -> int:
     """Return how many waves the variance of a text of so many sentences follows from."""
     return min(max(sentences // SENTENCES_OF_WAVE, FEWEST_WAVES), MOST_WAVES)
