@@ -8,7 +8,7 @@ from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 SHOWN = 20
